@@ -1,0 +1,268 @@
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::boards::{BoardSpec, MAX_CUBE_DIMENSION};
+use crate::puzzle::{Invalid, InvalidBoard};
+use crate::state::{IllegalMove, Move, State};
+use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};
+
+/// What counts as one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Metric {
+    /// A token may go to any vertex of a free face in one move (the papers' k-move).
+    #[default]
+    Face,
+    /// A token may go only to a neighbour on a free face (puz' of the cubical paper).
+    Edge,
+}
+
+impl Metric {
+    /// Both metrics, the default first.
+    pub const ALL: [Metric; 2] = [Metric::Face, Metric::Edge];
+
+    /// `face` or `edge`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Face => "face",
+            Metric::Edge => "edge",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word that is not a metric.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("metric '{0}' is unknown: write face or edge")]
+pub struct UnknownMetric(pub String);
+
+impl FromStr for Metric {
+    type Err = UnknownMetric;
+
+    fn from_str(text: &str) -> Result<Metric, UnknownMetric> {
+        Metric::ALL
+            .into_iter()
+            .find(|metric| metric.name() == text)
+            .ok_or_else(|| UnknownMetric(text.to_owned()))
+    }
+}
+
+/// Why a board cannot be built. Carries the values and says how to repair them.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum BoardError {
+    #[error("a board needs at least one vertex: {0} has none")]
+    Empty(String),
+    #[error("{board} has {vertices} vertices: a board has at most {MAX_VERTICES}")]
+    TooManyVertices { board: String, vertices: u128 },
+    #[error("cube dimension {0} is out of range: write 1 to {MAX_CUBE_DIMENSION}")]
+    CubeDimension(usize),
+    #[error("face dimension k = {k} is out of range for a {d}-cube: write 1 to {d}")]
+    FaceDimension { d: usize, k: usize },
+    #[error("{what} {number} names vertex {vertex}, but the board has vertices 0 to {last}")]
+    VertexOffBoard { what: &'static str, number: usize, vertex: usize, last: usize },
+    #[error("{what} {number} names vertex {vertex} twice")]
+    RepeatedVertex { what: &'static str, number: usize, vertex: usize },
+    #[error("face {number} has {size} vertices: a face needs at least 2")]
+    SmallFace { number: usize, size: usize },
+    #[error("{what} {number} repeats {what} {earlier}")]
+    Repeated { what: &'static str, number: usize, earlier: usize },
+    #[error("{count} faces are too many: a board has at most {MAX_FACES}")]
+    TooManyFaces { count: usize },
+    #[error("{count} edges are too many: {vertices} vertices have at most {most}")]
+    TooManyEdges { count: usize, vertices: usize, most: usize },
+    #[error("the edge metric needs edges, and this faces board lists none: add \"edges\" to it")]
+    NoEdges,
+}
+
+/// The most faces a board can have; the 3-faces of the 6-cube are 160.
+pub const MAX_FACES: usize = 4096;
+
+/// Vertices and faces of a board family, before the metric is chosen.
+pub(crate) struct Layout {
+    pub vertex_count: usize,
+    pub faces: Vec<VertexSet>,
+    /// The neighbours of each vertex, when the board has edges.
+    pub neighbours: Option<Vec<VertexSet>>,
+}
+
+/// A board with its metric: the one place that knows which moves are legal.
+///
+/// Immutable once built; share it by reference.
+#[derive(Clone)]
+pub struct Board {
+    spec: BoardSpec,
+    metric: Metric,
+    vertex_count: usize,
+    faces: Vec<VertexSet>,
+    neighbours: Option<Vec<VertexSet>>,
+    /// Faces through each vertex, one after another; `faces_start[v]..faces_start[v + 1]` are v's.
+    faces_at: Vec<VertexSet>,
+    faces_start: Vec<u32>,
+    /// Where the metric lets a token on v go when nothing is in the way.
+    reach: Vec<VertexSet>,
+}
+
+impl Board {
+    /// Builds a board.
+    ///
+    /// # Errors
+    ///
+    /// Every reason why the specification does not describe a board of 1 to 64 vertices, or why
+    /// it cannot be played in this metric.
+    pub fn new(spec: BoardSpec, metric: Metric) -> Result<Board, InvalidBoard> {
+        let layout = spec.layout().map_err(|reasons| Invalid { reasons })?;
+        if metric == Metric::Edge && layout.neighbours.is_none() {
+            return Err(Invalid { reasons: vec![BoardError::NoEdges] });
+        }
+        let Layout { vertex_count, mut faces, neighbours } = layout;
+        faces.sort_unstable();
+        let mut faces_at = Vec::new();
+        let mut faces_start = vec![0];
+        for vertex in Vertex::first(vertex_count) {
+            faces_at.extend(faces.iter().filter(|face| face.contains(vertex)));
+            faces_start.push(faces_at.len() as u32);
+        }
+        let reach = match (metric, &neighbours) {
+            (Metric::Edge, Some(neighbours)) => neighbours.clone(),
+            _ => vec![VertexSet::first(vertex_count); vertex_count],
+        };
+        Ok(Board { spec: spec.sorted(), metric, vertex_count, faces, neighbours, faces_at, faces_start, reach })
+    }
+
+    /// What the board was built from.
+    pub fn spec(&self) -> &BoardSpec {
+        &self.spec
+    }
+
+    /// What counts as one move.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Number of vertices, `1..=64`.
+    pub fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    /// All vertices in order.
+    pub fn vertices(&self) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
+        Vertex::first(self.vertex_count)
+    }
+
+    /// All vertices as a set.
+    pub fn vertex_set(&self) -> VertexSet {
+        VertexSet::first(self.vertex_count)
+    }
+
+    /// All faces, each once, ascending by their bits.
+    pub fn faces(&self) -> &[VertexSet] {
+        &self.faces
+    }
+
+    /// The neighbours of each vertex, or `None` for a faces board that lists no edges.
+    pub fn neighbours(&self) -> Option<&[VertexSet]> {
+        self.neighbours.as_deref()
+    }
+
+    /// Where the token on `from` may slide in one move while `occupied` (which holds `from`) are
+    /// the vertices with tokens. **The one rule of motion.**
+    ///
+    /// Cost: one mask comparison per face through `from`.
+    #[inline]
+    pub fn destinations(&self, from: Vertex, occupied: VertexSet) -> VertexSet {
+        let own = VertexSet::single(from);
+        let start = self.faces_start[from.index()] as usize;
+        let end = self.faces_start[from.index() + 1] as usize;
+        let mut free = VertexSet::EMPTY;
+        for &face in &self.faces_at[start..end] {
+            if face & occupied == own {
+                free = free | face;
+            }
+        }
+        (free - own) & self.reach[from.index()]
+    }
+
+    /// The legal moves, each once, ascending by `(from, to)`.
+    pub fn legal_moves(&self, state: &State) -> Vec<Move> {
+        let occupied = state.occupied();
+        occupied
+            .into_iter()
+            .flat_map(|from| {
+                self.destinations(from, occupied).into_iter().map(move |to| Move { from, to })
+            })
+            .collect()
+    }
+
+    /// Whether the move obeys the rule in this state.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it: nothing to move, the target occupied, or no free face.
+    pub fn check_move(&self, state: &State, mv: Move) -> Result<(), IllegalMove> {
+        for vertex in [mv.from, mv.to] {
+            if vertex.index() >= self.vertex_count {
+                return Err(IllegalMove::OffBoard { vertex, last: self.vertex_count - 1 });
+            }
+        }
+        let occupied = state.occupied();
+        if !occupied.contains(mv.from) {
+            Err(IllegalMove::NoToken(mv))
+        } else if occupied.contains(mv.to) {
+            Err(IllegalMove::Occupied(mv))
+        } else if !self.destinations(mv.from, occupied).contains(mv.to) {
+            Err(IllegalMove::NoFreeFace(mv))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The state after a move.
+    ///
+    /// # Errors
+    ///
+    /// As [`Board::check_move`].
+    pub fn play(&self, state: &State, mv: Move) -> Result<State, IllegalMove> {
+        self.check_move(state, mv)?;
+        let mut next = *state;
+        next.slide(mv);
+        Ok(next)
+    }
+
+    /// Whether every face is a pair of vertices, so that a move needs nothing but an empty
+    /// neighbour and the face and edge metrics agree.
+    pub fn is_graph(&self) -> bool {
+        self.faces.iter().all(|face| face.len() == 2)
+    }
+}
+
+impl PartialEq for Board {
+    fn eq(&self, other: &Board) -> bool {
+        self.spec == other.spec && self.metric == other.metric
+    }
+}
+
+impl Eq for Board {}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({self})")
+    }
+}
+
+/// The specification, followed by ` edge` in the edge metric.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spec.fmt(f)?;
+        match self.metric {
+            Metric::Face => Ok(()),
+            Metric::Edge => write!(f, " {}", self.metric),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The board families, one file each. A new family is a file here, a [`BoardSpec`] variant and a
+//! line in [`FAMILIES`].
+
+mod cube;
+mod faces;
+mod graph;
+mod grid;
+mod text;
+
+use crate::board::{BoardError, Layout};
+use crate::vertex::{MAX_VERTICES, Vertex};
+
+pub use cube::MAX_CUBE_DIMENSION;
+pub use text::BoardSource;
+
+/// What describes a board. Numbers are as written, not yet checked: [`crate::Board::new`] does that.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum BoardSpec {
+    /// `grid:R:C`: the edges of a grid are the faces. Vertices are numbered row by row.
+    Grid {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// `cube:D:K`: the K-dimensional faces of the D-cube. Bit i of a vertex is its i-th coordinate.
+    Cube {
+        /// Dimension of the cube, 1 to 6.
+        d: usize,
+        /// Dimension of its faces, 1 to `d`.
+        k: usize,
+    },
+    /// `graph:N:A-B,...`: the edges of a graph on vertices `0..N` are the faces.
+    Graph {
+        /// Number of vertices.
+        vertices: usize,
+        /// Pairs of vertices.
+        edges: Vec<[usize; 2]>,
+    },
+    /// `faces:N:A-B-C,...[:A-B,...]`: any faces on vertices `0..N`, and edges for the edge metric.
+    Faces {
+        /// Number of vertices.
+        vertices: usize,
+        /// The vertices of each face.
+        faces: Vec<Vec<usize>>,
+        /// Pairs of vertices, when the board has edges.
+        edges: Option<Vec<[usize; 2]>>,
+    },
+}
+
+/// A kind of board, for people to choose from.
+#[derive(Clone, Copy, Debug)]
+pub struct BoardFamily {
+    /// The word before the first colon.
+    pub name: &'static str,
+    /// How to write one.
+    pub syntax: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// A board of this kind that can be typed as it is.
+    pub example: &'static str,
+}
+
+/// Every kind of board there is.
+pub const FAMILIES: [BoardFamily; 4] = [grid::FAMILY, cube::FAMILY, graph::FAMILY, faces::FAMILY];
+
+impl BoardSpec {
+    /// The family this board belongs to.
+    pub fn family(&self) -> &'static BoardFamily {
+        match self {
+            BoardSpec::Grid { .. } => &FAMILIES[0],
+            BoardSpec::Cube { .. } => &FAMILIES[1],
+            BoardSpec::Graph { .. } => &FAMILIES[2],
+            BoardSpec::Faces { .. } => &FAMILIES[3],
+        }
+    }
+
+    /// The same board with pairs, faces and their vertices in ascending order, as it is printed.
+    pub(crate) fn sorted(mut self) -> BoardSpec {
+        fn sort_edges(edges: &mut [[usize; 2]]) {
+            edges.iter_mut().for_each(|edge| edge.sort_unstable());
+            edges.sort_unstable();
+        }
+        match &mut self {
+            BoardSpec::Grid { .. } | BoardSpec::Cube { .. } => {}
+            BoardSpec::Graph { edges, .. } => sort_edges(edges),
+            BoardSpec::Faces { faces, edges, .. } => {
+                faces.iter_mut().for_each(|face| face.sort_unstable());
+                faces.sort_unstable();
+                if let Some(edges) = edges {
+                    sort_edges(edges);
+                }
+            }
+        }
+        self
+    }
+
+    pub(crate) fn layout(&self) -> Result<Layout, Vec<BoardError>> {
+        match *self {
+            BoardSpec::Grid { rows, columns } => grid::layout(rows, columns),
+            BoardSpec::Cube { d, k } => cube::layout(d, k),
+            BoardSpec::Graph { vertices, ref edges } => graph::layout(self, vertices, edges),
+            BoardSpec::Faces { vertices, ref faces, ref edges } => {
+                faces::layout(self, vertices, faces, edges.as_deref())
+            }
+        }
+    }
+}
+
+/// The vertex of that number on a board of `count` vertices.
+fn vertex(
+    what: &'static str,
+    number: usize,
+    vertex: usize,
+    count: usize,
+) -> Result<Vertex, BoardError> {
+    Vertex::new(vertex).filter(|v| v.index() < count).ok_or(BoardError::VertexOffBoard {
+        what,
+        number,
+        vertex,
+        last: count.saturating_sub(1),
+    })
+}
+
+fn check_vertex_count(board: &BoardSpec, count: u128) -> Result<usize, BoardError> {
+    match count {
+        0 => Err(BoardError::Empty(board.family().name.to_owned() + " board")),
+        _ if count > MAX_VERTICES as u128 => Err(BoardError::TooManyVertices {
+            board: format!("the {} board", board.family().name),
+            vertices: count,
+        }),
+        _ => Ok(count as usize),
+    }
+}

@@ -1,0 +1,130 @@
+//! How a board is written: `grid:R:C`, `cube:D:K`, `graph:...`, `faces:...`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{BoardSpec, FAMILIES};
+use crate::notation::NotationError;
+
+/// A board as written: its description, or the file that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoardSource {
+    /// Written out.
+    Spec(BoardSpec),
+    /// `graph:FILE` or `faces:FILE`.
+    File {
+        /// `graph` or `faces`.
+        family: &'static str,
+        /// The path as written.
+        path: String,
+    },
+}
+
+impl FromStr for BoardSource {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<BoardSource, NotationError> {
+        let (family, rest) = text.split_once(':').unwrap_or((text, ""));
+        let Some(family) = FAMILIES.iter().find(|known| known.name == family) else {
+            return Err(NotationError::UnknownBoard(text.to_owned()));
+        };
+        let malformed = || NotationError::MalformedBoard {
+            text: text.to_owned(),
+            syntax: family.syntax,
+        };
+        let two_numbers = || -> Result<(usize, usize), NotationError> {
+            let (a, b) = rest.split_once(':').ok_or_else(malformed)?;
+            Ok((number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?))
+        };
+        let spec = match family.name {
+            "grid" => {
+                let (rows, columns) = two_numbers()?;
+                BoardSpec::Grid { rows, columns }
+            }
+            "cube" => {
+                let (d, k) = two_numbers()?;
+                BoardSpec::Cube { d, k }
+            }
+            _ if rest.is_empty() => return Err(malformed()),
+            _ if !is_inline(rest) => {
+                return Ok(BoardSource::File { family: family.name, path: rest.to_owned() });
+            }
+            name => {
+                let mut parts = rest.split(':');
+                let vertices = parts.next().and_then(number).ok_or_else(malformed)?;
+                let sets = parts.next().and_then(sets).ok_or_else(malformed)?;
+                let edges = match parts.next() {
+                    Some(text) => Some(self::sets(text).and_then(pairs).ok_or_else(malformed)?),
+                    None => None,
+                };
+                if parts.next().is_some() {
+                    return Err(malformed());
+                }
+                match (name, edges) {
+                    ("graph", None) => {
+                        BoardSpec::Graph { vertices, edges: pairs(sets).ok_or_else(malformed)? }
+                    }
+                    ("faces", edges) => BoardSpec::Faces { vertices, faces: sets, edges },
+                    _ => return Err(malformed()),
+                }
+            }
+        };
+        Ok(BoardSource::Spec(spec))
+    }
+}
+
+/// Whether the text after the family's name is a board written out, not a file's name.
+fn is_inline(rest: &str) -> bool {
+    let (count, lists) = rest.split_once(':').unwrap_or((rest, "x"));
+    number(count).is_some()
+        && lists.bytes().all(|byte| byte.is_ascii_digit() || b",-:".contains(&byte))
+}
+
+fn number(text: &str) -> Option<usize> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+fn sets(text: &str) -> Option<Vec<Vec<usize>>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    text.split(',').map(|set| set.split('-').map(number).collect()).collect()
+}
+
+fn pairs(sets: Vec<Vec<usize>>) -> Option<Vec<[usize; 2]>> {
+    sets.into_iter().map(|set| set.try_into().ok()).collect()
+}
+
+impl fmt::Display for BoardSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn write_sets<'a>(
+            f: &mut fmt::Formatter<'_>,
+            sets: impl Iterator<Item = &'a [usize]>,
+        ) -> fmt::Result {
+            f.write_str(":")?;
+            for (number, set) in sets.enumerate() {
+                for (place, vertex) in set.iter().enumerate() {
+                    let before = if place > 0 { "-" } else if number > 0 { "," } else { "" };
+                    write!(f, "{before}{vertex}")?;
+                }
+            }
+            Ok(())
+        }
+        match self {
+            BoardSpec::Grid { rows, columns } => write!(f, "grid:{rows}:{columns}"),
+            BoardSpec::Cube { d, k } => write!(f, "cube:{d}:{k}"),
+            BoardSpec::Graph { vertices, edges } => {
+                write!(f, "graph:{vertices}")?;
+                write_sets(f, edges.iter().map(<[usize; 2]>::as_slice))
+            }
+            BoardSpec::Faces { vertices, faces, edges } => {
+                write!(f, "faces:{vertices}")?;
+                write_sets(f, faces.iter().map(Vec::as_slice))?;
+                match edges {
+                    Some(edges) => write_sets(f, edges.iter().map(<[usize; 2]>::as_slice)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Puzzle and board files: the same puzzles as in one line, as JSON or TOML.
+
+use std::fmt;
+
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+use crate::board::{Board, Metric};
+use crate::boards::{BoardSource, BoardSpec};
+use crate::notation::Arrangement;
+use crate::puzzle::{Puzzle, PuzzleError, Setup};
+
+/// The format of a file's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFormat {
+    /// JSON (RFC 8259).
+    Json,
+    /// TOML 1.
+    Toml,
+}
+
+impl fmt::Display for FileFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FileFormat::Json => "JSON",
+            FileFormat::Toml => "TOML",
+        })
+    }
+}
+
+/// Why a text is not a puzzle or board file. The message is one line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("not a {what} in {format}: {message}")]
+pub struct FileError {
+    /// `puzzle` or `board`.
+    pub what: &'static str,
+    /// The format it was read as.
+    pub format: FileFormat,
+    /// What the parser says, with the place.
+    pub message: String,
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(
+    what: &'static str,
+    text: &str,
+    format: FileFormat,
+) -> Result<T, FileError> {
+    let parsed = match format {
+        FileFormat::Json => serde_json::from_str(text).map_err(|error| error.to_string()),
+        FileFormat::Toml => toml::from_str(text).map_err(|error: toml::de::Error| {
+            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+            let place = line.map(|line| format!(" at line {line}")).unwrap_or_default();
+            error.message().to_owned() + &place
+        }),
+    };
+    parsed.map_err(|message| {
+        let mut line: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((end, _)) = line.char_indices().nth(300) {
+            line.truncate(end);
+            line.push('…');
+        }
+        FileError { what, format, message: line }
+    })
+}
+
+/// A puzzle as a file holds it. Start and goal may be texts in the notation, lists by vertex, or
+/// maps from labels to vertices.
+///
+/// ```toml
+/// board = "cube:4:3"              # or { graph = { vertices = 3, edges = [[0, 1], [1, 2]] } }
+/// start = { r = 13, p = 7, g = 4, b = 5, y = 1 }
+/// goal = "r=5,p=7,g=13,b=4,y=1"
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleFile {
+    /// What to call the puzzle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The board, written out or in a file of its own.
+    pub board: BoardSource,
+    /// The metric; face when missing.
+    #[serde(default, skip_serializing_if = "is_face")]
+    pub metric: Metric,
+    /// Where the tokens are.
+    pub start: Arrangement,
+    /// Where they are to go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Arrangement>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_face(metric: &Metric) -> bool {
+    *metric == Metric::Face
+}
+
+impl PuzzleFile {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is not a puzzle in this format, in one line.
+    pub fn parse(text: &str, format: FileFormat) -> Result<PuzzleFile, FileError> {
+        parse("puzzle", text, format)
+    }
+
+    /// The text of the file.
+    ///
+    /// # Panics
+    ///
+    /// Never: a puzzle has nothing that the formats cannot hold.
+    pub fn to_text(&self, format: FileFormat) -> String {
+        match format {
+            FileFormat::Json => {
+                serde_json::to_string_pretty(self).expect("a puzzle file is plain data") + "\n"
+            }
+            FileFormat::Toml => toml::to_string(self).expect("a puzzle file is plain data"),
+        }
+    }
+
+    /// Builds the puzzle of a file whose board is written out.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the board, the start or the goal.
+    pub fn build(self) -> Result<Puzzle, PuzzleError> {
+        let spec = match self.board {
+            BoardSource::Spec(spec) => spec,
+            BoardSource::File { path, .. } => return Err(PuzzleError::BoardInFile(path)),
+        };
+        let board = Board::new(spec, self.metric)?;
+        Ok(Puzzle::new(board, &Setup { start: self.start, goal: self.goal })?)
+    }
+}
+
+impl From<&Puzzle> for PuzzleFile {
+    fn from(puzzle: &Puzzle) -> PuzzleFile {
+        let Setup { start, goal } = puzzle.setup();
+        let board = BoardSource::Spec(puzzle.board().spec().clone());
+        PuzzleFile { name: None, board, metric: puzzle.board().metric(), start, goal }
+    }
+}
+
+/// The board in a file of its own, as `graph:FILE` and `faces:FILE` name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardFile {
+    /// Number of vertices, 1 to 64.
+    pub vertices: usize,
+    /// The vertices of each face (faces boards only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faces: Option<Vec<Vec<usize>>>,
+    /// Pairs of vertices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Vec<[usize; 2]>>,
+}
+
+impl BoardFile {
+    /// Reads the text of a board file of this family, `graph` or `faces`.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is not such a board, in one line.
+    pub fn parse(text: &str, format: FileFormat, family: &str) -> Result<BoardSpec, FileError> {
+        let file: BoardFile = parse("board", text, format)?;
+        file.into_spec(family).map_err(|message| FileError {
+            what: "board",
+            format,
+            message: message.to_owned(),
+        })
+    }
+
+    fn into_spec(self, family: &str) -> Result<BoardSpec, &'static str> {
+        let vertices = self.vertices;
+        match (family, self.faces, self.edges) {
+            ("graph", None, Some(edges)) => Ok(BoardSpec::Graph { vertices, edges }),
+            ("graph", Some(_), _) => Err("a graph has edges and no faces: call it faces:FILE"),
+            ("graph", None, None) => Err("a graph needs \"edges\""),
+            (_, Some(faces), edges) => Ok(BoardSpec::Faces { vertices, faces, edges }),
+            (_, None, _) => Err("a faces board needs \"faces\""),
+        }
+    }
+}
+
+impl Serialize for BoardSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            BoardSource::Spec(spec) => serializer.collect_str(spec),
+            BoardSource::File { family, path } => {
+                serializer.collect_str(&format_args!("{family}:{path}"))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for BoardSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoardSource, D::Error> {
+        struct BoardVisitor;
+
+        impl<'de> Visitor<'de> for BoardVisitor {
+            type Value = BoardSource;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a board such as \"cube:4:3\", {\"graph\": {...}} or {\"faces\": {...}}")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<BoardSource, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BoardSource, A::Error> {
+                let Some(family) = map.next_key::<String>()? else {
+                    return Err(de::Error::custom("an empty board: write graph or faces in it"));
+                };
+                if family != "graph" && family != "faces" {
+                    return Err(de::Error::unknown_field(&family, &["graph", "faces"]));
+                }
+                let file: BoardFile = map.next_value()?;
+                if let Some(more) = map.next_key::<String>()? {
+                    return Err(de::Error::custom(format_args!("board {family} and {more}: one only")));
+                }
+                file.into_spec(&family).map(BoardSource::Spec).map_err(de::Error::custom)
+            }
+        }
+
+        deserializer.deserialize_any(BoardVisitor)
+    }
+}
+
+impl Serialize for Metric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Metric {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Metric, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl Serialize for Arrangement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A number or a word.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Number(u64),
+    Text(String),
+}
+
+impl Word {
+    fn into_text(self) -> String {
+        match self {
+            Word::Number(number) => number.to_string(),
+            Word::Text(text) => text,
+        }
+    }
+}
+
+/// One word or a list of them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Words {
+    One(Word),
+    Many(Vec<Word>),
+}
+
+impl<'de> Deserialize<'de> for Arrangement {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Arrangement, D::Error> {
+        struct ArrangementVisitor;
+
+        impl<'de> Visitor<'de> for ArrangementVisitor {
+            type Value = Arrangement;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"r=13,p=7\", a list with one entry a vertex, or a map of labels")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Arrangement, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Arrangement, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(word) = list.next_element::<Word>()? {
+                    entries.push(word.into_text());
+                }
+                Arrangement::by_vertex(entries).map_err(de::Error::custom)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Arrangement, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((label, places)) = map.next_entry::<String, Words>()? {
+                    let places = match places {
+                        Words::One(word) => vec![word.into_text()],
+                        Words::Many(words) => words.into_iter().map(Word::into_text).collect(),
+                    };
+                    entries.push(Ok((label, places)));
+                }
+                Arrangement::by_label(entries.into_iter()).map_err(de::Error::custom)
+            }
+        }
+
+        deserializer.deserialize_any(ArrangementVisitor)
+    }
+}

@@ -1,0 +1,126 @@
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::vertex::MAX_VERTICES;
+
+/// The most characters a label can have.
+pub const MAX_LABEL_LENGTH: usize = 16;
+
+/// A token's label within one puzzle: an index into its [`LabelTable`].
+///
+/// Tokens with equal labels are interchangeable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(u8);
+
+impl Label {
+    /// The label at this place of the table, or `None` when it is not below 64.
+    pub const fn new(index: usize) -> Option<Label> {
+        if index < MAX_VERTICES { Some(Label(index as u8)) } else { None }
+    }
+
+    /// Its place in the label table.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "l{}", self.0)
+    }
+}
+
+/// The names of a puzzle's labels, in natural order (numbers by value, before words).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelTable {
+    names: Vec<String>,
+}
+
+impl LabelTable {
+    /// The table of these names, each once.
+    ///
+    /// # Panics
+    ///
+    /// When there are more than 64 different names; a board has no room for them.
+    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> LabelTable {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_by(|a, b| natural_order(a, b));
+        names.dedup();
+        assert!(names.len() <= MAX_VERTICES, "at most {MAX_VERTICES} labels");
+        LabelTable { names }
+    }
+
+    /// How many different labels there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no label.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The name of a label.
+    ///
+    /// # Panics
+    ///
+    /// When the label belongs to another puzzle and is not in this table.
+    pub fn name(&self, label: Label) -> &str {
+        &self.names[label.index()]
+    }
+
+    /// The label with this name.
+    pub fn find(&self, name: &str) -> Option<Label> {
+        self.names.iter().position(|known| known == name).and_then(Label::new)
+    }
+
+    /// All labels with their names, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Label, &str)> {
+        self.names.iter().enumerate().map(|(index, name)| (Label(index as u8), name.as_str()))
+    }
+}
+
+/// Whether the text can be a label: 1 to 16 letters, digits or underscores, and not the sign of an
+/// empty vertex.
+pub(crate) fn is_label(text: &str) -> bool {
+    text != crate::notation::EMPTY
+        && !text.is_empty()
+        && text.chars().count() <= MAX_LABEL_LENGTH
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+fn natural_order(a: &str, b: &str) -> Ordering {
+    let number = |text: &str| {
+        if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse::<u64>().ok() } else { None }
+    };
+    match (number(a), number(b)) {
+        (Some(x), Some(y)) => x.cmp(&y).then_with(|| a.cmp(b)),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_before_words_and_by_value() {
+        let table = LabelTable::new(["b", "10", "a", "9", "b"]);
+        let names: Vec<&str> = table.iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["9", "10", "a", "b"]);
+        assert_eq!(table.find("a").map(Label::index), Some(2));
+        assert_eq!(table.find("c"), None);
+    }
+
+    #[test]
+    fn labels_are_short_words() {
+        for good in ["r", "15", "blue_1", "é"] {
+            assert!(is_label(good), "{good}");
+        }
+        for bad in ["", "0", "*", "a b", "a=1", "seventeen_letters"] {
+            assert!(!is_label(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Boards, the one rule of motion, states, goals, notation, symmetry and solvability of sliding
+//! puzzles.
+//!
+//! A **board** is a set of at most 64 vertices and a set of faces; a **puzzle** is a board, a start
+//! and a goal. The one rule: a token on `v` may slide to `w` when some face contains both and every
+//! other vertex of that face is empty ([`Board::destinations`]). Everything else in Hyperslide is
+//! derived from that rule.
+//!
+//! This crate never reads or writes a file, never looks at a clock, draws no random number that
+//! depends on anything but its input, and never searches for a solution.
+//!
+//! ```
+//! use hyperslide_puzzle::Puzzle;
+//!
+//! let puzzle = Puzzle::from_line("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6")?;
+//! assert_eq!(puzzle.board().legal_moves(puzzle.start()).len(), 6);
+//! assert_eq!(Puzzle::from_line(&puzzle.to_string())?, puzzle);
+//! # Ok::<(), hyperslide_puzzle::PuzzleError>(())
+//! ```
+
+mod assignment;
+mod board;
+mod boards;
+mod classify;
+mod distance;
+mod file;
+mod goal;
+mod label;
+mod notation;
+mod occupancy;
+mod perft;
+mod permutation;
+mod puzzle;
+mod solvability;
+mod state;
+mod stuck;
+mod symmetry;
+mod vertex;
+
+pub use assignment::minimum_assignment;
+pub use board::{Board, BoardError, Metric, UnknownMetric};
+pub use boards::{BoardFamily, BoardSource, BoardSpec, FAMILIES, MAX_CUBE_DIMENSION};
+pub use classify::{Classification, Component, Regime, classify};
+pub use distance::{LoneTokenDistances, UNREACHABLE};
+pub use file::{BoardFile, FileError, FileFormat, PuzzleFile};
+pub use goal::{Goal, GoalCell};
+pub use label::{Label, LabelTable, MAX_LABEL_LENGTH};
+pub use notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLine};
+pub use occupancy::{OccupancyComponent, OccupancyLimitExceeded};
+pub use perft::perft;
+pub use permutation::{Permutation, PermutationGroup};
+pub use puzzle::{Invalid, InvalidBoard, InvalidPuzzle, Problem, Puzzle, PuzzleError, Setup, Which};
+pub use solvability::{
+    Effort, SearchEnd, Solvability, UnsolvableReason, Walks, decide_solvability,
+};
+pub use state::{IllegalMove, Move, State};
+pub use stuck::provably_stuck;
+pub use symmetry::{SymmetryGroup, symmetry_group};
+pub use vertex::{MAX_VERTICES, Vertex, VertexSet};

@@ -1,0 +1,289 @@
+//! The one-line notation of puzzles: `BOARD [face|edge] START [-> GOAL]`.
+//!
+//! START and GOAL are written in one of two ways. **By vertex**: one entry for each vertex in order,
+//! `15,2,1,...,0`. **By label**: `r=13,p=7`, and `a=1+2` for two tokens with one label. In both, `0`
+//! stands for "must be empty" and `*` for "any": by vertex as entries, by label as `0=3+4` (these
+//! vertices must be empty) and `p=*` (p may end anywhere).
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::board::{Metric, UnknownMetric};
+use crate::boards::{BoardSource, FAMILIES};
+use crate::goal::{Goal, GoalCell};
+use crate::label::{LabelTable, MAX_LABEL_LENGTH, is_label};
+use crate::state::State;
+use crate::vertex::MAX_VERTICES;
+
+/// The sign of a vertex that is (or must be) empty.
+pub const EMPTY: &str = "0";
+/// The sign of "any": a goal's free vertex, or a token that may end anywhere.
+pub const ANY: &str = "*";
+/// The most characters a puzzle line can have.
+pub(crate) const MAX_LINE_LENGTH: usize = 1 << 16;
+
+/// Why a text is not in the notation. Each message is one line and quotes the value.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum NotationError {
+    #[error("the puzzle line is empty: write BOARD START [-> GOAL]")]
+    EmptyLine,
+    #[error("a puzzle line has at most {MAX_LINE_LENGTH} characters, and this one has {0}")]
+    LongLine(usize),
+    #[error("board {} is unknown: write {}", quote(.0), board_syntaxes())]
+    UnknownBoard(String),
+    #[error("board {} is malformed: write {syntax}", quote(.text))]
+    MalformedBoard { text: String, syntax: &'static str },
+    #[error(transparent)]
+    Metric(#[from] UnknownMetric),
+    #[error("no start after the board: write BOARD START [-> GOAL]")]
+    NoStart,
+    #[error("nothing after '->': write the goal there")]
+    NoGoal,
+    #[error("'->' stands twice: a puzzle has one goal")]
+    TwoGoals,
+    #[error("the arrangement has an empty entry: write {EMPTY} for an empty vertex")]
+    EmptyEntry,
+    #[error("an arrangement has at most {MAX_VERTICES} entries, and this one has {0}")]
+    ManyEntries(usize),
+    #[error(
+        "label {} is malformed: write 1 to {MAX_LABEL_LENGTH} letters, digits or underscores",
+        quote(.0)
+    )]
+    BadLabel(String),
+    #[error("entry {} is malformed: write LABEL=VERTEX, as in r=13 or r=13+7", quote(.0))]
+    BadPlacement(String),
+    #[error("vertex {} of label {} is not a number", quote(.vertex), quote(.label))]
+    BadVertex { label: String, vertex: String },
+    #[error("label {label} stands twice: write {label}=VERTEX+VERTEX for two tokens with it", label = .0)]
+    RepeatedLabel(String),
+}
+
+fn board_syntaxes() -> String {
+    let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:...", family.name)).collect();
+    names.join(", ")
+}
+
+/// The text in quotes, shortened and without control characters, fit for a one-line message.
+pub(crate) fn quote(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut quoted: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
+        .collect();
+    if text.chars().nth(SHOWN).is_some() {
+        quoted.push('…');
+    }
+    format!("'{quoted}'")
+}
+
+/// Where tokens are, or are to go, as written and not yet checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrangement {
+    /// One entry for each vertex in order: a label, [`EMPTY`] or [`ANY`].
+    ByVertex(Vec<String>),
+    /// The vertices of each label; the label [`EMPTY`] stands for vertices that must be empty.
+    ByLabel(Vec<LabelPlaces>),
+}
+
+/// Where the tokens with one label are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelPlaces {
+    /// The label's name, or [`EMPTY`].
+    pub label: String,
+    /// Numbers of vertices.
+    pub vertices: Vec<usize>,
+    /// Whether the other tokens with this label may be anywhere (`*`).
+    pub others_anywhere: bool,
+}
+
+impl FromStr for Arrangement {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Arrangement, NotationError> {
+        let entries: Vec<&str> = if text.contains(',') {
+            text.split(',').map(str::trim).collect()
+        } else {
+            text.split_whitespace().collect()
+        };
+        if entries.iter().any(|entry| entry.is_empty()) {
+            return Err(NotationError::EmptyEntry);
+        }
+        if text.contains('=') {
+            Arrangement::by_label(entries.into_iter().map(|entry| {
+                let (label, places) = entry
+                    .split_once('=')
+                    .ok_or_else(|| NotationError::BadPlacement(entry.to_owned()))?;
+                Ok((label.to_owned(), places.split('+').map(str::to_owned).collect()))
+            }))
+        } else {
+            Arrangement::by_vertex(entries.into_iter().map(str::to_owned).collect())
+        }
+    }
+}
+
+impl Arrangement {
+    /// Checks the words of entries by vertex.
+    pub(crate) fn by_vertex(entries: Vec<String>) -> Result<Arrangement, NotationError> {
+        if entries.len() > MAX_VERTICES {
+            return Err(NotationError::ManyEntries(entries.len()));
+        }
+        match entries.iter().find(|entry| !(is_label(entry) || *entry == EMPTY || *entry == ANY)) {
+            Some(entry) => Err(NotationError::BadLabel(entry.clone())),
+            None => Ok(Arrangement::ByVertex(entries)),
+        }
+    }
+
+    /// Checks the words of `(label, places)` entries.
+    pub(crate) fn by_label(
+        entries: impl Iterator<Item = Result<(String, Vec<String>), NotationError>>,
+    ) -> Result<Arrangement, NotationError> {
+        let mut labels: Vec<LabelPlaces> = Vec::new();
+        for entry in entries {
+            let (label, places) = entry?;
+            if !is_label(&label) && label != EMPTY {
+                return Err(NotationError::BadLabel(label));
+            }
+            if labels.iter().any(|known| known.label == label) {
+                return Err(NotationError::RepeatedLabel(label));
+            }
+            if labels.len() > MAX_VERTICES || places.len() > MAX_VERTICES {
+                return Err(NotationError::ManyEntries(labels.len().max(places.len())));
+            }
+            let mut parsed = LabelPlaces { label, vertices: Vec::new(), others_anywhere: false };
+            for place in places {
+                if place == ANY && !parsed.others_anywhere && parsed.label != EMPTY {
+                    parsed.others_anywhere = true;
+                } else if let Some(vertex) = parse_vertex(&place) {
+                    parsed.vertices.push(vertex);
+                } else {
+                    return Err(NotationError::BadVertex { label: parsed.label, vertex: place });
+                }
+            }
+            labels.push(parsed);
+        }
+        Ok(Arrangement::ByLabel(labels))
+    }
+
+    /// A state by vertex (on grids) or by label.
+    pub(crate) fn of_state(state: &State, labels: &LabelTable, by_vertex: Option<usize>) -> Self {
+        let all = by_vertex.unwrap_or(MAX_VERTICES);
+        let cells = crate::Vertex::first(all).map(|v| match state.label_at(v) {
+            Some(label) => GoalCell::Label(label),
+            None => GoalCell::Empty,
+        });
+        let goal = Goal::new(cells.collect());
+        Arrangement::of_goal(&goal, state, labels, by_vertex)
+    }
+
+    /// A goal by vertex (on grids) or by label; `start` tells which tokens it leaves free.
+    pub(crate) fn of_goal(
+        goal: &Goal,
+        start: &State,
+        labels: &LabelTable,
+        by_vertex: Option<usize>,
+    ) -> Self {
+        if by_vertex.is_some() {
+            let entry = |cell: &GoalCell| match cell {
+                GoalCell::Any => ANY.to_owned(),
+                GoalCell::Empty => EMPTY.to_owned(),
+                GoalCell::Label(label) => labels.name(*label).to_owned(),
+            };
+            return Arrangement::ByVertex(goal.cells().iter().map(entry).collect());
+        }
+        let mut entries = Vec::new();
+        for (label, name) in labels.iter() {
+            let placed = goal.labelled().vertices_of(label);
+            entries.push(LabelPlaces {
+                label: name.to_owned(),
+                vertices: placed.into_iter().map(crate::Vertex::index).collect(),
+                others_anywhere: placed.len() < start.vertices_of(label).len(),
+            });
+        }
+        // Without free tokens every other vertex is empty anyway, and nobody wants to read it.
+        if entries.iter().any(|entry| entry.others_anywhere) && !goal.empty().is_empty() {
+            entries.push(LabelPlaces {
+                label: EMPTY.to_owned(),
+                vertices: goal.empty().into_iter().map(crate::Vertex::index).collect(),
+                others_anywhere: false,
+            });
+        }
+        Arrangement::ByLabel(entries)
+    }
+}
+
+fn parse_vertex(text: &str) -> Option<usize> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+impl fmt::Display for Arrangement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arrangement::ByVertex(entries) => f.write_str(&entries.join(",")),
+            Arrangement::ByLabel(labels) => {
+                for (number, entry) in labels.iter().enumerate() {
+                    let places = entry.vertices.iter().map(usize::to_string);
+                    let any = entry.others_anywhere.then(|| ANY.to_owned());
+                    let places: Vec<String> = places.chain(any).collect();
+                    let comma = if number > 0 { "," } else { "" };
+                    write!(f, "{comma}{}={}", entry.label, places.join("+"))?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A puzzle line taken apart, before its board is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PuzzleLine {
+    /// The board, or the file that holds it.
+    pub board: BoardSource,
+    /// The metric, when the line says it.
+    pub metric: Option<Metric>,
+    /// Where the tokens are.
+    pub start: Arrangement,
+    /// Where they are to go, when the line says it.
+    pub goal: Option<Arrangement>,
+}
+
+impl FromStr for PuzzleLine {
+    type Err = NotationError;
+
+    fn from_str(line: &str) -> Result<PuzzleLine, NotationError> {
+        if line.len() > MAX_LINE_LENGTH {
+            return Err(NotationError::LongLine(line.len()));
+        }
+        let next_word = |text: &'_ str| -> (usize, usize) {
+            let start = text.len() - text.trim_start().len();
+            let length = text[start..].find(char::is_whitespace).unwrap_or(text.len() - start);
+            (start, start + length)
+        };
+        let (start, end) = next_word(line);
+        if start == end {
+            return Err(NotationError::EmptyLine);
+        }
+        let board = line[start..end].parse()?;
+        let mut rest = &line[end..];
+        let (start, end) = next_word(rest);
+        let metric = rest[start..end].parse().ok();
+        if metric.is_some() {
+            rest = &rest[end..];
+        }
+        let mut parts = rest.split("->");
+        let start = parts.next().map(str::trim).filter(|text| !text.is_empty());
+        let start = start.ok_or(NotationError::NoStart)?.parse()?;
+        let goal = match parts.next().map(str::trim) {
+            None => None,
+            Some("") => return Err(NotationError::NoGoal),
+            Some(text) => Some(text.parse()?),
+        };
+        if parts.next().is_some() {
+            return Err(NotationError::TwoGoals);
+        }
+        Ok(PuzzleLine { board, metric, start, goal })
+    }
+}

@@ -1,0 +1,28 @@
+use crate::board::Board;
+use crate::state::State;
+
+/// The number of legal move sequences of exactly `length` moves from a state; saturates at
+/// `u128::MAX`.
+///
+/// Counting them two ways is how rules are compared between programs.
+///
+/// ```
+/// # use hyperslide_puzzle::{Puzzle, perft};
+/// let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0")?;
+/// assert_eq!(perft(puzzle.board(), puzzle.start(), 2), 6);
+/// # Ok::<(), hyperslide_puzzle::PuzzleError>(())
+/// ```
+pub fn perft(board: &Board, state: &State, length: u32) -> u128 {
+    if length == 0 {
+        return 1;
+    }
+    let moves = board.legal_moves(state);
+    if length == 1 {
+        return moves.len() as u128;
+    }
+    moves.into_iter().fold(0u128, |count, mv| {
+        let mut next = *state;
+        next.slide(mv);
+        count.saturating_add(perft(board, &next, length - 1))
+    })
+}

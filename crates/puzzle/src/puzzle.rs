@@ -1,0 +1,425 @@
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::board::{Board, BoardError, Metric};
+use crate::boards::{BoardSource, BoardSpec};
+use crate::file::FileError;
+use crate::goal::{Goal, GoalCell};
+use crate::label::{Label, LabelTable};
+use crate::notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLine};
+use crate::state::{IllegalMove, Move, State};
+use crate::vertex::Vertex;
+
+/// A start and a goal as written. It may be wrong; [`Puzzle::new`] finds out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Where the tokens are.
+    pub start: Arrangement,
+    /// Where they are to go. On a grid the usual goal `1,2,...,0` when missing.
+    pub goal: Option<Arrangement>,
+}
+
+/// One thing that is wrong with a [`Setup`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum Problem {
+    #[error("the {which} has {entries} entries, the board {vertices} vertices: write one for each")]
+    EntryCount { which: Which, entries: usize, vertices: usize },
+    #[error("the {which} puts {label} on vertex {vertex}: the board has vertices 0 to {last}")]
+    VertexOffBoard { which: Which, label: String, vertex: usize, last: usize },
+    #[error("in the {which} vertex {vertex} holds tokens {first} and {second}")]
+    SharedVertex { which: Which, vertex: Vertex, first: String, second: String },
+    #[error("the start has no token: put at least one on the board")]
+    NoTokens,
+    #[error("the start leaves {0} open: '{ANY}' is for goals")]
+    OpenStart(String),
+    #[error("the start says {EMPTY}=...: vertices without a token are empty, leave it out")]
+    EmptyInStart,
+    #[error("the goal asks for token {0}, which the start does not have")]
+    UnknownLabel(String),
+    #[error("the goal places token {label} {placed} times, and the start has it {present} times")]
+    TooMany { label: String, placed: usize, present: usize },
+    #[error(
+        "the goal places {placed} of {present} tokens {label}: add '{ANY}', as in {label}={ANY}, to leave the others free"
+    )]
+    TooFew { label: String, placed: usize, present: usize },
+    #[error("the goal leaves {tokens} tokens free ({labels}) and {vertices} vertices for them")]
+    NoRoom { tokens: usize, labels: String, vertices: usize },
+    #[error("there is no goal: write -> GOAL after the start")]
+    NoGoal,
+    #[error(
+        "the usual goal of a grid needs tokens 1 to {tokens}, and the start has {labels}: write -> GOAL after the start"
+    )]
+    NoUsualGoal { tokens: usize, labels: String },
+}
+
+/// Which half of a setup a problem is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The start.
+    Start,
+    /// The goal.
+    Goal,
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Which::Start => "start",
+            Which::Goal => "goal",
+        })
+    }
+}
+
+/// Every reason at once why something cannot be built; prints as one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid<E> {
+    /// The reasons, at least one.
+    pub reasons: Vec<E>,
+}
+
+/// Why a [`Board`] cannot be built.
+pub type InvalidBoard = Invalid<BoardError>;
+/// Why a [`Puzzle`] cannot be built.
+pub type InvalidPuzzle = Invalid<Problem>;
+
+impl<E: fmt::Display> fmt::Display for Invalid<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 8;
+        for (number, reason) in self.reasons.iter().take(SHOWN).enumerate() {
+            let before = if number > 0 { "; " } else { "" };
+            write!(f, "{before}{reason}")?;
+        }
+        match self.reasons.len().checked_sub(SHOWN) {
+            Some(more @ 1..) => write!(f, "; and {more} more"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<E: fmt::Display + fmt::Debug> std::error::Error for Invalid<E> {}
+
+/// Why a text is not a puzzle.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PuzzleError {
+    /// The text is not in the notation.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// The file is not of the format.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The board cannot be built.
+    #[error(transparent)]
+    Board(#[from] InvalidBoard),
+    /// Start and goal do not fit the board or each other.
+    #[error(transparent)]
+    Puzzle(#[from] InvalidPuzzle),
+    /// The board is in a file, and this crate reads none.
+    #[error("the board is in the file {0}, and this function reads no files: write it out")]
+    BoardInFile(String),
+}
+
+/// A board, a start and a goal that fit each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Puzzle {
+    board: Board,
+    labels: LabelTable,
+    start: State,
+    goal: Goal,
+}
+
+impl Puzzle {
+    /// Builds a puzzle.
+    ///
+    /// # Errors
+    ///
+    /// Every reason at once why the setup does not fit the board.
+    pub fn new(board: Board, setup: &Setup) -> Result<Puzzle, InvalidPuzzle> {
+        let mut problems = Vec::new();
+        let start = read_start(&board, &setup.start, &mut problems);
+        let labels = LabelTable::new(start.iter().map(|(_, name)| name.as_str()));
+        let label_of = |name: &str| labels.find(name).expect("the table has every name of the start");
+        let start: State = start.iter().map(|(vertex, name)| (*vertex, label_of(name))).collect();
+        if start.occupied().is_empty() && problems.is_empty() {
+            problems.push(Problem::NoTokens);
+        }
+        let goal = match &setup.goal {
+            Some(goal) => read_goal(&board, goal, &start, &labels, &mut problems),
+            None => usual_goal(&board, &start, &labels, &mut problems),
+        };
+        if problems.is_empty() {
+            Ok(Puzzle { board, labels, start, goal })
+        } else {
+            Err(Invalid { reasons: problems })
+        }
+    }
+
+    /// Reads the one-line notation, `BOARD [face|edge] START [-> GOAL]`, of a board that is written
+    /// out.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the line, the board, the start or the goal.
+    pub fn from_line(line: &str) -> Result<Puzzle, PuzzleError> {
+        let PuzzleLine { board, metric, start, goal } = line.parse()?;
+        let spec = match board {
+            BoardSource::Spec(spec) => spec,
+            BoardSource::File { path, .. } => return Err(PuzzleError::BoardInFile(path)),
+        };
+        let board = Board::new(spec, metric.unwrap_or_default())?;
+        Ok(Puzzle::new(board, &Setup { start, goal })?)
+    }
+
+    /// The board with its metric.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The names of the labels.
+    pub fn labels(&self) -> &LabelTable {
+        &self.labels
+    }
+
+    /// Where the tokens are at first.
+    pub fn start(&self) -> &State {
+        &self.start
+    }
+
+    /// What a solved state looks like.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The same puzzle in another metric.
+    ///
+    /// # Errors
+    ///
+    /// When the board has no edges and the edge metric is asked for.
+    pub fn with_metric(self, metric: Metric) -> Result<Puzzle, InvalidBoard> {
+        let board = Board::new(self.board.spec().clone(), metric)?;
+        Ok(Puzzle { board, ..self })
+    }
+
+    /// Whether no two tokens share a label.
+    pub fn has_distinct_labels(&self) -> bool {
+        self.labels.len() == self.start.occupied().len()
+    }
+
+    /// How many tokens the goal leaves free.
+    pub fn free_tokens(&self) -> usize {
+        self.start.occupied().len() - self.goal.labelled().occupied().len()
+    }
+
+    /// Plays the moves from the start and returns the state they lead to.
+    ///
+    /// # Errors
+    ///
+    /// The number of the first move that breaks the rule, counted from 0, and why.
+    pub fn replay(&self, moves: &[Move]) -> Result<State, (usize, IllegalMove)> {
+        let play = |state: State, (number, &mv): (usize, &Move)| {
+            self.board.play(&state, mv).map_err(|error| (number, error))
+        };
+        moves.iter().enumerate().try_fold(self.start, play)
+    }
+
+    /// Start and goal as they are written.
+    pub fn setup(&self) -> Setup {
+        let by_vertex = match self.board.spec() {
+            BoardSpec::Grid { .. } => Some(self.board.vertex_count()),
+            _ => None,
+        };
+        Setup {
+            start: Arrangement::of_state(&self.start, &self.labels, by_vertex),
+            goal: Some(Arrangement::of_goal(&self.goal, &self.start, &self.labels, by_vertex)),
+        }
+    }
+
+    /// A state of this puzzle as it is written.
+    pub fn write_state(&self, state: &State) -> String {
+        let by_vertex = match self.board.spec() {
+            BoardSpec::Grid { .. } => Some(self.board.vertex_count()),
+            _ => None,
+        };
+        Arrangement::of_state(state, &self.labels, by_vertex).to_string()
+    }
+}
+
+/// The one-line notation.
+impl fmt::Display for Puzzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Setup { start, goal } = self.setup();
+        write!(f, "{} {start}", self.board)?;
+        goal.map_or(Ok(()), |goal| write!(f, " -> {goal}"))
+    }
+}
+
+/// What an arrangement says of each vertex, by the labels' names.
+#[derive(Clone, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    Empty,
+    Label(String),
+}
+
+fn read_start(board: &Board, start: &Arrangement, problems: &mut Vec<Problem>) -> Vec<(Vertex, String)> {
+    match start {
+        Arrangement::ByVertex(entries) if entries.iter().any(|entry| entry == ANY) => {
+            let vertex = entries.iter().position(|entry| entry == ANY).unwrap_or_default();
+            problems.push(Problem::OpenStart(format!("vertex {vertex}")));
+        }
+        Arrangement::ByLabel(labels) => {
+            for LabelPlaces { label, others_anywhere, .. } in labels {
+                if label == EMPTY {
+                    problems.push(Problem::EmptyInStart);
+                } else if *others_anywhere {
+                    problems.push(Problem::OpenStart(format!("token {label}")));
+                }
+            }
+        }
+        Arrangement::ByVertex(_) => {}
+    }
+    let asked = read_cells(Which::Start, board, start, problems);
+    let tokens = board.vertices().zip(asked).filter_map(|(vertex, cell)| match cell {
+        Asked::Label(name) => Some((vertex, name)),
+        _ => None,
+    });
+    tokens.collect()
+}
+
+fn read_cells(
+    which: Which,
+    board: &Board,
+    arrangement: &Arrangement,
+    problems: &mut Vec<Problem>,
+) -> Vec<Asked> {
+    let vertices = board.vertex_count();
+    let mut cells = vec![Asked::Nothing; vertices];
+    match arrangement {
+        Arrangement::ByVertex(entries) => {
+            if entries.len() != vertices {
+                problems.push(Problem::EntryCount { which, entries: entries.len(), vertices });
+            }
+            for (cell, entry) in cells.iter_mut().zip(entries) {
+                *cell = match entry.as_str() {
+                    EMPTY => Asked::Empty,
+                    ANY => Asked::Nothing,
+                    label => Asked::Label(label.to_owned()),
+                };
+            }
+        }
+        Arrangement::ByLabel(labels) => {
+            for LabelPlaces { label, vertices: places, .. } in labels {
+                for &vertex in places {
+                    let Some(place) = Vertex::new(vertex).filter(|v| v.index() < vertices) else {
+                        let (label, last) = (label.clone(), vertices - 1);
+                        problems.push(Problem::VertexOffBoard { which, label, vertex, last });
+                        continue;
+                    };
+                    let asked = match label.as_str() {
+                        EMPTY => Asked::Empty,
+                        label => Asked::Label(label.to_owned()),
+                    };
+                    let cell = &mut cells[vertex];
+                    if *cell != Asked::Nothing {
+                        let first = match cell {
+                            Asked::Label(name) => name.clone(),
+                            _ => EMPTY.to_owned(),
+                        };
+                        let second = label.clone();
+                        problems.push(Problem::SharedVertex { which, vertex: place, first, second });
+                    }
+                    *cell = asked;
+                }
+            }
+        }
+    }
+    cells
+}
+
+fn read_goal(
+    board: &Board,
+    goal: &Arrangement,
+    start: &State,
+    labels: &LabelTable,
+    problems: &mut Vec<Problem>,
+) -> Goal {
+    let asked = read_cells(Which::Goal, board, goal, problems);
+    let mut unknown: Vec<&String> = Vec::new();
+    let mut cells: Vec<GoalCell> = Vec::with_capacity(asked.len());
+    for cell in &asked {
+        cells.push(match cell {
+            Asked::Nothing => GoalCell::Any,
+            Asked::Empty => GoalCell::Empty,
+            Asked::Label(name) => labels.find(name).map_or_else(
+                || {
+                    unknown.push(name);
+                    GoalCell::Any
+                },
+                GoalCell::Label,
+            ),
+        });
+    }
+    if let Arrangement::ByLabel(entries) = goal {
+        // A label may also be named without any vertex, as in q=*.
+        let known = |label: &str| label == EMPTY || labels.find(label).is_some();
+        unknown.extend(entries.iter().map(|entry| &entry.label).filter(|label| !known(label)));
+    }
+    unknown.sort_unstable();
+    unknown.dedup();
+    problems.extend(unknown.into_iter().cloned().map(Problem::UnknownLabel));
+
+    let mut free = Vec::new();
+    for (label, name) in labels.iter() {
+        let placed = cells.iter().filter(|&&cell| cell == GoalCell::Label(label)).count();
+        let present = start.vertices_of(label).len();
+        let name = name.to_owned();
+        if placed > present {
+            problems.push(Problem::TooMany { label: name, placed, present });
+        } else if placed < present {
+            if let Arrangement::ByLabel(entries) = goal
+                && !entries.iter().any(|entry| entry.label == name && entry.others_anywhere)
+            {
+                problems.push(Problem::TooFew { label: name, placed, present });
+            } else {
+                free.extend(vec![name; present - placed]);
+            }
+        }
+    }
+    let open = cells.iter().filter(|&&cell| cell == GoalCell::Any).count();
+    if free.is_empty() {
+        // Every token has its vertex, so the others are empty whether the goal says so or not.
+        for cell in &mut cells {
+            if *cell == GoalCell::Any {
+                *cell = GoalCell::Empty;
+            }
+        }
+    } else if free.len() > open && problems.is_empty() {
+        let (tokens, labels) = (free.len(), free.join(", "));
+        problems.push(Problem::NoRoom { tokens, labels, vertices: open });
+    }
+    if problems.is_empty() { Goal::new(cells) } else { Goal::new(Vec::new()) }
+}
+
+/// Tokens 1, 2, ... in order of the vertices, the empty ones last.
+fn usual_goal(board: &Board, start: &State, labels: &LabelTable, problems: &mut Vec<Problem>) -> Goal {
+    let tokens = start.occupied().len();
+    let mut cells = vec![GoalCell::Empty; board.vertex_count()];
+    if !matches!(board.spec(), BoardSpec::Grid { .. }) {
+        problems.push(Problem::NoGoal);
+    } else if labels.len() == tokens
+        && labels.iter().all(|(label, name)| name == (label.index() + 1).to_string())
+    {
+        for (cell, (label, _)) in cells.iter_mut().zip(labels.iter()) {
+            *cell = GoalCell::Label(label);
+        }
+    } else if problems.is_empty() {
+        let list = |(label, name): (Label, &str)| match start.vertices_of(label).len() {
+            1 => name.to_owned(),
+            count => format!("{name} ({count} times)"),
+        };
+        let labels = labels.iter().map(list).collect::<Vec<_>>().join(", ");
+        problems.push(Problem::NoUsualGoal { tokens, labels });
+    }
+    Goal::new(cells)
+}

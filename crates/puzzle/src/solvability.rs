@@ -1,0 +1,383 @@
+//! Whether a goal can be reached, decided without searching through arrangements.
+//!
+//! The occupied sets that slides lead to (K) and the permutations of the tokens that closed walks
+//! among them make (the group H) tell everything: an arrangement on a set of K is reachable exactly
+//! when the permutation it needs is in H. Wilson (1974) for graphs with one empty vertex; the same
+//! for every board and any number of them.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+
+use crate::assignment::minimum_assignment;
+use crate::distance::{LoneTokenDistances, UNREACHABLE};
+use crate::goal::GoalCell;
+use crate::label::Label;
+use crate::occupancy::{Discovery, OccupancyComponent};
+use crate::permutation::{Permutation, PermutationGroup};
+use crate::puzzle::Puzzle;
+use crate::stuck::provably_stuck;
+use crate::vertex::{Vertex, VertexSet};
+
+/// How much work [`decide_solvability`] may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Occupied sets to explore at the most; about 40 bytes each.
+    pub occupied_sets: usize,
+    /// Attempts at fitting interchangeable tokens to the goal, for each occupied set.
+    pub group_steps: u64,
+}
+
+impl Effort {
+    /// Enough for any cube up to d = 4 and any board with one empty vertex: some milliseconds.
+    pub const QUICK: Effort = Effort { occupied_sets: 1 << 14, group_steps: 1 << 14 };
+    /// Up to 4 million occupied sets, such as the 5-cube with six tokens: some seconds.
+    pub const THOROUGH: Effort = Effort { occupied_sets: 1 << 22, group_steps: 1 << 20 };
+}
+
+/// The answer of [`decide_solvability`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Solvability {
+    /// The goal can be reached.
+    Solvable,
+    /// It cannot, and why.
+    Unsolvable(UnsolvableReason),
+    /// The effort did not suffice to tell.
+    Undecided,
+}
+
+/// Why a goal cannot be reached, with what is needed to check it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnsolvableReason {
+    /// Tokens with this label cannot reach their vertices even when alone on the board.
+    NoWay {
+        /// The label's name.
+        label: String,
+    },
+    /// A token that never moves is not where the goal wants it.
+    StuckToken {
+        /// The token's vertex.
+        vertex: Vertex,
+        /// The label's name.
+        label: String,
+        /// Tokens that block each other, that one among them: no member can move while the others
+        /// stand. Checked by looking at the faces through each.
+        blocked: VertexSet,
+    },
+    /// No occupied set that slides lead to fits the goal.
+    OccupiedSets {
+        /// How many there are.
+        occupied_sets: usize,
+    },
+    /// The goal needs an odd permutation of the tokens, and every closed walk makes an even one.
+    Parity(Walks),
+    /// The permutation that the goal needs is not in the group of closed walks.
+    Arrangement(Walks),
+    /// A search went through a whole component, of the start or of the goal, without meeting the
+    /// other.
+    Exhausted {
+        /// Which end's component it was.
+        end: SearchEnd,
+        /// States in it.
+        states: u64,
+    },
+}
+
+/// The end of a puzzle that a search starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchEnd {
+    /// The start state.
+    Start,
+    /// The states that meet the goal.
+    Goal,
+}
+
+/// What closed walks do to the tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walks {
+    /// Occupied sets explored: all that slides lead to.
+    pub occupied_sets: usize,
+    /// Number of tokens.
+    pub tokens: usize,
+    /// The order of the group of closed walks.
+    pub group_order: BigUint,
+    /// Generators of that group: cycles of label names. A walk takes each token of a cycle to the
+    /// start vertex of the next.
+    pub generators: Vec<String>,
+    /// One permutation that the goal needs after a shortest path to its occupied set, in the same
+    /// way.
+    pub needed: String,
+}
+
+impl UnsolvableReason {
+    /// A stable one-word name: `parity`, `permutation-group`, `stuck-token` or `component`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            UnsolvableReason::Parity(_) => "parity",
+            UnsolvableReason::Arrangement(_) => "permutation-group",
+            UnsolvableReason::StuckToken { .. } => "stuck-token",
+            UnsolvableReason::NoWay { .. }
+            | UnsolvableReason::OccupiedSets { .. }
+            | UnsolvableReason::Exhausted { .. } => "component",
+        }
+    }
+}
+
+impl fmt::Display for UnsolvableReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnsolvableReason::NoWay { label } => {
+                write!(f, "no slides lead the tokens {label} to their vertices, even on an empty board")
+            }
+            UnsolvableReason::StuckToken { vertex, label, blocked } => {
+                let blocked: Vec<String> = blocked.into_iter().map(|v| v.to_string()).collect();
+                write!(
+                    f,
+                    "token {label} on vertex {vertex} can never move: the tokens on vertices {} block \
+                     each other",
+                    blocked.join(", ")
+                )
+            }
+            UnsolvableReason::OccupiedSets { occupied_sets } => write!(
+                f,
+                "slides lead to {occupied_sets} occupied sets, and none of them fits the goal"
+            ),
+            UnsolvableReason::Parity(Walks { occupied_sets, needed, .. }) => write!(
+                f,
+                "the goal needs the odd permutation {needed} of the tokens, and all closed walks \
+                 among the {occupied_sets} occupied sets make even ones"
+            ),
+            UnsolvableReason::Arrangement(Walks { occupied_sets, needed, group_order, tokens, .. }) => {
+                write!(
+                    f,
+                    "the goal needs a permutation such as {needed}, which is not among the \
+                     {group_order} of {tokens}! that closed walks among the {occupied_sets} occupied \
+                     sets make"
+                )
+            }
+            UnsolvableReason::Exhausted { end, states } => {
+                let (this, other) = match end {
+                    SearchEnd::Start => ("start", "goal"),
+                    SearchEnd::Goal => ("goal", "start"),
+                };
+                write!(f, "all {states} states of the {this}'s component were searched: no {other} there")
+            }
+        }
+    }
+}
+
+/// Decides whether the goal can be reached.
+///
+/// For any puzzle whose occupancy component is within the effort the answer is exact: labels may
+/// repeat, and the goal may leave vertices and tokens free. Parity is named as the reason only when
+/// all tokens are told apart and have their vertex.
+pub fn decide_solvability(puzzle: &Puzzle, effort: Effort) -> Solvability {
+    if puzzle.goal().is_met(puzzle.start()) {
+        return Solvability::Solvable;
+    }
+    if let Some(reason) = no_way(puzzle).or_else(|| stuck_token(puzzle)) {
+        return Solvability::Unsolvable(reason);
+    }
+    decide_by_walks(puzzle, effort)
+}
+
+fn no_way(puzzle: &Puzzle) -> Option<UnsolvableReason> {
+    let distances = LoneTokenDistances::new(puzzle.board());
+    let (label, _) = puzzle.labels().iter().find(|&(label, _)| {
+        let to: Vec<Vertex> = puzzle.goal().labelled().vertices_of(label).into_iter().collect();
+        let from: Vec<Vertex> = puzzle.start().vertices_of(label).into_iter().collect();
+        let cost = |row: usize, column: usize| match distances.get(from[column], to[row]) {
+            UNREACHABLE => None,
+            _ => Some(0),
+        };
+        minimum_assignment(to.len(), from.len(), cost).is_none()
+    })?;
+    Some(UnsolvableReason::NoWay { label: puzzle.labels().name(label).to_owned() })
+}
+
+fn stuck_token(puzzle: &Puzzle) -> Option<UnsolvableReason> {
+    let blocked = provably_stuck(puzzle.board(), puzzle.start().occupied());
+    let mut misplaced: Vec<(Vertex, Label)> = Vec::new();
+    for (vertex, label) in puzzle.start().tokens().filter(|&(vertex, _)| blocked.contains(vertex)) {
+        let wanted = puzzle.goal().cells()[vertex.index()];
+        if wanted == GoalCell::Label(label) {
+            continue;
+        }
+        misplaced.push((vertex, label));
+        // On a free vertex the token does harm only when the goal wants its like elsewhere.
+        let like = misplaced.iter().filter(|&&(_, other)| other == label).count();
+        let present = puzzle.start().vertices_of(label).len();
+        let placed = puzzle.goal().labelled().vertices_of(label).len();
+        if wanted != GoalCell::Any || placed > present - like {
+            let label = puzzle.labels().name(label).to_owned();
+            return Some(UnsolvableReason::StuckToken { vertex, label, blocked });
+        }
+    }
+    None
+}
+
+/// The tokens of a puzzle by their slots, and what the goal wants of them.
+struct Wishes<'a> {
+    puzzle: &'a Puzzle,
+    labels: Vec<Label>,
+    must_be_occupied: VertexSet,
+}
+
+impl<'a> Wishes<'a> {
+    fn new(puzzle: &'a Puzzle) -> Wishes<'a> {
+        let labels = puzzle.start().tokens().map(|(_, label)| label).collect();
+        Wishes { puzzle, labels, must_be_occupied: puzzle.goal().labelled().occupied() }
+    }
+
+    fn fits(&self, occupied: VertexSet) -> bool {
+        self.must_be_occupied.is_subset(occupied)
+            && (occupied & self.puzzle.goal().empty()).is_empty()
+    }
+
+    /// Slots whose wish is hardest to meet first, so that the search for a group element fails early:
+    /// unique labels with a vertex, then shared labels, then tokens that may end anywhere.
+    fn base(&self) -> Vec<usize> {
+        let mut slots: Vec<usize> = (0..self.labels.len()).collect();
+        slots.sort_by_key(|&slot| {
+            let label = self.labels[slot];
+            let like = self.labels.iter().filter(|&&other| other == label).count();
+            match self.puzzle.goal().labelled().vertices_of(label).len() {
+                0 => usize::MAX,
+                _ => like,
+            }
+        });
+        slots
+    }
+
+    /// Whether the walks and then the path to set `number` can meet the goal; `None` when the steps
+    /// did not suffice.
+    fn met(
+        &self,
+        group: &PermutationGroup,
+        component: &OccupancyComponent,
+        number: usize,
+        steps: u64,
+    ) -> Option<bool> {
+        let places = component.places(number);
+        let cells = self.puzzle.goal().cells();
+        let allowed = |slot: usize, image: usize| match cells[places[image] as usize] {
+            GoalCell::Label(label) => label == self.labels[slot],
+            GoalCell::Any => true,
+            GoalCell::Empty => false,
+        };
+        group.find(steps, &allowed).map(|found| found.is_some())
+    }
+
+    /// A permutation that takes the tokens to the goal, walks or not.
+    fn needed(&self, component: &OccupancyComponent, number: usize) -> Permutation {
+        let places = component.places(number);
+        let mut images = vec![usize::MAX; self.labels.len()];
+        let mut taken = vec![false; self.labels.len()];
+        let mut assign = |slot: usize, image: usize| {
+            images[slot] = image;
+            taken[image] = true;
+        };
+        let mut open: Vec<usize> = (0..self.labels.len()).collect();
+        let wanted = |image: usize| self.puzzle.goal().cells()[places[image] as usize];
+        for image in 0..places.len() {
+            if let GoalCell::Label(label) = wanted(image)
+                && let Some(found) = open.iter().position(|&slot| self.labels[slot] == label)
+            {
+                assign(open.remove(found), image);
+            }
+        }
+        for image in 0..places.len() {
+            if !matches!(wanted(image), GoalCell::Label(_)) && !open.is_empty() {
+                assign(open.remove(0), image);
+            }
+        }
+        debug_assert!(taken.iter().all(|&taken| taken), "a goal places no more tokens than there are");
+        Permutation::from_images(&images).expect("each place is given once")
+    }
+
+    /// A permutation of slots in cycles of label names.
+    fn write(&self, permutation: &Permutation) -> String {
+        let name = |&slot: &usize| self.puzzle.labels().name(self.labels[slot]);
+        let cycles = permutation.cycles();
+        if cycles.is_empty() {
+            return "()".to_owned();
+        }
+        let write = |cycle: &Vec<usize>| {
+            format!("({})", cycle.iter().map(name).collect::<Vec<_>>().join(" "))
+        };
+        cycles.iter().map(write).collect()
+    }
+}
+
+fn decide_by_walks(puzzle: &Puzzle, effort: Effort) -> Solvability {
+    /// Sets that fit are tried again whenever the group grows; for goals with thousands of fitting
+    /// sets a few are enough to notice early that the goal is reachable.
+    const TRIED_EARLY: usize = 16;
+
+    let wishes = Wishes::new(puzzle);
+    let mut group = PermutationGroup::with_base(&wishes.base());
+    let mut fitting: Vec<usize> = Vec::new();
+    let mut solvable = false;
+    let explored = OccupancyComponent::explore_with(
+        puzzle.board(),
+        puzzle.start().occupied(),
+        effort.occupied_sets,
+        &mut |discovery| {
+            let try_set = |component: &OccupancyComponent, group: &PermutationGroup, number| {
+                wishes.met(group, component, number, effort.group_steps) == Some(true)
+            };
+            match discovery {
+                Discovery::Set(component, number) => {
+                    if wishes.fits(component.sets()[number]) {
+                        fitting.push(number);
+                        solvable = fitting.len() <= TRIED_EARLY && try_set(component, &group, number);
+                    }
+                }
+                Discovery::ClosedWalk(component, walk) => {
+                    solvable = group.insert(&walk)
+                        && fitting
+                            .iter()
+                            .take(TRIED_EARLY)
+                            .any(|&number| try_set(component, &group, number));
+                }
+            }
+            if solvable { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
+    if solvable {
+        return Solvability::Solvable;
+    }
+    let Ok(component) = explored else {
+        return Solvability::Undecided;
+    };
+    let occupied_sets = component.sets().len();
+    let Some(&first) = fitting.first() else {
+        return Solvability::Unsolvable(UnsolvableReason::OccupiedSets { occupied_sets });
+    };
+    let answers: Vec<Option<bool>> = fitting
+        .iter()
+        .map(|&number| wishes.met(&group, &component, number, effort.group_steps))
+        .collect();
+    if answers.contains(&Some(true)) {
+        return Solvability::Solvable;
+    }
+    if answers.contains(&None) {
+        return Solvability::Undecided;
+    }
+    let needed = wishes.needed(&component, first);
+    let walks = Walks {
+        occupied_sets,
+        tokens: component.slots(),
+        group_order: group.order(),
+        generators: group.generators().iter().map(|walk| wishes.write(walk)).collect(),
+        needed: wishes.write(&needed),
+    };
+    let all_told_apart = puzzle.has_distinct_labels() && puzzle.free_tokens() == 0;
+    let even_only = group.generators().iter().all(Permutation::is_even);
+    Solvability::Unsolvable(if all_told_apart && even_only && !needed.is_even() {
+        UnsolvableReason::Parity(walks)
+    } else {
+        UnsolvableReason::Arrangement(walks)
+    })
+}

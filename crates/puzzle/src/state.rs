@@ -1,0 +1,125 @@
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::label::Label;
+use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};
+
+/// Slides the token on `from` to the empty vertex `to`. Legal when some face contains both and its
+/// other vertices are all empty; the reversed move is then legal too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// Where the token is.
+    pub from: Vertex,
+    /// Where it goes.
+    pub to: Vertex,
+}
+
+impl Move {
+    /// The move that takes this one back.
+    pub const fn reversed(self) -> Move {
+        Move { from: self.to, to: self.from }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}->{}", self.from, self.to)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Why a move breaks the rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum IllegalMove {
+    #[error("vertex {vertex} is not on the board: its vertices are 0 to {last}")]
+    OffBoard { vertex: Vertex, last: usize },
+    #[error("move {0}: no token is on vertex {from}", from = .0.from)]
+    NoToken(Move),
+    #[error("move {0}: vertex {to} is occupied", to = .0.to)]
+    Occupied(Move),
+    #[error("move {0}: every face with both vertices holds another token")]
+    NoFreeFace(Move),
+}
+
+/// Which label is on which vertex. Tokens with equal labels are not told apart, so equal states
+/// compare equal.
+///
+/// 72 bytes: the occupied vertices and one byte a vertex.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct State {
+    occupied: VertexSet,
+    /// Label index + 1 of each vertex; 0 where it is empty.
+    cells: [u8; MAX_VERTICES],
+}
+
+impl State {
+    /// The state without tokens.
+    pub const EMPTY: State = State { occupied: VertexSet::EMPTY, cells: [0; MAX_VERTICES] };
+
+    /// Puts a token on an empty vertex.
+    ///
+    /// # Panics
+    ///
+    /// When the vertex is occupied.
+    #[inline]
+    pub fn place(&mut self, vertex: Vertex, label: Label) {
+        assert!(!self.occupied.contains(vertex), "vertex {vertex} is occupied");
+        self.occupied.insert(vertex);
+        self.cells[vertex.index()] = label.index() as u8 + 1;
+    }
+
+    /// Moves a token without asking the rule; take it back with the reversed move. Only
+    /// [`crate::Board::play`] checks.
+    #[inline]
+    pub fn slide(&mut self, mv: Move) {
+        debug_assert!(self.occupied.contains(mv.from) && !self.occupied.contains(mv.to), "{mv}");
+        self.occupied = self.occupied.moved(mv.from, mv.to);
+        self.cells[mv.to.index()] = self.cells[mv.from.index()];
+        self.cells[mv.from.index()] = 0;
+    }
+
+    /// The vertices with a token.
+    #[inline]
+    pub fn occupied(&self) -> VertexSet {
+        self.occupied
+    }
+
+    /// The label on a vertex, or `None` when it is empty.
+    #[inline]
+    pub fn label_at(&self, vertex: Vertex) -> Option<Label> {
+        (self.cells[vertex.index()] as usize).checked_sub(1).and_then(Label::new)
+    }
+
+    /// The tokens as `(vertex, label)`, ascending by vertex.
+    pub fn tokens(&self) -> impl Iterator<Item = (Vertex, Label)> {
+        self.occupied.into_iter().filter_map(|vertex| Some((vertex, self.label_at(vertex)?)))
+    }
+
+    /// The vertices with this label.
+    pub fn vertices_of(&self, label: Label) -> VertexSet {
+        self.tokens().filter(|&(_, other)| other == label).map(|(vertex, _)| vertex).collect()
+    }
+}
+
+impl FromIterator<(Vertex, Label)> for State {
+    fn from_iter<I: IntoIterator<Item = (Vertex, Label)>>(tokens: I) -> State {
+        let mut state = State::EMPTY;
+        for (vertex, label) in tokens {
+            state.place(vertex, label);
+        }
+        state
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.tokens()).finish()
+    }
+}
