@@ -1,0 +1,66 @@
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
+
+use super::{Algorithm, Answer, Task};
+use crate::codec::{Codec, with_codec};
+use crate::control::Meter;
+use crate::nodes::{NO_PARENT, Nodes};
+use crate::outcome::Outcome;
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "breadth-first",
+    summary: "breadth-first search from the start, layer after layer",
+    optimal: true,
+    uses_heuristic: false,
+    asks_first: false,
+    run: |task: &Task<'_>, meter: &mut Meter<'_>| -> Result<Answer, SolveError> {
+        let outcome = with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, meter));
+        Ok((outcome, ALGORITHM.name))
+    },
+};
+
+/// The nodes are their own queue: they are numbered in the order they are met.
+fn search<const WORDS: usize>(
+    puzzle: &Puzzle,
+    codec: &Codec<WORDS>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let board = puzzle.board();
+    let mut nodes = Nodes::<WORDS>::new();
+    nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
+    let mut id = 0;
+    while id < nodes.len() {
+        let node = *nodes.get(id);
+        let state = codec.unpack(&node.key);
+        meter.stats.expanded += 1;
+        let depth = node.depth.checked_add(1).expect("no search here is 65,535 moves deep");
+        for (from, label) in state.tokens() {
+            for to in board.destinations(from, state.occupied()) {
+                let mv = Move { from, to };
+                meter.stats.generated += 1;
+                let (child, is_new) = nodes.insert(&codec.moved(&node.key, label, mv), id, depth);
+                if is_new {
+                    let mut next = state;
+                    next.slide(mv);
+                    if puzzle.goal().is_met(&next) {
+                        meter.note_bytes(nodes.bytes());
+                        let moves = nodes.path(codec, child);
+                        let lower_bound = moves.len() as u32;
+                        return Outcome::Solved { moves, optimal: true, lower_bound };
+                    }
+                }
+            }
+        }
+        // Every state up to this depth has been met, and none is a goal.
+        let lower_bound = u32::from(depth);
+        if let Err(limit) = meter.check(|| nodes.bytes(), lower_bound) {
+            return Outcome::LimitReached { limit, best: None, lower_bound };
+        }
+        id += 1;
+    }
+    meter.note_bytes(nodes.bytes());
+    Outcome::Unsolvable(UnsolvableReason::Exhausted {
+        end: SearchEnd::Start,
+        states: u64::from(nodes.len()),
+    })
+}

@@ -1,0 +1,145 @@
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
+
+use super::one_empty::OneEmpty;
+use super::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::heuristics::Heuristic;
+use crate::outcome::{Limit, Outcome};
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "idastar",
+    summary: "iterative-deepening A*: depth-first with a growing bound on f = g + h (Korf 1985)",
+    optimal: true,
+    uses_heuristic: true,
+    asks_first: true,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = (task.heuristic.build)(task.puzzle);
+    let outcome = match OneEmpty::new(task.puzzle, &*heuristic) {
+        Some(mut tree) => deepen(&mut tree, task, &*heuristic, meter),
+        None => deepen(&mut Tree::new(task.puzzle, &*heuristic), task, &*heuristic, meter),
+    };
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// One depth-first iteration.
+pub(super) trait Iteration {
+    /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
+    ///
+    /// Breaks with the solution, or with the limit that stopped it; otherwise continues with the
+    /// least f beyond the bound, if any.
+    fn visit(
+        &mut self,
+        h: u32,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>>;
+}
+
+fn deepen(
+    tree: &mut dyn Iteration,
+    task: &Task<'_>,
+    heuristic: &dyn Heuristic,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let admissible = task.heuristic.admissible;
+    let start = heuristic.estimate(task.puzzle.start());
+    let mut next = start;
+    while let (Some(h), Some(bound)) = (start, next) {
+        let lower_bound = if admissible { bound } else { 0 };
+        match tree.visit(h, bound, meter) {
+            ControlFlow::Continue(beyond) => next = beyond,
+            ControlFlow::Break(Ok(moves)) => {
+                let lower_bound = lower_bound.min(moves.len() as u32);
+                return Outcome::Solved { moves, optimal: admissible, lower_bound };
+            }
+            ControlFlow::Break(Err(limit)) => {
+                return Outcome::LimitReached { limit, best: None, lower_bound };
+            }
+        }
+    }
+    // Nothing was cut off by the bound, so everything was visited.
+    let states = meter.stats.expanded;
+    Outcome::Unsolvable(UnsolvableReason::Exhausted { end: SearchEnd::Start, states })
+}
+
+/// The iteration for any board: plays moves on one state and takes them back.
+struct Tree<'a> {
+    puzzle: &'a Puzzle,
+    heuristic: &'a dyn Heuristic,
+    state: State,
+    path: Vec<Move>,
+    bound: u32,
+    beyond: Option<u32>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(puzzle: &'a Puzzle, heuristic: &'a dyn Heuristic) -> Tree<'a> {
+        Tree { puzzle, heuristic, state: *puzzle.start(), path: Vec::new(), bound: 0, beyond: None }
+    }
+
+    fn visit_state(&mut self, h: u32, meter: &mut Meter<'_>) -> ControlFlow<Option<Limit>> {
+        if h == 0 && self.puzzle.goal().is_met(&self.state) {
+            return ControlFlow::Break(None);
+        }
+        meter.stats.expanded += 1;
+        if let Err(limit) = meter.check(|| 0, self.bound) {
+            return ControlFlow::Break(Some(limit));
+        }
+        let state = self.state;
+        let occupied = state.occupied();
+        let last = self.path.last().copied();
+        for (from, label) in state.tokens() {
+            let mut destinations = self.puzzle.board().destinations(from, occupied);
+            if let Some(last) = last
+                && last.to == from
+            {
+                // The token that just moved: going back, or anywhere it could have gone at once,
+                // is a detour.
+                let mut before = occupied;
+                before.remove(from);
+                before.insert(last.from);
+                destinations = destinations - self.puzzle.board().destinations(last.from, before);
+                destinations.remove(last.from);
+            }
+            for to in destinations {
+                let mv = Move { from, to };
+                meter.stats.generated += 1;
+                let Some(h) = self.heuristic.after_move(h, &self.state, label, mv) else { continue };
+                let f = self.path.len() as u32 + 1 + h;
+                if f > self.bound {
+                    self.beyond = Some(self.beyond.map_or(f, |beyond| beyond.min(f)));
+                    continue;
+                }
+                self.state.slide(mv);
+                self.path.push(mv);
+                self.visit_state(h, meter)?;
+                self.path.pop();
+                self.state.slide(mv.reversed());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Iteration for Tree<'_> {
+    fn visit(
+        &mut self,
+        h: u32,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        (self.bound, self.beyond) = (bound, None);
+        self.path.reserve(bound as usize);
+        match self.visit_state(h, meter) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(self.beyond),
+            ControlFlow::Break(Some(limit)) => ControlFlow::Break(Err(limit)),
+            ControlFlow::Break(None) => ControlFlow::Break(Ok(self.path.clone())),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The algorithms, one file each. A new one is a file here and a line in [`ALGORITHMS`].
+
+mod astar;
+mod auto;
+mod best_first;
+mod bidirectional;
+mod breadth_first;
+mod idastar;
+mod one_empty;
+
+use hyperslide_puzzle::Puzzle;
+
+use crate::control::Meter;
+use crate::heuristics::HeuristicEntry;
+use crate::outcome::Outcome;
+use crate::solve::SolveError;
+
+/// An algorithm to choose by name.
+pub struct Algorithm {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// Whether its solutions are proven shortest (with an admissible heuristic).
+    pub optimal: bool,
+    /// Whether it uses a heuristic.
+    pub uses_heuristic: bool,
+    /// Whether it would run forever on an unsolvable puzzle, so that solvability must be decided
+    /// first with all effort.
+    pub(crate) asks_first: bool,
+    pub(crate) run: fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>,
+}
+
+/// Every algorithm there is, the default first.
+pub const ALGORITHMS: &[Algorithm] = &[
+    auto::ALGORITHM,
+    breadth_first::ALGORITHM,
+    bidirectional::ALGORITHM,
+    astar::ALGORITHM,
+    idastar::ALGORITHM,
+];
+
+/// What an algorithm is given.
+pub(crate) struct Task<'a> {
+    pub puzzle: &'a Puzzle,
+    pub heuristic: &'static HeuristicEntry,
+}
+
+/// What an algorithm returns: the outcome and the name of the algorithm that reached it.
+pub(crate) type Answer = (Outcome, &'static str);

@@ -1,0 +1,138 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+
+use crate::outcome::{Limit, Stats};
+
+/// How much a search may use. `None` is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Bytes of the search's own data structures; looked at every few thousand states.
+    pub memory: Option<u64>,
+    /// Generated states.
+    pub nodes: Option<u64>,
+}
+
+/// What a running search tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The counters so far.
+    pub stats: Stats,
+    /// No solution is shorter than this.
+    pub lower_bound: u32,
+}
+
+/// Limits, cancellation and progress of one search.
+#[derive(Clone, Copy, Default)]
+pub struct Control<'a> {
+    /// How much it may use.
+    pub limits: Limits,
+    /// Stops the search soon after it becomes true.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Called a few times a second from the searching thread.
+    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+/// Generated states between two looks at the clock.
+const POLL_INTERVAL: u64 = 1 << 13;
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Counts what a search does and says when to stop.
+pub(crate) struct Meter<'a> {
+    control: Control<'a>,
+    pub stats: Stats,
+    started: Instant,
+    cpu: ThreadTime,
+    next_poll: u64,
+    node_limit: u64,
+    next_progress: Duration,
+}
+
+impl<'a> Meter<'a> {
+    pub fn new(control: &Control<'a>) -> Meter<'a> {
+        let node_limit = control.limits.nodes.unwrap_or(u64::MAX);
+        Meter {
+            control: *control,
+            stats: Stats::default(),
+            started: Instant::now(),
+            cpu: ThreadTime::now(),
+            next_poll: node_limit.min(POLL_INTERVAL),
+            node_limit,
+            next_progress: PROGRESS_INTERVAL,
+        }
+    }
+
+    /// Runs a part of the search with at most this many more generated states.
+    pub fn with_node_allowance<T>(&mut self, allowance: u64, part: impl FnOnce(&mut Self) -> T) -> T {
+        let whole = self.node_limit;
+        self.node_limit = whole.min(self.stats.generated.saturating_add(allowance));
+        self.next_poll = self.next_poll.min(self.node_limit);
+        let result = part(self);
+        self.node_limit = whole;
+        result
+    }
+
+    /// Whether all the nodes that the caller allowed are used up.
+    pub fn is_out_of_nodes(&self) -> bool {
+        self.stats.generated >= self.node_limit
+    }
+
+    /// The number of generated states at which to call [`Self::poll`].
+    #[inline]
+    pub fn next_poll(&self) -> u64 {
+        self.next_poll
+    }
+
+    /// Call after each expansion; cheap until the next look at clock and memory is due.
+    #[inline]
+    pub fn check(&mut self, bytes: impl FnOnce() -> u64, lower_bound: u32) -> Result<(), Limit> {
+        if self.stats.generated < self.next_poll { Ok(()) } else { self.poll(bytes(), lower_bound) }
+    }
+
+    /// Looks at everything that may stop the search.
+    #[cold]
+    pub fn poll(&mut self, bytes: u64, lower_bound: u32) -> Result<(), Limit> {
+        self.note_bytes(bytes);
+        let limits = &self.control.limits;
+        let elapsed = self.started.elapsed();
+        self.next_poll = self.node_limit.min(self.stats.generated + POLL_INTERVAL);
+        if self.control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            return Err(Limit::Cancelled);
+        }
+        if self.stats.generated >= self.node_limit {
+            return Err(Limit::Nodes);
+        }
+        if limits.memory.is_some_and(|limit| bytes >= limit) {
+            return Err(Limit::Memory);
+        }
+        if limits.time.is_some_and(|limit| elapsed >= limit) {
+            return Err(Limit::Time);
+        }
+        if let Some(progress) = self.control.progress
+            && elapsed >= self.next_progress
+        {
+            self.next_progress = elapsed + PROGRESS_INTERVAL;
+            let mut stats = self.stats;
+            stats.wall_s = elapsed.as_secs_f64();
+            progress(&Progress { stats, lower_bound });
+        }
+        Ok(())
+    }
+
+    /// Remembers how much memory is in use.
+    pub fn note_bytes(&mut self, bytes: u64) {
+        self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
+    }
+
+    /// The final statistics.
+    pub fn finish(self) -> Stats {
+        Stats {
+            wall_s: self.started.elapsed().as_secs_f64(),
+            cpu_s: self.cpu.elapsed().as_secs_f64(),
+            ..self.stats
+        }
+    }
+}

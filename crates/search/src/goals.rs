@@ -1,0 +1,68 @@
+use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
+
+/// All states that meet the goal, or `None` when there are more than `limit`.
+pub(crate) fn goal_states(puzzle: &Puzzle, limit: usize) -> Option<Vec<State>> {
+    let free: Vec<Vertex> = puzzle.goal().free_vertices().into_iter().collect();
+    let labelled = puzzle.goal().labelled();
+    let mut left: Vec<(Label, usize)> = puzzle
+        .labels()
+        .iter()
+        .map(|(label, _)| {
+            let placed = labelled.vertices_of(label).len();
+            (label, puzzle.start().vertices_of(label).len() - placed)
+        })
+        .filter(|&(_, count)| count > 0)
+        .collect();
+    let tokens = left.iter().map(|&(_, count)| count).sum();
+    let mut states = Vec::new();
+    let complete = fill(&free, &mut left, tokens, *labelled, limit, &mut states);
+    complete.then_some(states)
+}
+
+/// Gives the free vertices, one after another, a token or none; returns false beyond the limit.
+fn fill(
+    free: &[Vertex],
+    left: &mut [(Label, usize)],
+    tokens: usize,
+    state: State,
+    limit: usize,
+    states: &mut Vec<State>,
+) -> bool {
+    let Some((&vertex, others)) = free.split_first().filter(|_| tokens > 0) else {
+        states.push(state);
+        return states.len() <= limit;
+    };
+    for choice in 0..left.len() {
+        let (label, count) = left[choice];
+        if count > 0 {
+            left[choice].1 -= 1;
+            let mut next = state;
+            next.place(vertex, label);
+            let complete = fill(others, left, tokens - 1, next, limit, states);
+            left[choice].1 += 1;
+            if !complete {
+                return false;
+            }
+        }
+    }
+    others.len() < tokens || fill(others, left, tokens, state, limit, states)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn lists_each_state_once() {
+        let puzzle = Puzzle::from_line("grid:2:3 1,1,2,3,0,0 -> *,1,*,*,0,*").unwrap();
+        let states = goal_states(&puzzle, 1000).unwrap();
+        // Tokens 1, 2 and 3 on four vertices: 4 * 3 * 2.
+        assert_eq!(states.len(), 24);
+        assert_eq!(states.iter().collect::<HashSet<_>>().len(), 24);
+        assert!(states.iter().all(|state| puzzle.goal().is_met(state)));
+        assert_eq!(goal_states(&puzzle, 23), None);
+        let exact = Puzzle::from_line("grid:2:2 1,1,2,0 -> 0,2,1,1").unwrap();
+        assert_eq!(goal_states(&exact, 1).map(|states| states.len()), Some(1));
+    }
+}

@@ -1,0 +1,84 @@
+use std::fmt;
+
+use hyperslide_puzzle::{Move, UnsolvableReason};
+use serde::{Deserialize, Serialize};
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A solution was found, and the rules accept it.
+    Solved {
+        /// The moves from the start to a goal state.
+        moves: Vec<Move>,
+        /// Whether no shorter solution exists.
+        optimal: bool,
+        /// No solution is shorter than this; equal to the length when optimal.
+        lower_bound: u32,
+    },
+    /// No solution exists.
+    Unsolvable(UnsolvableReason),
+    /// A limit was reached first.
+    LimitReached {
+        /// Which one.
+        limit: Limit,
+        /// The best solution so far, if any.
+        best: Option<Vec<Move>>,
+        /// No solution is shorter than this.
+        lower_bound: u32,
+    },
+}
+
+/// What stopped a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// The wall-clock time was used up.
+    Time,
+    /// The memory was used up.
+    Memory,
+    /// The number of generated states was used up.
+    Nodes,
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Time => "time limit",
+            Limit::Memory => "memory limit",
+            Limit::Nodes => "node limit",
+            Limit::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// What a search cost. All solvers count in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Stats {
+    /// States whose successors were generated.
+    pub expanded: u64,
+    /// Successors generated, repeated and pruned ones included.
+    pub generated: u64,
+    /// Closed states that were opened again because a shorter way to them was found.
+    pub reopened: u64,
+    /// Wall-clock seconds.
+    pub wall_s: f64,
+    /// CPU seconds of the searching thread.
+    pub cpu_s: f64,
+    /// The most bytes that the search's own data structures held at a time.
+    pub peak_bytes: u64,
+}
+
+/// What a solver returns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it cost.
+    pub stats: Stats,
+    /// The algorithm that gave the answer: for `auto`, the one it chose.
+    pub algorithm: &'static str,
+    /// The seed it was given.
+    pub seed: u64,
+}

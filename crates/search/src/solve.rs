@@ -1,0 +1,107 @@
+use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
+use thiserror::Error;
+
+use crate::algorithms::{ALGORITHMS, Algorithm, Task};
+use crate::control::{Control, Meter};
+use crate::heuristics::{HEURISTICS, HeuristicEntry};
+use crate::outcome::{Outcome, Report};
+
+/// Which algorithm, and how it is set.
+#[derive(Clone, Copy)]
+pub struct Config {
+    /// The algorithm, one of [`ALGORITHMS`].
+    pub algorithm: &'static Algorithm,
+    /// The heuristic of those that use one, one of [`HEURISTICS`].
+    pub heuristic: &'static HeuristicEntry,
+    /// The seed of those that draw random numbers.
+    pub seed: u64,
+}
+
+impl Config {
+    /// The defaults of an algorithm by its name.
+    pub fn named(algorithm: &str) -> Option<Config> {
+        let algorithm = ALGORITHMS.iter().find(|known| known.name == algorithm)?;
+        Some(Config { algorithm, ..Config::default() })
+    }
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { algorithm: &ALGORITHMS[0], heuristic: &HEURISTICS[0], seed: 0 }
+    }
+}
+
+/// Why an algorithm cannot be used on a puzzle.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SolveError {
+    /// The goal leaves so much open that there is no end to search back from.
+    #[error(
+        "the goal leaves more than {limit} states open, too many for {algorithm}: use astar or breadth-first"
+    )]
+    OpenGoal {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// How many states it takes.
+        limit: usize,
+    },
+}
+
+/// Solves a puzzle, or proves it unsolvable, or reaches a limit.
+///
+/// Whether the goal can be reached is decided first wherever that takes milliseconds (any cube up
+/// to d = 4, any board with one empty vertex), and with all effort before IDA*, which would never
+/// end.
+///
+/// # Errors
+///
+/// When the algorithm cannot be used on this puzzle.
+///
+/// # Panics
+///
+/// When a solution breaks the rules or misses the goal: a bug here, never returned as an answer.
+pub fn solve(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Result<Report, SolveError> {
+    let mut meter = Meter::new(control);
+    let Config { algorithm, heuristic, seed } = *config;
+    let (outcome, name) = match ask_first(puzzle, algorithm) {
+        Some(outcome) => (outcome, algorithm.name),
+        None => (algorithm.run)(&Task { puzzle, heuristic }, &mut meter)?,
+    };
+    let stats = meter.finish();
+    if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } = &outcome {
+        match puzzle.replay(moves) {
+            Ok(end) => assert!(puzzle.goal().is_met(&end), "{name} missed the goal of {puzzle}"),
+            Err((number, error)) => panic!("{name} broke the rules on {puzzle}: {number}: {error}"),
+        }
+    }
+    Ok(Report { outcome, stats, algorithm: name, seed })
+}
+
+/// The answer when there is nothing to search for.
+fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm) -> Option<Outcome> {
+    if puzzle.goal().is_met(puzzle.start()) {
+        return Some(Outcome::Solved { moves: Vec::new(), optimal: true, lower_bound: 0 });
+    }
+    let effort = if algorithm.asks_first {
+        Effort::THOROUGH
+    } else if may_decide_quickly(puzzle) {
+        Effort::QUICK
+    } else {
+        // Still notices tokens that block each other or have no way to their vertices.
+        Effort { occupied_sets: 1, group_steps: 1 }
+    };
+    match decide_solvability(puzzle, effort) {
+        Solvability::Unsolvable(reason) => Some(Outcome::Unsolvable(reason)),
+        Solvability::Solvable | Solvability::Undecided => None,
+    }
+}
+
+/// Whether all occupied sets that there can be are few enough to look at each.
+pub(crate) fn may_decide_quickly(puzzle: &Puzzle) -> bool {
+    let vertices = puzzle.board().vertex_count();
+    let tokens = puzzle.start().occupied().len();
+    // C(n, i + 1) = C(n, i) (n - i) / (i + 1), exact at each step; saturates far above the limit.
+    let sets = (0..tokens.min(vertices - tokens)).fold(1usize, |sets, i| {
+        sets.saturating_mul(vertices - i) / (i + 1)
+    });
+    sets <= Effort::QUICK.occupied_sets
+}

@@ -1,0 +1,226 @@
+//! Every algorithm against a plain breadth-first search, and the promises of limits and counters.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
+use hyperslide_search::{
+    ALGORITHMS, Config, Control, HEURISTICS, Limit, Limits, Outcome, Report, solve,
+};
+use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
+
+fn puzzle(line: &str) -> Puzzle {
+    Puzzle::from_line(line).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+fn run(puzzle: &Puzzle, algorithm: &str, limits: Limits) -> Report {
+    let config = Config::named(algorithm).unwrap();
+    solve(puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
+}
+
+fn length(report: &Report) -> Option<usize> {
+    match &report.outcome {
+        Outcome::Solved { moves, optimal: true, lower_bound } => {
+            assert_eq!(*lower_bound as usize, moves.len());
+            Some(moves.len())
+        }
+        Outcome::Unsolvable(_) => None,
+        other => panic!("no limit was set: {other:?}"),
+    }
+}
+
+#[test]
+fn every_solver_agrees_with_a_plain_breadth_first_search() {
+    let mut random = Random::new(1985);
+    let (mut solvable, mut longest) = (0, 0);
+    for _ in 0..2500 {
+        let puzzle = random_puzzle(&mut random);
+        let expected = PlainPuzzle::new(&puzzle).shortest();
+        solvable += usize::from(expected.is_some());
+        longest = longest.max(expected.unwrap_or_default());
+        for algorithm in ALGORITHMS {
+            for heuristic in HEURISTICS {
+                // Without an estimate IDA* walks all paths up to the solution's length.
+                let hopeless = algorithm.name == "idastar"
+                    && heuristic.name == "blind"
+                    && expected.is_some_and(|length| length > 8);
+                if hopeless || (!algorithm.uses_heuristic && heuristic.name != HEURISTICS[0].name) {
+                    continue;
+                }
+                let config = Config { algorithm, heuristic, seed: 0 };
+                let report = solve(&puzzle, &config, &Control::default()).unwrap();
+                let found = length(&report);
+                assert_eq!(found, expected, "{} {} on {puzzle}", algorithm.name, heuristic.name);
+            }
+        }
+    }
+    assert!(solvable > 1200 && longest > 15, "{solvable} solvable, longest {longest}");
+}
+
+#[test]
+fn heuristics_are_what_they_declare() {
+    let mut random = Random::new(7);
+    for _ in 0..400 {
+        let puzzle = random_puzzle(&mut random);
+        let count = puzzle.board().vertex_count();
+        let states = PlainPuzzle::new(&puzzle).depths();
+        for entry in HEURISTICS {
+            let heuristic = (entry.build)(&puzzle);
+            for cells in states.keys() {
+                let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
+                let state: State = Vertex::first(count).filter_map(token).collect();
+                let here = heuristic.estimate(&state);
+                if puzzle.goal().is_met(&state) && entry.admissible {
+                    assert_eq!(here, Some(0), "{} at the goal of {puzzle}", entry.name);
+                }
+                for mv in puzzle.board().legal_moves(&state) {
+                    let next = puzzle.board().play(&state, mv).unwrap();
+                    let there = heuristic.estimate(&next);
+                    let label = state.label_at(mv.from).unwrap();
+                    if let Some(here) = here {
+                        let stepped = heuristic.after_move(here, &state, label, mv);
+                        assert_eq!(stepped, there, "{} {mv} in {puzzle}", entry.name);
+                    }
+                    if let (true, Some(here), Some(there)) = (entry.consistent, here, there) {
+                        assert!(here.abs_diff(there) <= 1, "{} {mv} in {puzzle}", entry.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The study's hardest levels and random 8-puzzles; all its levels are compared in hyperslide-lab.
+#[test]
+fn astar_expands_what_the_textbook_expands() {
+    let mut lines: Vec<String> = (1..=3)
+        .map(|k| format!("cube:4:{k} r=5,p=1,g=4,b=13,y=7 -> r=5,p=7,g=13,b=4,y=1"))
+        .collect();
+    let mut random = Random::new(8);
+    for _ in 0..20 {
+        let mut cells: Vec<String> = (0..9).map(|n| n.to_string()).collect();
+        random.shuffle(&mut cells);
+        lines.push(format!("grid:3:3 {}", cells.join(",")));
+    }
+    for line in lines {
+        let puzzle = puzzle(&line);
+        let report = run(&puzzle, "astar", Limits::default());
+        if length(&report).is_some() {
+            let expected = textbook_astar(&puzzle);
+            assert_eq!(length(&report), expected.length, "{line}");
+            assert_eq!(report.stats.expanded, expected.expanded, "{line}");
+            assert_eq!(report.stats.generated, expected.generated, "{line}");
+        }
+    }
+}
+
+const SLOW: &str = "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+
+#[test]
+fn limits_stop_every_algorithm_with_a_true_bound() {
+    // Korf's first instance: 57 moves.
+    let puzzle = puzzle(SLOW);
+    for algorithm in ALGORITHMS {
+        let nodes = Limits { nodes: Some(50_000), ..Limits::default() };
+        let report = run(&puzzle, algorithm.name, nodes);
+        let Outcome::LimitReached { limit: Limit::Nodes, lower_bound, .. } = report.outcome else {
+            panic!("{}: {:?}", algorithm.name, report.outcome);
+        };
+        assert!((1..=57).contains(&lower_bound), "{}: bound {lower_bound}", algorithm.name);
+        let generated = report.stats.generated;
+        assert!((50_000..50_100).contains(&generated), "{}: {generated}", algorithm.name);
+        let again = run(&puzzle, algorithm.name, nodes);
+        assert_eq!(again.outcome, report.outcome, "{}", algorithm.name);
+        assert_eq!(again.stats.expanded, report.stats.expanded, "{}", algorithm.name);
+
+        let time = Limits { time: Some(Duration::from_millis(5)), ..Limits::default() };
+        let report = run(&puzzle, algorithm.name, time);
+        let timed_out = matches!(report.outcome, Outcome::LimitReached { limit: Limit::Time, .. });
+        assert!(timed_out, "{}: {:?}", algorithm.name, report.outcome);
+
+        if !["auto", "idastar"].contains(&algorithm.name) {
+            let memory = Limits { memory: Some(1 << 20), ..Limits::default() };
+            let report = run(&puzzle, algorithm.name, memory);
+            let full = matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. });
+            assert!(full, "{}: {:?}", algorithm.name, report.outcome);
+            // Memory is looked at every few thousand states, and a shard of the index doubles.
+            let peak = report.stats.peak_bytes;
+            assert!((1 << 20..2 << 20).contains(&peak), "{}: {peak} bytes", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn cancelling_and_progress() {
+    let puzzle = puzzle(SLOW);
+    for algorithm in ALGORITHMS {
+        let cancel = AtomicBool::new(false);
+        let progress = |progress: &hyperslide_search::Progress| {
+            assert!(progress.stats.generated > 0 && progress.lower_bound <= 57);
+            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+        };
+        let control = Control {
+            limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
+            cancel: Some(&cancel),
+            progress: Some(&progress),
+        };
+        let report = solve(&puzzle, &Config::named(algorithm.name).unwrap(), &control).unwrap();
+        let cancelled = matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. });
+        assert!(cancelled, "{}: {:?}", algorithm.name, report.outcome);
+    }
+}
+
+#[test]
+fn iterative_deepening_counts_what_peers_count() {
+    // Korf's number 12 with the goal's empty vertex first: 546,343 states generated in C++ solvers
+    // that move the empty vertex up, left, right, down, and 269,708 expanded.
+    let line = "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+    let report = run(&puzzle(line), "idastar", Limits::default());
+    assert_eq!(length(&report), Some(45));
+    assert_eq!((report.stats.generated, report.stats.expanded), (546_343, 269_708));
+}
+
+#[test]
+fn unsolvable_puzzles_are_answered_at_once() {
+    let impossible = [
+        "cube:3:2 r=4,p=1,g=5,b=6 -> r=5,p=1,g=4,b=6",
+        "grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,15,14,0",
+    ];
+    for line in impossible {
+        for algorithm in ALGORITHMS {
+            let report = run(&puzzle(line), algorithm.name, Limits::default());
+            let Outcome::Unsolvable(reason) = report.outcome else { panic!("{:?}", report.outcome) };
+            assert_eq!((reason.code(), report.stats.expanded), ("parity", 0), "{line}");
+        }
+    }
+}
+
+/// Six tokens on the 5-cube have too many occupied sets to decide solvability in passing. Here the
+/// goal's permutation is odd and its component has 87 million states.
+#[test]
+fn auto_decides_large_unsolvable_puzzles() {
+    let line = "cube:5:4 r=0,p=29,g=30,b=17,y=4,o=1 -> r=0,p=30,g=17,b=29,y=1,o=4";
+    let report = run(&puzzle(line), "auto", Limits::default());
+    let Outcome::Unsolvable(reason) = report.outcome else { panic!("{:?}", report.outcome) };
+    assert_eq!(reason.code(), "parity");
+    assert!(report.stats.generated < 3_000_000);
+}
+
+#[test]
+fn open_goals_too_wide_for_a_search_from_both_ends_are_refused() {
+    let cells = vec!["*"; 36].join(",");
+    let start: Vec<String> = (0..36).map(|n| n.to_string()).collect();
+    let puzzle = puzzle(&format!("grid:6:6 {} -> {}", start.join(","), cells.replacen("*", "1", 1)));
+    let config = Config::named("bidirectional").unwrap();
+    let error = solve(&puzzle, &config, &Control::default()).unwrap_err();
+    assert!(error.to_string().contains("use astar"), "{error}");
+    assert_eq!(length(&run(&puzzle, "auto", Limits::default())), Some(1));
+}
+
+#[test]
+fn a_solved_start_needs_no_moves() {
+    for algorithm in ALGORITHMS {
+        let report = run(&puzzle("grid:2:2 1,2,3,0"), algorithm.name, Limits::default());
+        assert_eq!(length(&report), Some(0));
+    }
+}
