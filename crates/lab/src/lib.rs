@@ -1,1 +1,27 @@
-//! x
+//! Instances, declared experiments, recorded runs, and their comparison with published values.
+//!
+//! An experiment is data: which instances, which solvers, which limits, and what a paper printed.
+//! Running one writes [`Record`]s; the comparison ([`compare`]) reads records only, so that it can
+//! be repeated without running anything.
+//!
+//! This crate never decides what a legal move is and contains no search.
+
+mod compare;
+mod experiment;
+mod instances;
+mod papers;
+mod provenance;
+mod record;
+mod result;
+mod run;
+
+pub use compare::{Comparison, ComparisonRow, Verdict, compare};
+pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, find_experiment};
+pub use instances::{
+    Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
+};
+pub use papers::{PAPERS, Paper};
+pub use provenance::{Machine, REVISION};
+pub use record::{Record, RecordError, RecordFile, RunKey};
+pub use result::{MoveText, SolveResult, Status};
+pub use run::{RunEvent, run_experiment};

@@ -1,0 +1,140 @@
+//! A published table beside our records. Reads records only.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::experiment::{Experiment, PublishedRow};
+use crate::record::Record;
+use crate::result::Status;
+
+/// How our value stands to the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The same value, proven.
+    Equal,
+    /// Shorter, or solved where the paper's method failed.
+    Better,
+    /// The published value is wrong, and the row says why.
+    PublishedWrong,
+    /// Not proven by us.
+    NotReached,
+    /// Proven different, and nobody has explained why: look into it.
+    Unexplained,
+    /// Our own runs contradict each other: a bug.
+    Contradiction,
+    /// There is no record of it.
+    Missing,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Equal => "equal",
+            Verdict::Better => "better",
+            Verdict::PublishedWrong => "published value wrong",
+            Verdict::NotReached => "not reached",
+            Verdict::Unexplained => "unexplained difference",
+            Verdict::Contradiction => "contradiction",
+            Verdict::Missing => "no record",
+        })
+    }
+}
+
+/// A published row beside our records of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonRow {
+    /// The row's number in the published table.
+    pub row: usize,
+    /// The instance.
+    pub instance: String,
+    /// Its rule k.
+    pub rule: Option<usize>,
+    /// The published length; none where the paper's method failed.
+    pub published: Option<u32>,
+    /// Our length, when it is proven.
+    pub ours: Option<u32>,
+    /// Whether our answer is proven: optimal, or unsolvable.
+    pub proven: bool,
+    /// How they stand to each other.
+    pub verdict: Verdict,
+    /// Why the published value is wrong, and other remarks.
+    pub remarks: Vec<String>,
+    /// Our records, in the order of the experiment's algorithms.
+    pub records: Vec<Record>,
+}
+
+/// A published table beside ours.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The experiment.
+    pub experiment: String,
+    /// What it is.
+    pub title: String,
+    /// The paper: authors, title, where.
+    pub paper: String,
+    /// The table.
+    pub table: String,
+    /// The rows in the published order.
+    pub rows: Vec<ComparisonRow>,
+    /// What is wrong with the table as a whole.
+    pub notes: Vec<String>,
+}
+
+/// Puts the records of an experiment beside the published rows.
+pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
+    let paper = experiment.paper;
+    Comparison {
+        experiment: experiment.name.clone(),
+        title: experiment.title.clone(),
+        paper: format!("{}: {} ({})", paper.authors, paper.title, paper.published),
+        table: experiment.table.clone(),
+        rows: experiment.rows.iter().map(|row| compare_row(experiment, row, records)).collect(),
+        notes: experiment.notes.clone(),
+    }
+}
+
+fn compare_row(experiment: &Experiment, row: &PublishedRow, records: &[Record]) -> ComparisonRow {
+    let mut ours: Vec<Record> = Vec::new();
+    for algorithm in &experiment.algorithms {
+        ours.extend(records.iter().filter(|record| {
+            let key = &record.key;
+            key.experiment == experiment.name
+                && key.instance == row.instance
+                && key.rule == row.rule
+                && key.algorithm == *algorithm
+        }).cloned());
+    }
+    // What is proven: a length, or (as none) that there is no solution.
+    let mut proven: Vec<Option<u32>> = ours
+        .iter()
+        .filter_map(|record| match (record.result.status, record.result.optimal) {
+            (Status::Solved, Some(true)) => Some(record.result.length),
+            (Status::Unsolvable, _) => Some(None),
+            _ => None,
+        })
+        .collect();
+    proven.dedup();
+    let verdict = match (&proven[..], row.moves) {
+        _ if ours.is_empty() => Verdict::Missing,
+        ([], _) => Verdict::NotReached,
+        ([_, _, ..], _) => Verdict::Contradiction,
+        _ if row.wrong.is_some() => Verdict::PublishedWrong,
+        ([_], None) => Verdict::Better,
+        ([Some(length)], Some(published)) if *length == published => Verdict::Equal,
+        ([Some(length)], Some(published)) if *length < published => Verdict::Better,
+        ([_], Some(_)) => Verdict::Unexplained,
+    };
+    ComparisonRow {
+        row: row.row,
+        instance: row.instance.clone(),
+        rule: row.rule,
+        published: row.moves,
+        ours: proven.first().copied().flatten(),
+        proven: proven.len() == 1,
+        verdict,
+        remarks: row.wrong.iter().chain(&row.note).cloned().collect(),
+        records: ours,
+    }
+}

@@ -1,0 +1,174 @@
+use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason, Walks};
+use hyperslide_search::{Limit, Outcome, Report, Stats};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// How solving ended, as programs read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// A solution was found.
+    Solved,
+    /// There is none.
+    Unsolvable,
+    /// A limit came first.
+    LimitReached,
+    /// The input was wrong.
+    Error,
+}
+
+/// One move, as programs read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveText {
+    /// The token's label.
+    pub token: String,
+    /// The vertex it leaves.
+    pub from: usize,
+    /// The vertex it goes to.
+    pub to: usize,
+}
+
+/// The one schema of a result: what `hyperslide solve --format json` prints and records hold.
+/// Documented in `docs/json.md`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolveResult {
+    /// How it ended.
+    pub status: Status,
+    /// Whether the moves are proven shortest (solved only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<bool>,
+    /// The solution, or the best one before a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<MoveText>>,
+    /// Number of moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<u32>,
+    /// No solution is shorter than this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<u32>,
+    /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The reason in a sentence, or what is wrong with the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// What is needed to check the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Value>,
+    /// Which limit was reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+    /// What it cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stats: Option<Stats>,
+    /// The algorithm that gave the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
+    /// The seed it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The puzzle in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub puzzle: Option<String>,
+}
+
+impl SolveResult {
+    fn with_status(status: Status) -> SolveResult {
+        SolveResult {
+            status,
+            optimal: None,
+            moves: None,
+            length: None,
+            lower_bound: None,
+            reason: None,
+            explanation: None,
+            certificate: None,
+            limit: None,
+            stats: None,
+            algorithm: None,
+            seed: None,
+            puzzle: None,
+        }
+    }
+
+    /// The result for wrong input.
+    pub fn error(message: &str) -> SolveResult {
+        let explanation = Some(message.to_owned());
+        SolveResult { explanation, ..SolveResult::with_status(Status::Error) }
+    }
+
+    /// The result of a report.
+    pub fn new(puzzle: &Puzzle, report: &Report) -> SolveResult {
+        let moves = |moves: &[hyperslide_puzzle::Move]| Some(move_texts(puzzle, moves));
+        let outcome = match &report.outcome {
+            Outcome::Solved { moves: found, optimal, lower_bound } => SolveResult {
+                optimal: Some(*optimal),
+                moves: moves(found),
+                length: Some(found.len() as u32),
+                lower_bound: Some(*lower_bound),
+                ..SolveResult::with_status(Status::Solved)
+            },
+            Outcome::Unsolvable(reason) => SolveResult {
+                reason: Some(reason.code().to_owned()),
+                explanation: Some(reason.to_string()),
+                certificate: Some(certificate(reason)),
+                ..SolveResult::with_status(Status::Unsolvable)
+            },
+            Outcome::LimitReached { limit, best, lower_bound } => SolveResult {
+                moves: best.as_deref().and_then(moves),
+                length: best.as_ref().map(|best| best.len() as u32),
+                lower_bound: Some(*lower_bound),
+                limit: Some(*limit),
+                ..SolveResult::with_status(Status::LimitReached)
+            },
+        };
+        SolveResult {
+            stats: Some(report.stats),
+            algorithm: Some(report.algorithm.to_owned()),
+            seed: Some(report.seed),
+            puzzle: Some(puzzle.to_string()),
+            ..outcome
+        }
+    }
+}
+
+fn move_texts(puzzle: &Puzzle, moves: &[hyperslide_puzzle::Move]) -> Vec<MoveText> {
+    let mut state = *puzzle.start();
+    let mut texts = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        let label = state.label_at(mv.from).expect("solutions are replayed before they get here");
+        texts.push(MoveText {
+            token: puzzle.labels().name(label).to_owned(),
+            from: mv.from.index(),
+            to: mv.to.index(),
+        });
+        state.slide(mv);
+    }
+    texts
+}
+
+fn certificate(reason: &UnsolvableReason) -> Value {
+    match reason {
+        UnsolvableReason::NoWay { label } => json!({ "token": label }),
+        UnsolvableReason::StuckToken { vertex, label, blocked } => json!({
+            "token": label,
+            "vertex": vertex.index(),
+            "blocked": blocked.into_iter().map(hyperslide_puzzle::Vertex::index).collect::<Vec<_>>(),
+        }),
+        UnsolvableReason::OccupiedSets { occupied_sets } => json!({ "occupied_sets": occupied_sets }),
+        UnsolvableReason::Parity(walks) | UnsolvableReason::Arrangement(walks) => {
+            let Walks { occupied_sets, tokens, group_order, generators, needed } = walks;
+            json!({
+                "occupied_sets": occupied_sets,
+                "tokens": tokens,
+                "group_order": group_order.to_string(),
+                "generators": generators,
+                "needed": needed,
+            })
+        }
+        UnsolvableReason::Exhausted { end, states } => json!({
+            "end": match end { SearchEnd::Start => "start", SearchEnd::Goal => "goal" },
+            "states": states,
+        }),
+    }
+}
