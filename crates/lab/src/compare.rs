@@ -28,6 +28,19 @@ pub enum Verdict {
     Missing,
 }
 
+impl Verdict {
+    /// All verdicts, the good ones first.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Equal,
+        Verdict::Better,
+        Verdict::PublishedWrong,
+        Verdict::NotReached,
+        Verdict::Unexplained,
+        Verdict::Contradiction,
+        Verdict::Missing,
+    ];
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -98,13 +111,18 @@ pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
 fn compare_row(experiment: &Experiment, row: &PublishedRow, records: &[Record]) -> ComparisonRow {
     let mut ours: Vec<Record> = Vec::new();
     for algorithm in &experiment.algorithms {
-        ours.extend(records.iter().filter(|record| {
-            let key = &record.key;
-            key.experiment == experiment.name
-                && key.instance == row.instance
-                && key.rule == row.rule
-                && key.algorithm == *algorithm
-        }).cloned());
+        ours.extend(
+            records
+                .iter()
+                .filter(|record| {
+                    let key = &record.key;
+                    key.experiment == experiment.name
+                        && key.instance == row.instance
+                        && key.rule == row.rule
+                        && key.algorithm == *algorithm
+                })
+                .cloned(),
+        );
     }
     // What is proven: a length, or (as none) that there is no solution.
     let mut proven: Vec<Option<u32>> = ours

@@ -13,7 +13,7 @@ use crate::papers::{PAPERS, Paper};
 const FILES: &[&str] = &[include_str!("../../../experiments/cubical-table-2.toml")];
 
 /// A declared experiment: what is run, and what a paper printed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Experiment {
     /// Its name on the command line.
     pub name: String,
@@ -33,6 +33,17 @@ pub struct Experiment {
     pub rows: Vec<PublishedRow>,
     /// What is wrong with the table as a whole.
     pub notes: Vec<String>,
+}
+
+impl Experiment {
+    /// The same with its first algorithm and first seed only.
+    pub fn quick(&self) -> Experiment {
+        Experiment {
+            algorithms: self.algorithms.iter().take(1).cloned().collect(),
+            seeds: self.seeds.iter().take(1).copied().collect(),
+            ..self.clone()
+        }
+    }
 }
 
 /// One row of a published table.
@@ -55,7 +66,8 @@ pub struct PublishedRow {
 
 /// All experiments in order.
 pub static EXPERIMENTS: LazyLock<Vec<Experiment>> = LazyLock::new(|| {
-    let read = |text: &&str| read_experiment(text).unwrap_or_else(|error| panic!("experiments: {error}"));
+    let read =
+        |text: &&str| read_experiment(text).unwrap_or_else(|error| panic!("experiments: {error}"));
     FILES.iter().map(read).collect()
 });
 

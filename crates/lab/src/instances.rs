@@ -195,7 +195,9 @@ impl LengthField {
         match self {
             LengthField::Moves(moves) => Ok(KnownLength::Moves(*moves)),
             LengthField::Word(word) if word == "unsolvable" => Ok(KnownLength::Unsolvable),
-            LengthField::Word(word) => Err(format!("length '{word}': write a number or unsolvable")),
+            LengthField::Word(word) => {
+                Err(format!("length '{word}': write a number or unsolvable"))
+            }
         }
     }
 }
@@ -206,12 +208,15 @@ fn read_suite(text: &str) -> Result<Suite, String> {
     for instance in file.instance {
         let name = format!("{}/{}", file.suite, instance.name);
         let missing = |what: &str| format!("{name} has no {what}");
-        let board = instance.board.or_else(|| file.board.clone()).ok_or_else(|| missing("board"))?;
+        let board =
+            instance.board.or_else(|| file.board.clone()).ok_or_else(|| missing("board"))?;
         let known = match &instance.optimal {
             OptimalField::One(length) => BTreeMap::from([(0, length.read()?)]),
             OptimalField::ByRule(lengths) => lengths
                 .iter()
-                .map(|(rule, length)| Ok((rule.parse().map_err(|_| missing("rule"))?, length.read()?)))
+                .map(|(rule, length)| {
+                    Ok((rule.parse().map_err(|_| missing("rule"))?, length.read()?))
+                })
                 .collect::<Result<_, String>>()?,
         };
         instances.push(Instance {
@@ -233,7 +238,9 @@ fn read_board(text: &str) -> Result<BoardField, String> {
     }
     match text.parse() {
         Ok(BoardSource::Spec(spec)) => Ok(BoardField::Fixed(spec)),
-        Ok(BoardSource::File { path, .. }) => Err(format!("board in the file {path}: write it out")),
+        Ok(BoardSource::File { path, .. }) => {
+            Err(format!("board in the file {path}: write it out"))
+        }
         Err(error) => Err(error.to_string()),
     }
 }

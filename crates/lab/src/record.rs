@@ -58,7 +58,9 @@ pub enum RecordError {
         source: io::Error,
     },
     /// A line is not a record.
-    #[error("{path}, line {line}: not a record ({message}): remove the line or choose another file")]
+    #[error(
+        "{path}, line {line}: not a record ({message}): remove the line or choose another file"
+    )]
     Malformed {
         /// The file.
         path: String,
@@ -122,7 +124,8 @@ impl RecordFile {
         let mut line = serde_json::to_string(record).expect("a record is plain data");
         line.push('\n');
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|source| RecordError::Io { path: self.path.display().to_string(), source })?;
+        written
+            .map_err(|source| RecordError::Io { path: self.path.display().to_string(), source })?;
         self.records.push(record.clone());
         Ok(())
     }

@@ -155,7 +155,9 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             "vertex": vertex.index(),
             "blocked": blocked.into_iter().map(hyperslide_puzzle::Vertex::index).collect::<Vec<_>>(),
         }),
-        UnsolvableReason::OccupiedSets { occupied_sets } => json!({ "occupied_sets": occupied_sets }),
+        UnsolvableReason::OccupiedSets { occupied_sets } => {
+            json!({ "occupied_sets": occupied_sets })
+        }
         UnsolvableReason::Parity(walks) | UnsolvableReason::Arrangement(walks) => {
             let Walks { occupied_sets, tokens, group_order, generators, needed } = walks;
             json!({

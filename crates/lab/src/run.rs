@@ -54,7 +54,8 @@ pub fn run_experiment(
         let config = Config::named(&key.algorithm).expect("declared algorithms exist");
         let config = Config { seed: key.seed, ..config };
         let control = Control { limits: experiment.limits, ..*control };
-        let report = solve(&puzzle, &config, &control).expect("declared algorithms fit their instances");
+        let report =
+            solve(&puzzle, &config, &control).expect("declared algorithms fit their instances");
         if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
             break;
         }

@@ -18,7 +18,8 @@ pub fn minimum_assignment(
     // Dearer than any sum of allowed costs, and small enough for sums of it to fit.
     const FORBIDDEN: i64 = 1 << 40;
     const SIZE: usize = MAX_VERTICES + 1;
-    let cost_of = |row: usize, column: usize| cost(row - 1, column - 1).map_or(FORBIDDEN, i64::from);
+    let cost_of =
+        |row: usize, column: usize| cost(row - 1, column - 1).map_or(FORBIDDEN, i64::from);
 
     // Rows and columns count from 1; column 0 stands for the row being added.
     let mut row_potential = [0i64; SIZE];
@@ -64,8 +65,10 @@ pub fn minimum_assignment(
             column = previous[column];
         }
     }
-    let total: i64 =
-        (1..=columns).filter(|&c| row_of[c] != 0).map(|column| cost_of(row_of[column], column)).sum();
+    let total: i64 = (1..=columns)
+        .filter(|&c| row_of[c] != 0)
+        .map(|column| cost_of(row_of[column], column))
+        .sum();
     if total < FORBIDDEN { Some(total as u32) } else { None }
 }
 

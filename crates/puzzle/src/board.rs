@@ -133,7 +133,16 @@ impl Board {
             (Metric::Edge, Some(neighbours)) => neighbours.clone(),
             _ => vec![VertexSet::first(vertex_count); vertex_count],
         };
-        Ok(Board { spec: spec.sorted(), metric, vertex_count, faces, neighbours, faces_at, faces_start, reach })
+        Ok(Board {
+            spec: spec.sorted(),
+            metric,
+            vertex_count,
+            faces,
+            neighbours,
+            faces_at,
+            faces_start,
+            reach,
+        })
     }
 
     /// What the board was built from.

@@ -202,7 +202,9 @@ impl<'de> Deserialize<'de> for BoardSource {
             type Value = BoardSource;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a board such as \"cube:4:3\", {\"graph\": {...}} or {\"faces\": {...}}")
+                f.write_str(
+                    "a board such as \"cube:4:3\", {\"graph\": {...}} or {\"faces\": {...}}",
+                )
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<BoardSource, E> {
@@ -218,7 +220,9 @@ impl<'de> Deserialize<'de> for BoardSource {
                 }
                 let file: BoardFile = map.next_value()?;
                 if let Some(more) = map.next_key::<String>()? {
-                    return Err(de::Error::custom(format_args!("board {family} and {more}: one only")));
+                    return Err(de::Error::custom(format_args!(
+                        "board {family} and {more}: one only"
+                    )));
                 }
                 file.into_spec(&family).map(BoardSource::Spec).map_err(de::Error::custom)
             }

@@ -49,7 +49,9 @@ pub use notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLi
 pub use occupancy::{OccupancyComponent, OccupancyLimitExceeded};
 pub use perft::perft;
 pub use permutation::{Permutation, PermutationGroup};
-pub use puzzle::{Invalid, InvalidBoard, InvalidPuzzle, Problem, Puzzle, PuzzleError, Setup, Which};
+pub use puzzle::{
+    Invalid, InvalidBoard, InvalidPuzzle, Problem, Puzzle, PuzzleError, Setup, Which,
+};
 pub use solvability::{
     Effort, SearchEnd, Solvability, UnsolvableReason, Walks, decide_solvability,
 };

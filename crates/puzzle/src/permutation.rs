@@ -29,7 +29,8 @@ impl Permutation {
 
     /// The permutation with these images of `0, 1, ...`, or `None` when they are not a permutation.
     pub fn from_images(images: &[usize]) -> Option<Permutation> {
-        let mut permutation = (images.len() <= MAX_VERTICES).then(|| Self::identity(images.len()))?;
+        let mut permutation =
+            (images.len() <= MAX_VERTICES).then(|| Self::identity(images.len()))?;
         let mut seen = 0u64;
         for (point, &image) in images.iter().enumerate() {
             if image >= images.len() || seen >> image & 1 == 1 {
@@ -75,7 +76,10 @@ impl Permutation {
 
     /// Whether nothing moves.
     pub fn is_identity(&self) -> bool {
-        self.images[..self.degree()].iter().enumerate().all(|(point, &image)| point == image as usize)
+        self.images[..self.degree()]
+            .iter()
+            .enumerate()
+            .all(|(point, &image)| point == image as usize)
     }
 
     /// Whether it is a product of an even number of transpositions.
@@ -289,7 +293,11 @@ impl PermutationGroup {
         for step in 0.. {
             let i = pick(pool.len());
             let j = (i + 1 + pick(pool.len() - 1)) % pool.len();
-            pool[i] = if pick(2) == 0 { pool[i].then(&pool[j]) } else { pool[j].inverse().then(&pool[i]) };
+            pool[i] = if pick(2) == 0 {
+                pool[i].then(&pool[j])
+            } else {
+                pool[j].inverse().then(&pool[i])
+            };
             product = product.then(&pool[i]);
             if step < 2 * pool.len() {
                 continue;

@@ -139,7 +139,8 @@ impl Puzzle {
         let mut problems = Vec::new();
         let start = read_start(&board, &setup.start, &mut problems);
         let labels = LabelTable::new(start.iter().map(|(_, name)| name.as_str()));
-        let label_of = |name: &str| labels.find(name).expect("the table has every name of the start");
+        let label_of =
+            |name: &str| labels.find(name).expect("the table has every name of the start");
         let start: State = start.iter().map(|(vertex, name)| (*vertex, label_of(name))).collect();
         if start.occupied().is_empty() && problems.is_empty() {
             problems.push(Problem::NoTokens);
@@ -262,7 +263,11 @@ enum Asked {
     Label(String),
 }
 
-fn read_start(board: &Board, start: &Arrangement, problems: &mut Vec<Problem>) -> Vec<(Vertex, String)> {
+fn read_start(
+    board: &Board,
+    start: &Arrangement,
+    problems: &mut Vec<Problem>,
+) -> Vec<(Vertex, String)> {
     match start {
         Arrangement::ByVertex(entries) if entries.iter().any(|entry| entry == ANY) => {
             let vertex = entries.iter().position(|entry| entry == ANY).unwrap_or_default();
@@ -327,7 +332,12 @@ fn read_cells(
                             _ => EMPTY.to_owned(),
                         };
                         let second = label.clone();
-                        problems.push(Problem::SharedVertex { which, vertex: place, first, second });
+                        problems.push(Problem::SharedVertex {
+                            which,
+                            vertex: place,
+                            first,
+                            second,
+                        });
                     }
                     *cell = asked;
                 }
@@ -402,7 +412,12 @@ fn read_goal(
 }
 
 /// Tokens 1, 2, ... in order of the vertices, the empty ones last.
-fn usual_goal(board: &Board, start: &State, labels: &LabelTable, problems: &mut Vec<Problem>) -> Goal {
+fn usual_goal(
+    board: &Board,
+    start: &State,
+    labels: &LabelTable,
+    problems: &mut Vec<Problem>,
+) -> Goal {
     let tokens = start.occupied().len();
     let mut cells = vec![GoalCell::Empty; board.vertex_count()];
     if !matches!(board.spec(), BoardSpec::Grid { .. }) {

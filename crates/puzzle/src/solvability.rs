@@ -128,7 +128,10 @@ impl fmt::Display for UnsolvableReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UnsolvableReason::NoWay { label } => {
-                write!(f, "no slides lead the tokens {label} to their vertices, even on an empty board")
+                write!(
+                    f,
+                    "no slides lead the tokens {label} to their vertices, even on an empty board"
+                )
             }
             UnsolvableReason::StuckToken { vertex, label, blocked } => {
                 let blocked: Vec<String> = blocked.into_iter().map(|v| v.to_string()).collect();
@@ -148,7 +151,13 @@ impl fmt::Display for UnsolvableReason {
                 "the goal needs the odd permutation {needed} of the tokens, and all closed walks \
                  among the {occupied_sets} occupied sets make even ones"
             ),
-            UnsolvableReason::Arrangement(Walks { occupied_sets, needed, group_order, tokens, .. }) => {
+            UnsolvableReason::Arrangement(Walks {
+                occupied_sets,
+                needed,
+                group_order,
+                tokens,
+                ..
+            }) => {
                 write!(
                     f,
                     "the goal needs a permutation such as {needed}, which is not among the \
@@ -161,7 +170,10 @@ impl fmt::Display for UnsolvableReason {
                     SearchEnd::Start => ("start", "goal"),
                     SearchEnd::Goal => ("goal", "start"),
                 };
-                write!(f, "all {states} states of the {this}'s component were searched: no {other} there")
+                write!(
+                    f,
+                    "all {states} states of the {this}'s component were searched: no {other} there"
+                )
             }
         }
     }
@@ -292,7 +304,10 @@ impl<'a> Wishes<'a> {
                 assign(open.remove(0), image);
             }
         }
-        debug_assert!(taken.iter().all(|&taken| taken), "a goal places no more tokens than there are");
+        debug_assert!(
+            taken.iter().all(|&taken| taken),
+            "a goal places no more tokens than there are"
+        );
         Permutation::from_images(&images).expect("each place is given once")
     }
 
@@ -331,7 +346,8 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort) -> Solvability {
                 Discovery::Set(component, number) => {
                     if wishes.fits(component.sets()[number]) {
                         fitting.push(number);
-                        solvable = fitting.len() <= TRIED_EARLY && try_set(component, &group, number);
+                        solvable =
+                            fitting.len() <= TRIED_EARLY && try_set(component, &group, number);
                     }
                 }
                 Discovery::ClosedWalk(component, walk) => {

@@ -1,8 +1,8 @@
 //! The rule of motion, the notations and solvability against plain ways to find out the same.
 
 use hyperslide_puzzle::{
-    Board, BoardSpec, Effort, FileFormat, LoneTokenDistances, Metric, Move, Puzzle, PuzzleFile, Regime,
-    Solvability, State, UnsolvableReason, VertexSet, classify, decide_solvability, perft,
+    Board, BoardSpec, Effort, FileFormat, LoneTokenDistances, Metric, Move, Puzzle, PuzzleFile,
+    Regime, Solvability, State, UnsolvableReason, VertexSet, classify, decide_solvability, perft,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -32,7 +32,11 @@ fn listed_moves_are_the_legal_ones() {
                 let played = board.play(puzzle.start(), mv);
                 assert_eq!(played.is_ok(), listed.contains(&mv), "{puzzle}: {mv}");
                 if let Ok(next) = played {
-                    assert_eq!(board.play(&next, mv.reversed()), Ok(*puzzle.start()), "{puzzle}: {mv}");
+                    assert_eq!(
+                        board.play(&next, mv.reversed()),
+                        Ok(*puzzle.start()),
+                        "{puzzle}: {mv}"
+                    );
                 }
             }
         }
@@ -57,7 +61,11 @@ fn perft_counts_walks() {
         let cells = PlainPuzzle::cells(puzzle.start(), puzzle.board().vertex_count());
         for length in 0..=3 {
             let found = perft(puzzle.board(), puzzle.start(), length);
-            assert_eq!(found, count(&PlainPuzzle::new(puzzle), &cells, length), "{puzzle} {length}");
+            assert_eq!(
+                found,
+                count(&PlainPuzzle::new(puzzle), &cells, length),
+                "{puzzle} {length}"
+            );
         }
     });
     // The first moves of the study's levels (reference: d3 6; d4 12, 24, 28; d5 24, 58, 71, 15).
@@ -211,7 +219,8 @@ fn known_components() {
 #[test]
 fn reasons_name_what_is_wrong() {
     fn check(line: &str, code: &str, words: &str) {
-        let Solvability::Unsolvable(reason) = decide_solvability(&puzzle(line), Effort::QUICK) else {
+        let Solvability::Unsolvable(reason) = decide_solvability(&puzzle(line), Effort::QUICK)
+        else {
             panic!("{line} is solvable");
         };
         assert_eq!(reason.code(), code, "{line}: {reason}");
@@ -219,7 +228,11 @@ fn reasons_name_what_is_wrong() {
     }
     check("cube:3:2 r=4,p=1,g=5,b=6 -> r=5,p=1,g=4,b=6", "parity", "odd permutation (r g)");
     check("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,15,14,0", "parity", "(15 14)");
-    check("grid:8:8 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,63,62,0", "parity", "even");
+    check(
+        "grid:8:8 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,63,62,0",
+        "parity",
+        "even",
+    );
     check("cube:3:3 a=0,b=1 -> a=0,b=2", "stuck-token", "token b on vertex 1 can never move");
     check("graph:4:0-1,2-3 a=0 -> a=2", "component", "no slides lead");
     check("cube:3:2 r=4,p=1,g=5,b=6 -> r=0,p=1,g=2,b=3", "component", "none of them fits");
@@ -234,7 +247,11 @@ fn reasons_name_what_is_wrong() {
         "grid:2:3 1,2,3,4,5,0 -> 2,1,3,*,*,0",
         "cube:3:2 r=4,p=1,g=5,b=6 -> r=5,p=1,g=*,b=*",
     ] {
-        assert_eq!(decide_solvability(&puzzle(line), Effort::QUICK), Solvability::Solvable, "{line}");
+        assert_eq!(
+            decide_solvability(&puzzle(line), Effort::QUICK),
+            Solvability::Solvable,
+            "{line}"
+        );
     }
 }
 

@@ -132,7 +132,9 @@ impl<const WORDS: usize> Codec<WORDS> {
             state.place(vertex, Label::new(label).expect("fields hold labels"));
         };
         match self.layout.fields {
-            Fields::ByToken => (0..self.tokens).for_each(|label| place(self.field(key, label), label)),
+            Fields::ByToken => {
+                (0..self.tokens).for_each(|label| place(self.field(key, label), label))
+            }
             Fields::ByVertex => {
                 for vertex in 0..self.vertices {
                     if let Some(label) = self.field(key, vertex).checked_sub(1) {
@@ -187,11 +189,13 @@ mod tests {
         (0..3000).for_each(|_| check(&random_puzzle(&mut random)));
         let row = |count: usize| (1..count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
         for (side, words) in [(4, 1), (5, 2), (6, 4), (8, 7)] {
-            let puzzle = Puzzle::from_line(&format!("grid:{side}:{side} 0,{}", row(side * side))).unwrap();
+            let puzzle =
+                Puzzle::from_line(&format!("grid:{side}:{side} 0,{}", row(side * side))).unwrap();
             assert_eq!(words_of(&puzzle), words, "{side} x {side}");
             check(&puzzle);
         }
-        let halves = (0..64).map(|v| if v % 2 == 0 { "a" } else { "0" }).collect::<Vec<_>>().join(",");
+        let halves =
+            (0..64).map(|v| if v % 2 == 0 { "a" } else { "0" }).collect::<Vec<_>>().join(",");
         let puzzle = Puzzle::from_line(&format!("cube:6:2 {halves} -> {halves}")).unwrap();
         assert_eq!(words_of(&puzzle), 1);
         check(&puzzle);

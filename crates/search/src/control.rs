@@ -66,7 +66,11 @@ impl<'a> Meter<'a> {
     }
 
     /// Runs a part of the search with at most this many more generated states.
-    pub fn with_node_allowance<T>(&mut self, allowance: u64, part: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn with_node_allowance<T>(
+        &mut self,
+        allowance: u64,
+        part: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let whole = self.node_limit;
         self.node_limit = whole.min(self.stats.generated.saturating_add(allowance));
         self.next_poll = self.next_poll.min(self.node_limit);

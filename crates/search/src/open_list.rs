@@ -95,9 +95,10 @@ mod tests {
                 open.push(priority, depth, id);
                 plain.push((priority, depth, id));
             } else {
-                let best = plain.iter().enumerate().min_by_key(|&(place, &(priority, depth, _))| {
-                    (priority, std::cmp::Reverse(depth), std::cmp::Reverse(place))
-                });
+                let best =
+                    plain.iter().enumerate().min_by_key(|&(place, &(priority, depth, _))| {
+                        (priority, std::cmp::Reverse(depth), std::cmp::Reverse(place))
+                    });
                 let best = best.map(|(place, _)| place).map(|place| plain.remove(place));
                 assert_eq!(open.pop(), best);
             }

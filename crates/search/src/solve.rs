@@ -59,7 +59,11 @@ pub enum SolveError {
 /// # Panics
 ///
 /// When a solution breaks the rules or misses the goal: a bug here, never returned as an answer.
-pub fn solve(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Result<Report, SolveError> {
+pub fn solve(
+    puzzle: &Puzzle,
+    config: &Config,
+    control: &Control<'_>,
+) -> Result<Report, SolveError> {
     let mut meter = Meter::new(control);
     let Config { algorithm, heuristic, seed } = *config;
     let (outcome, name) = match ask_first(puzzle, algorithm) {
@@ -67,7 +71,9 @@ pub fn solve(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Result<
         None => (algorithm.run)(&Task { puzzle, heuristic }, &mut meter)?,
     };
     let stats = meter.finish();
-    if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } = &outcome {
+    if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } =
+        &outcome
+    {
         match puzzle.replay(moves) {
             Ok(end) => assert!(puzzle.goal().is_met(&end), "{name} missed the goal of {puzzle}"),
             Err((number, error)) => panic!("{name} broke the rules on {puzzle}: {number}: {error}"),
@@ -100,8 +106,7 @@ pub(crate) fn may_decide_quickly(puzzle: &Puzzle) -> bool {
     let vertices = puzzle.board().vertex_count();
     let tokens = puzzle.start().occupied().len();
     // C(n, i + 1) = C(n, i) (n - i) / (i + 1), exact at each step; saturates far above the limit.
-    let sets = (0..tokens.min(vertices - tokens)).fold(1usize, |sets, i| {
-        sets.saturating_mul(vertices - i) / (i + 1)
-    });
+    let sets = (0..tokens.min(vertices - tokens))
+        .fold(1usize, |sets, i| sets.saturating_mul(vertices - i) / (i + 1));
     sets <= Effort::QUICK.occupied_sets
 }

@@ -114,7 +114,8 @@ fn astar_expands_what_the_textbook_expands() {
     }
 }
 
-const SLOW: &str = "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+const SLOW: &str =
+    "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
 
 #[test]
 fn limits_stop_every_algorithm_with_a_true_bound() {
@@ -165,7 +166,8 @@ fn cancelling_and_progress() {
             progress: Some(&progress),
         };
         let report = solve(&puzzle, &Config::named(algorithm.name).unwrap(), &control).unwrap();
-        let cancelled = matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. });
+        let cancelled =
+            matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. });
         assert!(cancelled, "{}: {:?}", algorithm.name, report.outcome);
     }
 }
@@ -174,7 +176,8 @@ fn cancelling_and_progress() {
 fn iterative_deepening_counts_what_peers_count() {
     // Korf's number 12 with the goal's empty vertex first: 546,343 states generated in C++ solvers
     // that move the empty vertex up, left, right, down, and 269,708 expanded.
-    let line = "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+    let line =
+        "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
     let report = run(&puzzle(line), "idastar", Limits::default());
     assert_eq!(length(&report), Some(45));
     assert_eq!((report.stats.generated, report.stats.expanded), (546_343, 269_708));
@@ -189,7 +192,9 @@ fn unsolvable_puzzles_are_answered_at_once() {
     for line in impossible {
         for algorithm in ALGORITHMS {
             let report = run(&puzzle(line), algorithm.name, Limits::default());
-            let Outcome::Unsolvable(reason) = report.outcome else { panic!("{:?}", report.outcome) };
+            let Outcome::Unsolvable(reason) = report.outcome else {
+                panic!("{:?}", report.outcome)
+            };
             assert_eq!((reason.code(), report.stats.expanded), ("parity", 0), "{line}");
         }
     }
@@ -210,7 +215,8 @@ fn auto_decides_large_unsolvable_puzzles() {
 fn open_goals_too_wide_for_a_search_from_both_ends_are_refused() {
     let cells = vec!["*"; 36].join(",");
     let start: Vec<String> = (0..36).map(|n| n.to_string()).collect();
-    let puzzle = puzzle(&format!("grid:6:6 {} -> {}", start.join(","), cells.replacen("*", "1", 1)));
+    let puzzle =
+        puzzle(&format!("grid:6:6 {} -> {}", start.join(","), cells.replacen("*", "1", 1)));
     let config = Config::named("bidirectional").unwrap();
     let error = solve(&puzzle, &config, &Control::default()).unwrap_err();
     assert!(error.to_string().contains("use astar"), "{error}");

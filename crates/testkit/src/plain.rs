@@ -37,21 +37,27 @@ impl PlainPuzzle {
                 // Each face is a word of 0, 1 and * with k stars.
                 let mut faces: Vec<Vec<usize>> = Vec::new();
                 for word in 0..3usize.pow(*d as u32) {
-                    let letters: Vec<usize> = (0..*d).map(|i| word / 3usize.pow(i as u32) % 3).collect();
+                    let letters: Vec<usize> =
+                        (0..*d).map(|i| word / 3usize.pow(i as u32) % 3).collect();
                     if letters.iter().filter(|&&letter| letter == 2).count() == *k {
-                        let on = |v: &usize| (0..*d).all(|i| letters[i] == 2 || letters[i] == v >> i & 1);
+                        let on = |v: &usize| {
+                            (0..*d).all(|i| letters[i] == 2 || letters[i] == v >> i & 1)
+                        };
                         faces.push((0..1 << d).filter(on).collect());
                     }
                 }
                 let mut edges = Vec::new();
                 for a in 0..1usize << d {
-                    edges.extend((a + 1..1 << d).filter(|b| (a ^ b).count_ones() == 1).map(|b| (a, b)));
+                    edges.extend(
+                        (a + 1..1 << d).filter(|b| (a ^ b).count_ones() == 1).map(|b| (a, b)),
+                    );
                 }
                 (faces, edges)
             }
-            BoardSpec::Graph { edges, .. } => {
-                (edges.iter().map(|edge| edge.to_vec()).collect(), edges.iter().map(|e| (e[0], e[1])).collect())
-            }
+            BoardSpec::Graph { edges, .. } => (
+                edges.iter().map(|edge| edge.to_vec()).collect(),
+                edges.iter().map(|e| (e[0], e[1])).collect(),
+            ),
             BoardSpec::Faces { faces, edges, .. } => {
                 (faces.clone(), edges.iter().flatten().map(|e| (e[0], e[1])).collect())
             }
@@ -63,7 +69,9 @@ impl PlainPuzzle {
 
     /// The labels of a state by vertex.
     pub fn cells(state: &State, count: usize) -> Cells {
-        Vertex::first(count).map(|v| state.label_at(v).map(hyperslide_puzzle::Label::index)).collect()
+        Vertex::first(count)
+            .map(|v| state.label_at(v).map(hyperslide_puzzle::Label::index))
+            .collect()
     }
 
     /// Legal moves `(from, to)`, ascending.

@@ -79,7 +79,8 @@ pub fn random_puzzle(random: &mut Random) -> Puzzle {
         let Ok(board) = Board::new(random_spec(random), metric) else { continue };
         let count = board.vertex_count();
         let most = if count > 7 { 5 } else { count.min(6) };
-        let tokens = if count > 7 && random.once_in(12) { count - 1 } else { 1 + random.below(most) };
+        let tokens =
+            if count > 7 && random.once_in(12) { count - 1 } else { 1 + random.below(most) };
         let tokens = tokens.min(count);
         let different = if random.once_in(3) { 1 + random.below(tokens) } else { tokens };
         let label = |token: usize| (token % different + 1).to_string();
@@ -96,7 +97,8 @@ pub fn random_puzzle(random: &mut Random) -> Puzzle {
         } else {
             cells = walk(&board, &cells, random);
         }
-        let goal = if random.once_in(3) { open(cells, random) } else { Arrangement::ByVertex(cells) };
+        let goal =
+            if random.once_in(3) { open(cells, random) } else { Arrangement::ByVertex(cells) };
         if let Ok(puzzle) = Puzzle::new(board, &Setup { start, goal: Some(goal) }) {
             return puzzle;
         }
@@ -106,7 +108,10 @@ pub fn random_puzzle(random: &mut Random) -> Puzzle {
 fn walk(board: &Board, cells: &[String], random: &mut Random) -> Vec<String> {
     let mut cells = cells.to_vec();
     let occupied = |cells: &[String]| {
-        board.vertices().filter(|v| cells[v.index()] != "0").collect::<hyperslide_puzzle::VertexSet>()
+        board
+            .vertices()
+            .filter(|v| cells[v.index()] != "0")
+            .collect::<hyperslide_puzzle::VertexSet>()
     };
     for _ in 0..random.below(30) {
         let set = occupied(&cells);

@@ -77,9 +77,8 @@ fn formula(board: &Board, puzzle: &Puzzle, state: &State) -> u32 {
         }
         _ => panic!("the textbook knows grids and cubes"),
     };
-    let target = |label| {
-        puzzle.goal().cells().iter().position(|&cell| cell == GoalCell::Label(label))
-    };
+    let target =
+        |label| puzzle.goal().cells().iter().position(|&cell| cell == GoalCell::Label(label));
     state
         .tokens()
         .filter_map(|(vertex, label)| Some(distance(vertex, Vertex::new(target(label)?)?) as u32))

@@ -53,5 +53,9 @@ pub(super) fn layout(
             None
         }
     };
-    if errors.is_empty() { Ok(Layout { vertex_count, faces: sets, neighbours }) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(Layout { vertex_count, faces: sets, neighbours })
+    } else {
+        Err(errors)
+    }
 }

@@ -35,7 +35,8 @@ pub(super) fn edge_sets(
     let mut neighbours = vec![VertexSet::EMPTY; vertex_count];
     let mut errors = Vec::new();
     for (number, &[a, b]) in edges.iter().enumerate() {
-        let checked = (vertex("edge", number, a, vertex_count), vertex("edge", number, b, vertex_count));
+        let checked =
+            (vertex("edge", number, a, vertex_count), vertex("edge", number, b, vertex_count));
         let (a, b) = match checked {
             (Ok(a), Ok(b)) => (a, b),
             (a, b) => {

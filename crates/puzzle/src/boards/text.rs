@@ -28,10 +28,8 @@ impl FromStr for BoardSource {
         let Some(family) = FAMILIES.iter().find(|known| known.name == family) else {
             return Err(NotationError::UnknownBoard(text.to_owned()));
         };
-        let malformed = || NotationError::MalformedBoard {
-            text: text.to_owned(),
-            syntax: family.syntax,
-        };
+        let malformed =
+            || NotationError::MalformedBoard { text: text.to_owned(), syntax: family.syntax };
         let two_numbers = || -> Result<(usize, usize), NotationError> {
             let (a, b) = rest.split_once(':').ok_or_else(malformed)?;
             Ok((number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?))
@@ -104,7 +102,13 @@ impl fmt::Display for BoardSpec {
             f.write_str(":")?;
             for (number, set) in sets.enumerate() {
                 for (place, vertex) in set.iter().enumerate() {
-                    let before = if place > 0 { "-" } else if number > 0 { "," } else { "" };
+                    let before = if place > 0 {
+                        "-"
+                    } else if number > 0 {
+                        ","
+                    } else {
+                        ""
+                    };
                     write!(f, "{before}{vertex}")?;
                 }
             }

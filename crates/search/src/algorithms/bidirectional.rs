@@ -74,7 +74,8 @@ fn search<const WORDS: usize>(
             match expand(puzzle, codec, side, other, id, meter) {
                 Some((here, there)) => {
                     meter.note_bytes(side.nodes.bytes() + other.nodes.bytes());
-                    let (from_start, from_goal) = if smaller == 0 { (here, there) } else { (there, here) };
+                    let (from_start, from_goal) =
+                        if smaller == 0 { (here, there) } else { (there, here) };
                     let mut moves = sides[0].nodes.path(codec, from_start);
                     let back = sides[1].nodes.path(codec, from_goal);
                     moves.extend(back.into_iter().rev().map(Move::reversed));

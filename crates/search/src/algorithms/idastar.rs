@@ -110,7 +110,9 @@ impl<'a> Tree<'a> {
             for to in destinations {
                 let mv = Move { from, to };
                 meter.stats.generated += 1;
-                let Some(h) = self.heuristic.after_move(h, &self.state, label, mv) else { continue };
+                let Some(h) = self.heuristic.after_move(h, &self.state, label, mv) else {
+                    continue;
+                };
                 let f = self.path.len() as u32 + 1 + h;
                 if f > self.bound {
                     self.beyond = Some(self.beyond.map_or(f, |beyond| beyond.min(f)));

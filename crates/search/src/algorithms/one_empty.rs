@@ -92,7 +92,8 @@ impl<'a> OneEmpty<'a> {
                 row
             })
             .collect();
-        let mut tables = Tables { spans: Vec::new(), steps: Vec::new(), changes, empty: Vec::new() };
+        let mut tables =
+            Tables { spans: Vec::new(), steps: Vec::new(), changes, empty: Vec::new() };
         let arrivals = std::iter::once((None, root_empty))
             .chain(edges.iter().map(|&(before, after)| (Some(before), after)));
         for (before, empty) in arrivals {

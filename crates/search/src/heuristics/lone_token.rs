@@ -35,7 +35,8 @@ impl LoneToken {
         let mut costs = Vec::new();
         let mut shared = Vec::new();
         for (label, _) in puzzle.labels().iter() {
-            let targets: Vec<Vertex> = puzzle.goal().labelled().vertices_of(label).into_iter().collect();
+            let targets: Vec<Vertex> =
+                puzzle.goal().labelled().vertices_of(label).into_iter().collect();
             let mut row = [0; MAX_VERTICES];
             match targets[..] {
                 [target] if puzzle.start().vertices_of(label).len() == 1 => {

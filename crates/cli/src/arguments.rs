@@ -1,0 +1,286 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use hyperslide_puzzle::Metric;
+use hyperslide_search::{ALGORITHMS, HEURISTICS};
+
+const PUZZLE_HELP: &str = "\
+PUZZLE is one of
+  an instance's name   cubical/d4-level4 (a cube's rule k by --rule, or cubical/d4-level4:3)
+  a line               BOARD [face|edge] START [-> GOAL], see below
+  a file               one puzzle in JSON or TOML, or one line or JSON object for each puzzle
+  -                    the same from standard input
+Several puzzles make a batch: one JSON object a line, in input order.
+
+BOARD is grid:R:C, cube:D:K, graph:FILE, faces:FILE, graph:N:A-B,... or faces:N:A-B-C,...
+START and GOAL give each vertex its label, 1,2,3,0, or each label its vertices, r=13,p=7,a=1+2.
+0 is an empty vertex, * any: 1,*,0 leaves vertex 1 free; p=* leaves token p free, 0=3+4 wants
+vertices 3 and 4 empty. A grid's usual goal is 1,2,...,0.";
+
+/// Solves sliding puzzles on grids, cubes and any other board; without a command, runs the
+/// experiment cubical-table-2.
+#[derive(Parser)]
+#[command(
+    version,
+    about,
+    long_about = "Hyperslide solves sliding puzzles on grids, cubes up to dimension 6, graphs and any other \
+                  board of at most 64 vertices, and repeats the experiments of the papers about them.\n\n\
+                  The one rule: a token may slide from one vertex of a face to another when the face's \
+                  other vertices are all empty.\n\n\
+                  Without a command it runs the experiment cubical-table-2.",
+    after_help = "Exit status: 0 solved or done, 2 bad input, 3 unsolvable, 4 limit reached, 1 anything else.",
+    after_long_help = "Exit status: 0 solved or done, 2 bad input, 3 unsolvable, 4 limit reached, 1 anything \
+                       else.\n\nExamples:\n  \
+                       hyperslide\n  \
+                       hyperslide solve cubical/d4-level4 --rule 3\n  \
+                       hyperslide solve 'grid:4:4 3,6,4,8,2,11,7,1,5,9,12,15,10,13,14,0'\n  \
+                       hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'",
+    disable_help_subcommand = true
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Solves one puzzle or many
+    #[command(
+        after_help = "Example:\n  hyperslide solve cubical/d4-level4 --rule 3",
+        after_long_help = const_format_solve()
+    )]
+    Solve(SolveArguments),
+    /// Tells whether a configuration is isolated, semi-isolated or mobile, and its component
+    #[command(
+        long_about = "Tells whether a configuration is isolated (no token can move), semi-isolated (some can, \
+                      some never will) or mobile (Beyer et al. 2023, Definition 1.3), which tokens are stuck, \
+                      and how large its component of the puzzle graph is.",
+        after_help = "Example:\n  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'"
+    )]
+    Classify(ClassifyArguments),
+    /// Counts the legal move sequences of a length
+    #[command(
+        long_about = "Counts the legal move sequences of a length from a puzzle's start. Two programs that agree \
+                      on these numbers agree on the rules.",
+        after_help = "Example:\n  hyperslide perft 'grid:3:3 1,2,3,4,5,6,7,8,0' 10"
+    )]
+    Perft(PerftArguments),
+    /// Lists the named puzzles with their sources and known lengths
+    #[command(
+        after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
+    )]
+    Instances(InstancesArguments),
+    /// Lists the kinds of boards, or describes one board and its symmetries
+    #[command(after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3")]
+    Boards(BoardsArguments),
+    /// Lists the algorithms and heuristics
+    #[command(after_help = "Example:\n  hyperslide algorithms --format json")]
+    Algorithms(ListArguments),
+    /// Repeats a paper's table, our values beside the published ones
+    #[command(
+        long_about = "Repeats a paper's table: runs what the experiment declares, records every run, and prints \
+                      our values beside the published ones with the reason for every difference.",
+        after_help = "Examples:\n  \
+                      hyperslide experiment cubical-table-2\n  \
+                      hyperslide experiment cubical-table-2 --records runs.jsonl\n  \
+                      hyperslide experiment cubical-table-2 --from runs.jsonl --format json"
+    )]
+    Experiment(ExperimentArguments),
+    /// Prints a completion script for a shell
+    #[command(
+        after_help = "Example:\n  hyperslide completions bash > ~/.local/share/bash-completion/completions/hyperslide"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+fn const_format_solve() -> String {
+    format!(
+        "{PUZZLE_HELP}\n\nExamples:\n  \
+         hyperslide solve cubical/d4-level4 --rule 3\n  \
+         hyperslide solve 'cube:4:3 r=13,p=7,g=4,b=5,y=1 -> r=5,p=7,g=13,b=4,y=1' --format json\n  \
+         hyperslide solve korf15/12 --algorithm idastar --limit-time 60\n  \
+         hyperslide solve - < puzzles.txt"
+    )
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For programs; the schema is in docs/json.md
+    Json,
+}
+
+#[derive(Args)]
+pub struct SolveArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// The algorithm
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
+    pub algorithm: String,
+    /// The heuristic of algorithms that use one
+    #[arg(long, value_name = "NAME", default_value = HEURISTICS[0].name, value_parser = heuristic_names())]
+    pub heuristic: String,
+    /// Stops after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub limit_time: Option<Duration>,
+    /// Stops after this many generated states
+    #[arg(long, value_name = "N")]
+    pub limit_nodes: Option<u64>,
+    /// Stops when the search holds this many bytes (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub limit_memory: Option<u64>,
+    /// The seed of algorithms that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// Which puzzle, and how it is played.
+#[derive(Args)]
+pub struct PuzzleArguments {
+    /// An instance's name, a line, a file, or - for standard input
+    #[arg(allow_hyphen_values = true)]
+    pub puzzle: String,
+    /// The rule k of a cubical instance; d - 1 when left out
+    #[arg(long, value_name = "K")]
+    pub rule: Option<usize>,
+    /// What counts as one move [default: what the puzzle says, or face]
+    #[arg(long, value_name = "face|edge", value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Option<Metric>,
+    /// The goal, instead of the puzzle's own
+    #[arg(long, value_name = "GOAL", allow_hyphen_values = true)]
+    pub goal: Option<String>,
+}
+
+#[derive(Args)]
+pub struct ClassifyArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// How many occupied sets to explore at the most
+    #[arg(long, value_name = "N", default_value_t = 1 << 22)]
+    pub limit_sets: usize,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct PerftArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// The number of moves
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub length: u32,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct ListArguments {
+    /// How to print the list
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct InstancesArguments {
+    /// Only names that begin with this
+    pub prefix: Option<String>,
+    #[command(flatten)]
+    pub list: ListArguments,
+}
+
+#[derive(Args)]
+pub struct BoardsArguments {
+    /// A board to describe
+    pub board: Option<String>,
+    /// What counts as one move; edges are part of the symmetries in the edge metric
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    #[command(flatten)]
+    pub list: ListArguments,
+}
+
+#[derive(Args)]
+pub struct ExperimentArguments {
+    /// The experiment's name, or all
+    pub name: String,
+    /// Runs only the first algorithm with the first seed
+    #[arg(long)]
+    pub quick: bool,
+    /// Adds the runs to this file of records; runs that it holds already are not repeated
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+    /// Runs nothing and reads this file of records instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "quick"])]
+    pub from: Option<PathBuf>,
+    #[command(flatten)]
+    pub list: ListArguments,
+}
+
+fn algorithm_names() -> clap::builder::PossibleValuesParser {
+    ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().into()
+}
+
+fn heuristic_names() -> clap::builder::PossibleValuesParser {
+    HEURISTICS.iter().map(|heuristic| heuristic.name).collect::<Vec<_>>().into()
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 =
+        text.parse().map_err(|_| "write a number of seconds, as in 2.5".to_owned())?;
+    if !seconds.is_finite() || seconds < 0.0 {
+        return Err("write a number of seconds that is not negative, as in 2.5".to_owned());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| "that is longer than any run".to_owned())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.trim_end_matches(['K', 'M', 'G']) {
+        digits if digits.len() == text.len() => (digits, 0),
+        digits if digits.len() + 1 == text.len() => match &text[digits.len()..] {
+            "K" => (digits, 10),
+            "M" => (digits, 20),
+            _ => (digits, 30),
+        },
+        _ => ("", 0),
+    };
+    let number: u64 =
+        digits.parse().map_err(|_| "write a number of bytes, as in 512M or 2G".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "that is more than any machine has".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn limits_are_read_or_refused() {
+        assert_eq!(parse_bytes("1500"), Ok(1500));
+        assert_eq!(parse_bytes("2G"), Ok(2 << 30));
+        for bad in ["", "G", "2GG", "2KM", "-1", "1e9", "99999999999999999999", "99999999999G"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_seconds("2.5"), Ok(Duration::from_millis(2500)));
+        for bad in ["", "NaN", "inf", "-1", "soon", "1e300"] {
+            assert!(parse_seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

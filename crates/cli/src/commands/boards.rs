@@ -1,0 +1,89 @@
+use std::path::Path;
+
+use hyperslide_puzzle::{
+    Board, BoardSource, FAMILIES, LoneTokenDistances, UNREACHABLE, symmetry_group,
+};
+use serde_json::json;
+
+use crate::arguments::{BoardsArguments, Format};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::read_board;
+use crate::picture;
+use crate::terminal::{print, print_json, render, table};
+
+pub fn run(arguments: &BoardsArguments) -> Result<ExitStatus, Failure> {
+    match &arguments.board {
+        Some(board) => describe(board, arguments)?,
+        None => list(arguments.list.format)?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn list(format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Json => {
+            let family = |f: &hyperslide_puzzle::BoardFamily| json!({ "name": f.name, "syntax": f.syntax, "summary": f.summary, "example": f.example });
+            print_json(&FAMILIES.iter().map(family).collect::<Vec<_>>())
+        }
+        Format::Text => {
+            let mut rows = table(&["board", "what it is", "example"]);
+            for family in &FAMILIES {
+                rows.add_row([family.syntax, family.summary, family.example]);
+            }
+            print(&format!("{}\nDescribe one with: hyperslide boards cube:4:3\n", render(&rows)))
+        }
+    }
+}
+
+fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
+    let source: BoardSource = text.parse().map_err(Failure::input)?;
+    let spec = read_board(source, Path::new(""))?;
+    let board = Board::new(spec, arguments.metric).map_err(Failure::input)?;
+    let symmetry = symmetry_group(&board);
+    let distances = LoneTokenDistances::new(&board);
+    let farthest = board
+        .vertices()
+        .flat_map(|from| board.vertices().map(move |to| (from, to)))
+        .map(|(from, to)| distances.get(from, to))
+        .max()
+        .filter(|&moves| moves != UNREACHABLE);
+    let edges = board.neighbours().map(|all| all.iter().map(|near| near.len()).sum::<usize>() / 2);
+    let generators: Vec<String> = symmetry.generators.iter().map(ToString::to_string).collect();
+    match arguments.list.format {
+        Format::Json => print_json(&json!({
+            "board": board.spec().to_string(),
+            "metric": board.metric().name(),
+            "vertices": board.vertex_count(),
+            "faces": board.faces().len(),
+            "edges": edges,
+            "lone_token_diameter": farthest,
+            "symmetries": symmetry.order.to_string(),
+            "generators": generators,
+        })),
+        Format::Text => {
+            let farthest =
+                farthest.map_or("not connected".to_owned(), |moves| format!("{moves} moves"));
+            let edges = edges.map_or("not listed".to_owned(), |edges| edges.to_string());
+            let shown = match generators.len() {
+                0 => "none".to_owned(),
+                _ => generators.join("\n              "),
+            };
+            let picture: String = picture::draw_vertices(board.spec())
+                .iter()
+                .map(|line| format!("  {line}\n"))
+                .collect();
+            print(&format!(
+                "{board}\n\n{picture}\n\
+                 vertices      {}\n\
+                 faces         {}\n\
+                 edges         {edges}\n\
+                 lone token    {farthest} at the most\n\
+                 symmetries    {}\n\
+                 generators    {shown}\n",
+                board.vertex_count(),
+                board.faces().len(),
+                symmetry.order,
+            ))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+use std::sync::atomic::Ordering;
+
+use hyperslide_lab::{
+    Comparison, EXPERIMENTS, Experiment, Record, RecordFile, RunEvent, Verdict, compare,
+    find_experiment, run_experiment,
+};
+use hyperslide_search::Control;
+
+use crate::arguments::{ExperimentArguments, Format, ListArguments};
+use crate::failure::{ExitStatus, Failure};
+use crate::terminal::{
+    SearchProgress, cancellation, grouped, print, print_json, render, seconds, table,
+};
+
+/// What runs without any argument.
+const DEFAULT: &str = "cubical-table-2";
+
+const NEXT: &str = "
+Try next:
+  hyperslide solve cubical/d4-level4 --rule 3        the moves of one of these rows
+  hyperslide solve cubical/d3-level3 --rule 2        an impossible level, and why
+  hyperslide solve 'grid:4:4 3,6,4,8,2,11,7,1,5,9,12,15,10,13,14,0'   a 15-puzzle
+  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'  which tokens can ever move
+  hyperslide instances                               all named puzzles
+  hyperslide --help                                  everything else
+";
+
+pub fn run_default() -> Result<ExitStatus, Failure> {
+    let status = run(&ExperimentArguments {
+        name: DEFAULT.to_owned(),
+        quick: false,
+        records: None,
+        from: None,
+        list: ListArguments { format: Format::Text },
+    })?;
+    print(NEXT)?;
+    Ok(status)
+}
+
+pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
+    let experiments: Vec<&Experiment> = match arguments.name.as_str() {
+        "all" => EXPERIMENTS.iter().collect(),
+        name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
+    };
+    let mut file = match &arguments.records {
+        Some(path) => Some(RecordFile::open(path)?),
+        None => None,
+    };
+    let mut status = ExitStatus::Done;
+    for experiment in experiments {
+        let records = match &arguments.from {
+            Some(path) => RecordFile::read(path)?,
+            None => run_with_progress(experiment, arguments.quick, file.as_mut())?,
+        };
+        let comparison = compare(experiment, &records);
+        let incomplete =
+            |verdict: &Verdict| matches!(verdict, Verdict::Missing | Verdict::NotReached);
+        if comparison.rows.iter().any(|row| incomplete(&row.verdict)) {
+            status = status.worse(ExitStatus::LimitReached);
+        }
+        if comparison.rows.iter().any(|row| row.verdict == Verdict::Contradiction) {
+            status = ExitStatus::Other;
+        }
+        match arguments.list.format {
+            Format::Json => print_json(&comparison)?,
+            Format::Text => print(&describe(&comparison))?,
+        }
+    }
+    Ok(status)
+}
+
+fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str()).collect();
+    let shown: String = name.chars().take(60).collect();
+    Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
+}
+
+fn run_with_progress(
+    experiment: &Experiment,
+    quick: bool,
+    file: Option<&mut RecordFile>,
+) -> Result<Vec<Record>, Failure> {
+    let line = SearchProgress::new(&experiment.name);
+    let show = |progress: &hyperslide_search::Progress| line.show(progress);
+    let control =
+        Control { cancel: Some(cancellation()), progress: Some(&show), ..Control::default() };
+    let mut command = format!("hyperslide experiment {}", experiment.name);
+    let shortened;
+    let experiment = if quick {
+        command += " --quick";
+        shortened = experiment.quick();
+        &shortened
+    } else {
+        experiment
+    };
+    let records = run_experiment(experiment, file, &control, &command, &mut |event| match event {
+        RunEvent::Begin(number, all, key) => {
+            let rule = key.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
+            line.set_prefix(&format!(
+                "{}/{all} {}{rule} {}: ",
+                number + 1,
+                key.instance,
+                key.algorithm
+            ));
+        }
+        RunEvent::Known(_) => {}
+    })?;
+    if cancellation().load(Ordering::Relaxed) {
+        eprintln!("hyperslide: cancelled; the rows below are those that were finished");
+    }
+    Ok(records)
+}
+
+/// The comparison for people.
+fn describe(comparison: &Comparison) -> String {
+    let algorithms: Vec<&str> = comparison
+        .rows
+        .iter()
+        .max_by_key(|row| row.records.len())
+        .map(|row| row.records.iter().map(|record| record.key.algorithm.as_str()).collect())
+        .unwrap_or_default();
+    let mut headers = vec!["#row".to_owned(), "instance".into(), "#k".into(), "#published".into()];
+    headers.extend(["#ours".to_owned(), "proven".into()]);
+    for algorithm in &algorithms {
+        headers.extend([format!("#{algorithm} nodes"), "#time".to_owned()]);
+    }
+    headers.push("verdict".to_owned());
+    let mut rows = table(&headers.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut remarks: Vec<(String, Vec<usize>)> = Vec::new();
+    for row in &comparison.rows {
+        let mut marks = String::new();
+        for remark in &row.remarks {
+            let known = remarks.iter().position(|(text, _)| text == remark);
+            let number = known.unwrap_or_else(|| {
+                remarks.push((remark.clone(), Vec::new()));
+                remarks.len() - 1
+            });
+            remarks[number].1.push(row.row);
+            marks.push_str(&format!(" [{}]", number + 1));
+        }
+        let mut cells = vec![
+            row.row.to_string(),
+            row.instance.clone(),
+            row.rule.map(|rule| rule.to_string()).unwrap_or_default(),
+            row.published.map_or("failed".to_owned(), |moves| moves.to_string()),
+            match (row.ours, row.proven) {
+                (Some(moves), _) => moves.to_string(),
+                (None, true) => "unsolvable".to_owned(),
+                (None, false) => "-".to_owned(),
+            },
+            if row.proven { "yes" } else { "no" }.to_owned(),
+        ];
+        for record in &row.records {
+            let stats = record.result.stats.unwrap_or_default();
+            cells.extend([grouped(stats.expanded), seconds(stats.wall_s)]);
+        }
+        cells.resize(headers.len() - 1, String::new());
+        cells.push(format!("{}{marks}", row.verdict));
+        rows.add_row(cells);
+    }
+    let mut text = format!(
+        "{}\n{}\n{}\n\n{}\n",
+        comparison.title,
+        comparison.table,
+        comparison.paper,
+        render(&rows)
+    );
+    for (number, (remark, _)) in remarks.iter().enumerate() {
+        text.push_str(&format!("[{}] {remark}\n", number + 1));
+    }
+    for note in &comparison.notes {
+        text.push_str(&format!("Note: {note}\n"));
+    }
+    let count =
+        |verdict: Verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
+    let counts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .filter(|&verdict| count(verdict) > 0)
+        .map(|verdict| format!("{} {verdict}", count(verdict)))
+        .collect();
+    let proven = comparison.rows.iter().filter(|row| row.proven).count();
+    text.push_str(&format!(
+        "\n{proven} of {} rows proven: {}\n",
+        comparison.rows.len(),
+        counts.join(", ")
+    ));
+    text
+}

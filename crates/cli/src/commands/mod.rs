@@ -1,0 +1,10 @@
+//! One file for each command.
+
+pub mod algorithms;
+pub mod boards;
+pub mod classify;
+pub mod completions;
+pub mod experiment;
+pub mod instances;
+pub mod perft;
+pub mod solve;

@@ -1,0 +1,176 @@
+use hyperslide_lab::{Machine, SolveResult, Status};
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{Config, Control, HEURISTICS, Limits, solve};
+use serde::Serialize;
+
+use crate::arguments::{Format, SolveArguments};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::{Source, Text};
+use crate::picture;
+use crate::terminal::{SearchProgress, bytes, cancellation, grouped, print, print_json, seconds};
+
+/// Share of the free memory that a search may use when no limit is given, in percent.
+const MEMORY_SHARE: u64 = 80;
+
+pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
+    let config = configure(arguments)?;
+    let mut lines = match open(arguments)? {
+        Source::One(text) => return solve_one(&text, arguments, &config),
+        Source::Many(lines) => lines,
+    };
+    let Some(first) = lines.next() else {
+        return report_error(arguments, lines.is_empty());
+    };
+    // In JSON one puzzle looks the same alone and in a batch, so nothing has to wait for the next.
+    let mut second = None;
+    if arguments.format == Format::Text {
+        second = lines.next();
+        if second.is_none() {
+            return solve_one(&first.1.map_err(Failure::Input)?, arguments, &config);
+        }
+    }
+    let mut worst = ExitStatus::Done;
+    for (line, text) in std::iter::once(first).chain(second).chain(&mut lines) {
+        let solved = text
+            .map_err(Failure::Input)
+            .and_then(|text| text.puzzle(&arguments.puzzle))
+            .and_then(|puzzle| run_search(&puzzle, arguments, &config));
+        let result = match solved {
+            Ok(result) => result,
+            Err(failure) => {
+                eprintln!("hyperslide: line {line}: {failure}");
+                SolveResult::error(&failure.to_string())
+            }
+        };
+        worst = worst.worse(result.status.into());
+        print_json(&BatchLine { line, result })?;
+        if cancellation().load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+/// One line of a batch: the result and the input line it belongs to.
+#[derive(Serialize)]
+struct BatchLine {
+    #[serde(flatten)]
+    result: SolveResult,
+    line: usize,
+}
+
+fn open(arguments: &SolveArguments) -> Result<Source, Failure> {
+    Source::open(&arguments.puzzle.puzzle).or_else(|failure| {
+        report_error(arguments, failure)?;
+        unreachable!("reporting an error always fails")
+    })
+}
+
+/// In JSON an error is an object too.
+fn report_error(arguments: &SolveArguments, failure: Failure) -> Result<ExitStatus, Failure> {
+    if arguments.format == Format::Json {
+        print_json(&SolveResult::error(&failure.to_string()))?;
+    }
+    Err(failure)
+}
+
+fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
+    let unknown = || Failure::Other("the command line let an unknown name pass".to_owned());
+    let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
+    let heuristic = HEURISTICS.iter().find(|known| known.name == arguments.heuristic);
+    Ok(Config { heuristic: heuristic.ok_or_else(unknown)?, seed: arguments.seed, ..config })
+}
+
+fn solve_one(
+    text: &Text,
+    arguments: &SolveArguments,
+    config: &Config,
+) -> Result<ExitStatus, Failure> {
+    let solved = text
+        .puzzle(&arguments.puzzle)
+        .and_then(|puzzle| run_search(&puzzle, arguments, config).map(|result| (puzzle, result)));
+    let (puzzle, result) = match solved {
+        Ok(solved) => solved,
+        Err(failure) => return report_error(arguments, failure),
+    };
+    match arguments.format {
+        Format::Json => print_json(&result)?,
+        Format::Text => print(&describe(&puzzle, &result))?,
+    }
+    Ok(result.status.into())
+}
+
+fn run_search(
+    puzzle: &Puzzle,
+    arguments: &SolveArguments,
+    config: &Config,
+) -> Result<SolveResult, Failure> {
+    let line = SearchProgress::new("");
+    let free = Machine::available_memory().map(|free| free / 100 * MEMORY_SHARE);
+    let show = |progress: &hyperslide_search::Progress| line.show(progress);
+    let control = Control {
+        limits: Limits {
+            time: arguments.limit_time,
+            memory: arguments.limit_memory.or(free),
+            nodes: arguments.limit_nodes,
+        },
+        cancel: Some(cancellation()),
+        progress: Some(&show),
+    };
+    let report = solve(puzzle, config, &control).map_err(Failure::input)?;
+    Ok(SolveResult::new(puzzle, &report))
+}
+
+/// The result for people.
+fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
+    let goal = picture::draw(puzzle, puzzle.goal().labelled());
+    let goal_title =
+        if puzzle.goal().free_vertices().is_empty() { "goal" } else { "goal (· free or empty)" };
+    let mut text = format!("{puzzle}\n\n");
+    text.push_str(&picture::beside(
+        ("start", picture::draw(puzzle, puzzle.start())),
+        (goal_title, goal),
+    ));
+    text.push('\n');
+    let count =
+        |length: u32| if length == 1 { "1 move".to_owned() } else { format!("{length} moves") };
+    let length = result.length.map(count).unwrap_or_default();
+    let bound = result.lower_bound.unwrap_or_default();
+    text.push_str(&match result.status {
+        Status::Solved if result.optimal == Some(true) => format!("{length}, proven optimal"),
+        Status::Solved => format!("{length}, at least {bound} needed"),
+        Status::Unsolvable => format!(
+            "unsolvable ({}): {}",
+            result.reason.as_deref().unwrap_or_default(),
+            result.explanation.as_deref().unwrap_or_default()
+        ),
+        Status::LimitReached | Status::Error => {
+            let limit = result.limit.map(|limit| limit.to_string()).unwrap_or_default();
+            let found = if length.is_empty() { "no solution yet".to_owned() } else { length };
+            format!("{limit}: {found}; any solution has at least {}", count(bound))
+        }
+    });
+    text.push('\n');
+    if let Some(moves) = &result.moves {
+        let width = moves.iter().map(|mv| mv.token.chars().count()).max().unwrap_or_default();
+        for (number, mv) in moves.iter().enumerate() {
+            text.push_str(&format!(
+                "{:>4}. {:width$} {} -> {}\n",
+                number + 1,
+                mv.token,
+                mv.from,
+                mv.to
+            ));
+        }
+    }
+    if let (Some(stats), Some(algorithm)) = (&result.stats, &result.algorithm) {
+        text.push_str(&format!(
+            "\n{algorithm}: {} expanded, {} generated, {}, {}\n",
+            grouped(stats.expanded),
+            grouped(stats.generated),
+            seconds(stats.wall_s),
+            bytes(stats.peak_bytes),
+        ));
+    }
+    text
+}

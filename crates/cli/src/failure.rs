@@ -1,0 +1,100 @@
+use std::fmt;
+use std::io;
+
+use hyperslide_lab::{RecordError, Status};
+
+/// The exit status of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitStatus {
+    /// Solved, or done.
+    Done = 0,
+    /// Anything not listed.
+    Other = 1,
+    /// The input was wrong.
+    BadInput = 2,
+    /// The puzzle has no solution.
+    Unsolvable = 3,
+    /// A limit came first.
+    LimitReached = 4,
+}
+
+impl ExitStatus {
+    /// The worse of two: a batch ends with the worst of its lines. An answer is better than a limit,
+    /// a limit better than a mistake.
+    pub fn worse(self, other: ExitStatus) -> ExitStatus {
+        const FROM_WORST: [ExitStatus; 5] = [
+            ExitStatus::Other,
+            ExitStatus::BadInput,
+            ExitStatus::LimitReached,
+            ExitStatus::Unsolvable,
+            ExitStatus::Done,
+        ];
+        FROM_WORST.into_iter().find(|&status| status == self || status == other).unwrap_or(self)
+    }
+}
+
+impl From<Status> for ExitStatus {
+    fn from(status: Status) -> ExitStatus {
+        match status {
+            Status::Solved => ExitStatus::Done,
+            Status::Unsolvable => ExitStatus::Unsolvable,
+            Status::LimitReached => ExitStatus::LimitReached,
+            Status::Error => ExitStatus::BadInput,
+        }
+    }
+}
+
+/// Why a command ended early. Prints as one line.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input was wrong; the text says what and how to repair it.
+    Input(String),
+    /// Standard output cannot be written.
+    Output(io::Error),
+    /// Something else.
+    Other(String),
+}
+
+impl Failure {
+    /// The exit status it leads to.
+    pub fn status(&self) -> ExitStatus {
+        match self {
+            Failure::Input(_) => ExitStatus::BadInput,
+            Failure::Output(_) | Failure::Other(_) => ExitStatus::Other,
+        }
+    }
+
+    /// Whether the reader of standard output has gone away.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// Bad input, from any error that says what is wrong.
+    pub fn input(error: impl fmt::Display) -> Failure {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message = match self {
+            Failure::Input(message) | Failure::Other(message) => message.clone(),
+            Failure::Output(error) => format!("cannot write the output: {error}"),
+        };
+        // One line, whatever a file's name or contents had in them.
+        f.write_str(&message.replace(|c: char| c.is_control(), " "))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Failure {
+        Failure::input(error)
+    }
+}

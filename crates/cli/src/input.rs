@@ -1,0 +1,318 @@
+//! Puzzles from names, lines, files and standard input.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use hyperslide_lab::{find_instance, instances};
+use hyperslide_puzzle::{
+    Arrangement, Board, BoardFile, BoardSource, BoardSpec, FAMILIES, FileFormat, Metric, Puzzle,
+    PuzzleFile, PuzzleLine, Setup,
+};
+
+use crate::arguments::PuzzleArguments;
+use crate::failure::Failure;
+
+/// The most bytes of one puzzle, wherever it is read from.
+const MAX_PUZZLE_BYTES: usize = 1 << 16;
+/// The most bytes of a file that holds one board or puzzle.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Where the puzzles of a command come from.
+pub enum Source {
+    /// One puzzle: a name, a line or the text of a file.
+    One(Text),
+    /// As many as there are lines.
+    Many(Lines),
+}
+
+/// The text of one puzzle and where to look for the files it names.
+pub struct Text {
+    text: String,
+    format: TextFormat,
+    folder: PathBuf,
+}
+
+enum TextFormat {
+    /// A name, a line or a JSON object.
+    Line,
+    Toml,
+}
+
+impl Source {
+    /// Finds out what the argument means.
+    pub fn open(argument: &str) -> Result<Source, Failure> {
+        let here = PathBuf::new();
+        if argument == "-" {
+            let reader = Box::new(std::io::stdin().lock());
+            return Ok(Source::Many(Lines::new(reader, "standard input".to_owned(), here)));
+        }
+        if is_line(argument) || find_instance(argument).is_some() {
+            let text = argument.to_owned();
+            return Ok(Source::One(Text { text, format: TextFormat::Line, folder: here }));
+        }
+        let path = Path::new(argument);
+        if !path.exists() {
+            return Err(Failure::Input(unknown(argument)));
+        }
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = read_file(path)?;
+            return Ok(Source::One(Text { text, format: TextFormat::Toml, folder }));
+        }
+        let file = open_file(path)?;
+        Ok(Source::Many(Lines::new(Box::new(BufReader::new(file)), argument.to_owned(), folder)))
+    }
+
+    /// The one puzzle of a command that takes no batch.
+    pub fn only(self) -> Result<Text, Failure> {
+        match self {
+            Source::One(text) => Ok(text),
+            Source::Many(mut lines) => {
+                let (_, first) = lines.next().ok_or_else(|| lines.is_empty())?;
+                match lines.next() {
+                    None => first.map_err(Failure::Input),
+                    Some(_) => Err(Failure::Input(format!(
+                        "{} holds more than one puzzle: this command takes one",
+                        lines.name
+                    ))),
+                }
+            }
+        }
+    }
+}
+
+fn is_line(text: &str) -> bool {
+    let family = text.trim_start().split(':').next().unwrap_or_default();
+    text.trim_start().starts_with('{')
+        || text.contains("->")
+        || (text.contains(':') && FAMILIES.iter().any(|known| known.name == family))
+}
+
+fn unknown(argument: &str) -> String {
+    let shown: String = argument.chars().take(60).collect();
+    let near = instances()
+        .map(|instance| (strsim::jaro_winkler(&instance.name, argument), &instance.name))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|&(likeness, _)| likeness > 0.85);
+    let hint = near.map(|(_, name)| format!(" Did you mean {name}?")).unwrap_or_default();
+    format!(
+        "'{shown}' is no instance, no file and no puzzle line.{hint} See: hyperslide instances, and \
+         hyperslide solve --help"
+    )
+}
+
+fn open_file(path: &Path) -> Result<File, Failure> {
+    let failed = |error| Failure::Input(format!("cannot read {}: {error}", path.display()));
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(Failure::Input(format!(
+            "{} is a directory: name a file in it",
+            path.display()
+        )));
+    }
+    Ok(file)
+}
+
+/// The text of a file that holds one thing.
+fn read_file(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    open_file(path)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        let message = format!(
+            "{} has more than {MAX_FILE_BYTES} bytes: no puzzle needs them",
+            path.display()
+        );
+        return Err(Failure::Input(message));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        Failure::Input(format!("{} is not UTF-8 text: see byte {place}", path.display()))
+    })
+}
+
+/// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and lines
+/// that begin with # are passed over.
+pub struct Lines {
+    reader: Box<dyn BufRead>,
+    name: String,
+    folder: PathBuf,
+    number: usize,
+}
+
+impl Lines {
+    fn new(reader: Box<dyn BufRead>, name: String, folder: PathBuf) -> Lines {
+        Lines { reader, name, folder, number: 0 }
+    }
+
+    /// What to say when there was no puzzle at all.
+    pub fn is_empty(&self) -> Failure {
+        Failure::Input(format!("{} holds no puzzle", self.name))
+    }
+
+    /// The next line without its end, or what is wrong with it.
+    fn read_line(&mut self) -> Option<Result<String, String>> {
+        self.number += 1;
+        let mut bytes = Vec::new();
+        let most = MAX_PUZZLE_BYTES as u64 + 1;
+        if let Err(error) = self.reader.by_ref().take(most).read_until(b'\n', &mut bytes) {
+            return Some(Err(format!("cannot read {}: {error}", self.name)));
+        }
+        if bytes.is_empty() {
+            return None;
+        }
+        if bytes.len() > MAX_PUZZLE_BYTES && bytes.last() != Some(&b'\n') {
+            let mut more = bytes.len() as u64;
+            loop {
+                let rest = self.reader.by_ref().take(most);
+                let mut passed = std::mem::take(&mut bytes);
+                passed.clear();
+                match { rest }.read_until(b'\n', &mut passed) {
+                    Ok(read) if read > 0 && passed.last() != Some(&b'\n') => more += read as u64,
+                    Ok(read) => break more += read as u64,
+                    Err(_) => break,
+                }
+                bytes = passed;
+            }
+            return Some(Err(format!(
+                "a puzzle has at most {MAX_PUZZLE_BYTES} bytes, and this line has {more}"
+            )));
+        }
+        match String::from_utf8(bytes) {
+            Ok(line) => Some(Ok(line.trim().to_owned())),
+            Err(error) => {
+                let place = error.utf8_error().valid_up_to();
+                Some(Err(format!("not UTF-8 text: see byte {place} of the line")))
+            }
+        }
+    }
+}
+
+impl Iterator for Lines {
+    /// The line's number, and the puzzle's text or what is wrong with it.
+    type Item = (usize, Result<Text, String>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (first, mut text) = loop {
+            match self.read_line()? {
+                Ok(line) if line.is_empty() || line.starts_with('#') => {}
+                Ok(line) => break (self.number, line),
+                Err(message) => return Some((self.number, Err(message))),
+            }
+        };
+        while text.starts_with('{') && is_cut_short(&text) {
+            match self.read_line() {
+                None => break,
+                Some(Ok(line)) if text.len() + line.len() <= MAX_PUZZLE_BYTES => {
+                    text.push('\n');
+                    text.push_str(&line);
+                }
+                Some(Ok(_)) => {
+                    let message = format!("a puzzle has at most {MAX_PUZZLE_BYTES} bytes");
+                    return Some((first, Err(message)));
+                }
+                Some(Err(message)) => return Some((self.number, Err(message))),
+            }
+        }
+        let folder = self.folder.clone();
+        Some((first, Ok(Text { text, format: TextFormat::Line, folder })))
+    }
+}
+
+/// Whether a JSON object goes on in the next line.
+fn is_cut_short(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text).is_err_and(|error| error.is_eof())
+}
+
+/// A puzzle taken apart, whatever it was read from.
+struct Parts {
+    board: BoardSpec,
+    metric: Option<Metric>,
+    start: Arrangement,
+    goal: Option<Arrangement>,
+}
+
+impl Text {
+    /// Builds the puzzle with the options of the command line.
+    pub fn puzzle(&self, options: &PuzzleArguments) -> Result<Puzzle, Failure> {
+        self.build(options, false)
+    }
+
+    /// Builds the puzzle of a command that looks at the start only; the goal may be left out.
+    pub fn configuration(&self, options: &PuzzleArguments) -> Result<Puzzle, Failure> {
+        self.build(options, true)
+    }
+
+    fn build(&self, options: &PuzzleArguments, start_only: bool) -> Result<Puzzle, Failure> {
+        let parts = self.parts(options)?;
+        let board = Board::new(parts.board, options.metric.or(parts.metric).unwrap_or_default());
+        let board = board.map_err(Failure::input)?;
+        let goal = match &options.goal {
+            Some(goal) => Some(goal.parse().map_err(Failure::input)?),
+            None if start_only => Some(parts.goal.unwrap_or_else(|| parts.start.clone())),
+            None => parts.goal,
+        };
+        Puzzle::new(board, &Setup { start: parts.start, goal }).map_err(Failure::input)
+    }
+
+    fn parts(&self, options: &PuzzleArguments) -> Result<Parts, Failure> {
+        let file = match self.format {
+            TextFormat::Toml => Some(FileFormat::Toml),
+            TextFormat::Line if self.text.starts_with('{') => Some(FileFormat::Json),
+            TextFormat::Line => None,
+        };
+        if let Some((instance, rule)) = find_instance(&self.text).filter(|_| file.is_none()) {
+            if let (Some(named), Some(option)) = (rule, options.rule)
+                && named != option
+            {
+                let message = format!("{} says rule {named}, and --rule {option}", self.text);
+                return Err(Failure::Input(message));
+            }
+            let puzzle =
+                instance.puzzle(rule.or(options.rule), Metric::Face).map_err(Failure::input)?;
+            let Setup { start, goal } = puzzle.setup();
+            return Ok(Parts { board: puzzle.board().spec().clone(), metric: None, start, goal });
+        }
+        if let Some(rule) = options.rule {
+            return Err(Failure::Input(format!(
+                "--rule {rule} is for cubical instances: a board says its rule, as in cube:4:3"
+            )));
+        }
+        match file {
+            Some(format) => {
+                let file = PuzzleFile::parse(&self.text, format).map_err(Failure::input)?;
+                let board = self.board(file.board)?;
+                Ok(Parts { board, metric: Some(file.metric), start: file.start, goal: file.goal })
+            }
+            None if !is_line(&self.text) => Err(Failure::Input(unknown(&self.text))),
+            None => {
+                let line: PuzzleLine = self.text.parse().map_err(Failure::input)?;
+                let board = self.board(line.board)?;
+                Ok(Parts { board, metric: line.metric, start: line.start, goal: line.goal })
+            }
+        }
+    }
+
+    fn board(&self, source: BoardSource) -> Result<BoardSpec, Failure> {
+        read_board(source, &self.folder)
+    }
+}
+
+/// A board as it is written, its file read when it is in one. Files are looked for beside the file
+/// that names them.
+pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {
+    match source {
+        BoardSource::Spec(spec) => Ok(spec),
+        BoardSource::File { family, path } => {
+            let path = folder.join(path);
+            let text = read_file(&path)?;
+            let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+            let format = if is_toml { FileFormat::Toml } else { FileFormat::Json };
+            BoardFile::parse(&text, format, family)
+                .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Boards drawn with characters: grids as grids, cubes as nested squares.
+
+use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex};
+
+const EMPTY: &str = "·";
+
+/// A state drawn as lines of equal width.
+pub fn draw(puzzle: &Puzzle, state: &State) -> Vec<String> {
+    let text = |vertex: usize| {
+        let label = Vertex::new(vertex).and_then(|v| state.label_at(v));
+        label.map_or(EMPTY.to_owned(), |label| puzzle.labels().name(label).to_owned())
+    };
+    draw_cells(puzzle.board().spec(), &text)
+}
+
+/// The numbers of a board's vertices, drawn where its states show labels.
+pub fn draw_vertices(spec: &BoardSpec) -> Vec<String> {
+    draw_cells(spec, &|vertex| vertex.to_string())
+}
+
+fn draw_cells(spec: &BoardSpec, text: &dyn Fn(usize) -> String) -> Vec<String> {
+    match *spec {
+        BoardSpec::Grid { rows, columns } => grid(rows, columns, text),
+        BoardSpec::Cube { d, .. } => cube(d, text),
+        BoardSpec::Graph { vertices, .. } | BoardSpec::Faces { vertices, .. } => {
+            list(vertices, text)
+        }
+    }
+}
+
+/// Two pictures side by side under their titles.
+pub fn beside(left: (&str, Vec<String>), right: (&str, Vec<String>)) -> String {
+    let titled = |(title, lines): (&str, Vec<String>)| {
+        let mut all = vec![title.to_owned()];
+        all.extend(lines);
+        all
+    };
+    join(&[titled(left), titled(right)], 6)
+        .iter()
+        .map(|line| format!("  {}\n", line.trim_end()))
+        .collect()
+}
+
+/// Columns of lines put beside each other with this many spaces between them.
+fn join(columns: &[Vec<String>], gap: usize) -> Vec<String> {
+    let height = columns.iter().map(Vec::len).max().unwrap_or_default();
+    let width =
+        |column: &Vec<String>| column.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    (0..height)
+        .map(|row| {
+            let mut line = String::new();
+            for (number, column) in columns.iter().enumerate() {
+                let cell = column.get(row).map_or("", String::as_str);
+                let width = if number + 1 < columns.len() { width(column) + gap } else { 0 };
+                line.push_str(&format!("{cell:width$}"));
+            }
+            line
+        })
+        .collect()
+}
+
+fn grid(rows: usize, columns: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
+    let cells: Vec<String> = (0..rows * columns).map(text).collect();
+    let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(1);
+    let rule = |left: &str, middle: &str, right: &str| {
+        let segments = vec!["─".repeat(width + 2); columns];
+        format!("{left}{}{right}", segments.join(middle))
+    };
+    let mut lines = vec![rule("┌", "┬", "┐")];
+    for (number, row) in cells.chunks(columns).enumerate() {
+        if number > 0 {
+            lines.push(rule("├", "┼", "┤"));
+        }
+        let row: Vec<String> = row.iter().map(|cell| format!(" {cell:>width$} ")).collect();
+        lines.push(format!("│{}│", row.join("│")));
+    }
+    lines.push(rule("└", "┴", "┘"));
+    lines
+}
+
+/// A square for the first two coordinates, the inner of two nested squares for the third, and
+/// panels for the others: the fourth goes right, the fifth down, the sixth right again.
+fn cube(d: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
+    let width = (0..1 << d).map(|v| text(v).chars().count()).max().unwrap_or(1);
+    let panel = |first: usize| {
+        let corner = |vertex: usize| text(first + vertex);
+        let mut lines = match d {
+            1 | 2 => square(d, width, &corner),
+            _ => nested_squares(width, &corner),
+        };
+        if d > 3 {
+            lines.push(format!("vertices {first}-{}", first + 7));
+        }
+        lines
+    };
+    let rows: &[&[usize]] = match d {
+        0..=3 => &[&[0]],
+        4 => &[&[0, 8]],
+        5 => &[&[0, 8], &[16, 24]],
+        _ => &[&[0, 8, 32, 40], &[16, 24, 48, 56]],
+    };
+    let mut lines = Vec::new();
+    for row in rows {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(join(&row.iter().map(|&first| panel(first)).collect::<Vec<_>>(), 4));
+    }
+    lines
+}
+
+fn square(d: usize, width: usize, corner: &dyn Fn(usize) -> String) -> Vec<String> {
+    let edge = |a: usize, b: usize| {
+        let (a, b) = (corner(a), corner(b));
+        let line = "─".repeat(5 + 2 * width - a.chars().count() - b.chars().count());
+        format!("{a}{line}{b}")
+    };
+    match d {
+        1 => vec![edge(0, 1)],
+        _ => {
+            let side = format!("│{}│", " ".repeat(3 + 2 * width));
+            vec![edge(0, 1), side.clone(), edge(2, 3)]
+        }
+    }
+}
+
+fn nested_squares(width: usize, corner: &dyn Fn(usize) -> String) -> Vec<String> {
+    // Inset of the inner square: a diagonal of one character between the labels of two corners.
+    let inset = width + 2;
+    let total = 2 * inset + 2 * width + 3;
+    let mut canvas = vec![vec![' '; total]; 7];
+    let mut put = |row: usize, column: usize, c: char| canvas[row][column] = c;
+    for (row, left) in [(0, 0), (2, inset), (4, inset), (6, 0)] {
+        (left..total - left).for_each(|column| put(row, column, '─'));
+    }
+    (1..6).for_each(|row| {
+        put(row, 0, '│');
+        put(row, total - 1, '│');
+    });
+    put(3, inset, '│');
+    put(3, total - 1 - inset, '│');
+    for (row, left) in [(1, '╲'), (5, '╱')] {
+        put(row, inset - 1, left);
+        put(row, total - inset, if left == '╲' { '╱' } else { '╲' });
+    }
+    for vertex in 0..8 {
+        let (row, left) = match (vertex >> 2 & 1, vertex >> 1 & 1) {
+            (0, 0) => (0, 0),
+            (0, _) => (6, 0),
+            (_, 0) => (2, inset),
+            _ => (4, inset),
+        };
+        let label: Vec<char> = corner(vertex).chars().collect();
+        let start = if vertex & 1 == 0 { left } else { total - left - label.len() };
+        label.iter().enumerate().for_each(|(place, &c)| put(row, start + place, c));
+    }
+    canvas.into_iter().map(|line| line.into_iter().collect()).collect()
+}
+
+fn list(vertices: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
+    let digits = vertices.saturating_sub(1).to_string().len();
+    (0..vertices).map(|vertex| format!("{vertex:>digits$}: {}", text(vertex))).collect()
+}

@@ -1,0 +1,152 @@
+//! What people see: tables, numbers, progress, and the end by Ctrl-C.
+
+use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use hyperslide_search::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::failure::Failure;
+
+/// Prints to standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()?;
+    Ok(())
+}
+
+/// Prints one JSON value as one line.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value).map_err(|error| Failure::Other(error.to_string()))?;
+    print(&(text + "\n"))
+}
+
+/// A table with these headers; columns whose header begins with `#` hold numbers.
+pub fn table(headers: &[&str]) -> Table {
+    let mut table = Table::new();
+    let rule = LineStyle::none().fill('─').junction('─');
+    table.load_style(TableStyle::new().header_separator(rule));
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(headers.iter().map(|header| header.trim_start_matches('#')));
+    for (column, header) in table.column_iter_mut().zip(headers) {
+        column.set_padding((0, 2));
+        if header.starts_with('#') {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// A table's lines without the spaces at their ends.
+pub fn render(table: &Table) -> String {
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// A number with thousands apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Seconds in a fitting unit.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.1} s"),
+    }
+}
+
+/// Bytes in a fitting unit.
+pub fn bytes(bytes: u64) -> String {
+    match bytes as f64 {
+        b if b < 1e6 => format!("{:.0} kB", b / 1e3),
+        b if b < 1e9 => format!("{:.1} MB", b / 1e6),
+        b => format!("{:.1} GB", b / 1e9),
+    }
+}
+
+/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
+pub fn cancellation() -> &'static AtomicBool {
+    static CANCELLED: OnceLock<&'static AtomicBool> = OnceLock::new();
+    CANCELLED.get_or_init(|| {
+        let flag: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+        // Without a handler Ctrl-C ends the program as it always does.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        flag
+    })
+}
+
+/// A line about a running search on standard error; nothing when that is not a terminal.
+pub struct SearchProgress(ProgressBar);
+
+impl SearchProgress {
+    /// A line that begins with this.
+    pub fn new(prefix: &str) -> SearchProgress {
+        if !std::io::stderr().is_terminal() {
+            return SearchProgress(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}{msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(prefix.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        SearchProgress(bar)
+    }
+
+    /// Begins another part.
+    pub fn set_prefix(&self, prefix: &str) {
+        self.0.set_prefix(prefix.to_owned());
+        self.0.set_message("");
+    }
+
+    /// Shows where the search is.
+    pub fn show(&self, progress: &Progress) {
+        let stats = &progress.stats;
+        self.0.set_message(format!(
+            "{} generated, at least {} moves, {}, {}",
+            grouped(stats.generated),
+            progress.lower_bound,
+            bytes(stats.peak_bytes),
+            seconds(stats.wall_s),
+        ));
+    }
+}
+
+impl Drop for SearchProgress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(seconds(0.0000012), "1 µs");
+        assert_eq!(seconds(0.0123), "12.3 ms");
+        assert_eq!(seconds(75.0), "75.0 s");
+        assert_eq!(bytes(2_500_000), "2.5 MB");
+    }
+}
