@@ -150,8 +150,9 @@ impl Arrangement {
             if labels.iter().any(|known| known.label == label) {
                 return Err(NotationError::RepeatedLabel(label));
             }
-            if labels.len() > MAX_VERTICES || places.len() > MAX_VERTICES {
-                return Err(NotationError::ManyEntries(labels.len().max(places.len())));
+            let others = labels.iter().filter(|known| known.label != EMPTY).count();
+            if others == MAX_VERTICES || places.len() > MAX_VERTICES {
+                return Err(NotationError::ManyEntries((others + 1).max(places.len())));
             }
             let mut parsed = LabelPlaces { label, vertices: Vec::new(), others_anywhere: false };
             for place in places {
@@ -166,6 +167,27 @@ impl Arrangement {
             labels.push(parsed);
         }
         Ok(Arrangement::ByLabel(labels))
+    }
+
+    /// The labels it names, each as often as it does.
+    pub(crate) fn label_names(&self) -> impl Iterator<Item = &str> {
+        let (by_vertex, by_label) = match self {
+            Arrangement::ByVertex(entries) => (&entries[..], &[][..]),
+            Arrangement::ByLabel(labels) => (&[][..], &labels[..]),
+        };
+        let names = by_vertex.iter().chain(by_label.iter().map(|entry| &entry.label));
+        names.map(String::as_str).filter(|&name| name != EMPTY && name != ANY)
+    }
+
+    /// How many tokens with this label it places, rightly or wrongly.
+    pub(crate) fn count(&self, name: &str) -> usize {
+        match self {
+            Arrangement::ByVertex(entries) => entries.iter().filter(|entry| *entry == name).count(),
+            Arrangement::ByLabel(labels) => labels
+                .iter()
+                .find(|entry| entry.label == name)
+                .map_or(0, |entry| entry.vertices.len()),
+        }
     }
 
     /// A state by vertex (on grids) or by label.

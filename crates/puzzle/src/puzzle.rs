@@ -138,7 +138,8 @@ impl Puzzle {
     pub fn new(board: Board, setup: &Setup) -> Result<Puzzle, InvalidPuzzle> {
         let mut problems = Vec::new();
         let start = read_start(&board, &setup.start, &mut problems);
-        let labels = LabelTable::new(start.iter().map(|(_, name)| name.as_str()));
+        // Also the labels of tokens that are misplaced: the goal may well name them.
+        let labels = LabelTable::new(setup.start.label_names());
         let label_of =
             |name: &str| labels.find(name).expect("the table has every name of the start");
         let start: State = start.iter().map(|(vertex, name)| (*vertex, label_of(name))).collect();
@@ -146,7 +147,7 @@ impl Puzzle {
             problems.push(Problem::NoTokens);
         }
         let goal = match &setup.goal {
-            Some(goal) => read_goal(&board, goal, &start, &labels, &mut problems),
+            Some(goal) => read_goal(&board, goal, &setup.start, &labels, &mut problems),
             None => usual_goal(&board, &start, &labels, &mut problems),
         };
         if problems.is_empty() {
@@ -325,21 +326,16 @@ fn read_cells(
                         EMPTY => Asked::Empty,
                         label => Asked::Label(label.to_owned()),
                     };
-                    let cell = &mut cells[vertex];
-                    if *cell != Asked::Nothing {
-                        let first = match cell {
-                            Asked::Label(name) => name.clone(),
-                            _ => EMPTY.to_owned(),
-                        };
-                        let second = label.clone();
-                        problems.push(Problem::SharedVertex {
-                            which,
-                            vertex: place,
-                            first,
-                            second,
-                        });
-                    }
-                    *cell = asked;
+                    let first = match &cells[vertex] {
+                        Asked::Nothing => {
+                            cells[vertex] = asked;
+                            continue;
+                        }
+                        Asked::Empty => EMPTY.to_owned(),
+                        Asked::Label(name) => name.clone(),
+                    };
+                    let second = label.clone();
+                    problems.push(Problem::SharedVertex { which, vertex: place, first, second });
                 }
             }
         }
@@ -350,7 +346,7 @@ fn read_cells(
 fn read_goal(
     board: &Board,
     goal: &Arrangement,
-    start: &State,
+    start: &Arrangement,
     labels: &LabelTable,
     problems: &mut Vec<Problem>,
 ) -> Goal {
@@ -382,7 +378,7 @@ fn read_goal(
     let mut free = Vec::new();
     for (label, name) in labels.iter() {
         let placed = cells.iter().filter(|&&cell| cell == GoalCell::Label(label)).count();
-        let present = start.vertices_of(label).len();
+        let present = start.count(name);
         let name = name.to_owned();
         if placed > present {
             problems.push(Problem::TooMany { label: name, placed, present });

@@ -1,0 +1,246 @@
+//! Every instance on every algorithm that claims it, and the published table.
+
+use hyperslide_lab::{
+    Instance, KnownLength, RecordFile, Status, Verdict, compare, find_experiment, find_instance,
+    instances, run_experiment,
+};
+use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_search::{ALGORITHMS, Config, Control, Limits, Outcome, Report, solve};
+use hyperslide_testkit::textbook_astar;
+
+fn run(puzzle: &Puzzle, algorithm: &str, nodes: Option<u64>) -> Report {
+    let limits = Limits { nodes, memory: Some(2 << 30), time: None };
+    let config = Config::named(algorithm).unwrap();
+    solve(puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
+}
+
+/// Each instance under each rule whose length is known.
+fn known_puzzles() -> impl Iterator<Item = (&'static Instance, String, Puzzle, KnownLength)> {
+    instances().flat_map(|instance| {
+        let rules: Vec<Option<usize>> = match instance.default_rule() {
+            None => vec![None],
+            Some(_) => instance.rules().map(Some).collect(),
+        };
+        rules.into_iter().filter_map(move |rule| {
+            let known = instance.known_length(rule)?;
+            let puzzle = instance.puzzle(rule, Metric::Face).unwrap();
+            let name =
+                rule.map_or(instance.name.clone(), |rule| format!("{}:{rule}", instance.name));
+            Some((instance, name, puzzle, known))
+        })
+    })
+}
+
+/// No algorithm may contradict a known length; within the node limit some come to no answer.
+fn check(name: &str, algorithm: &str, report: &Report, known: KnownLength) -> bool {
+    match (&report.outcome, known) {
+        (Outcome::Solved { moves, optimal: true, .. }, KnownLength::Moves(length)) => {
+            assert_eq!(moves.len() as u32, length, "{algorithm} on {name}");
+            true
+        }
+        (Outcome::Unsolvable(_), KnownLength::Unsolvable) => true,
+        (Outcome::LimitReached { lower_bound, .. }, KnownLength::Moves(length)) => {
+            assert!(*lower_bound <= length, "{algorithm} on {name}: bound {lower_bound}");
+            false
+        }
+        (outcome, known) => panic!("{algorithm} on {name}: {outcome:?}, known {known:?}"),
+    }
+}
+
+#[test]
+fn every_algorithm_agrees_with_every_known_length() {
+    let mut solved = vec![0; ALGORITHMS.len()];
+    let mut count = 0;
+    for (instance, name, puzzle, known) in known_puzzles() {
+        count += 1;
+        let nodes = if instance.name.starts_with("korf") { 50_000 } else { 2_000_000 };
+        for (number, algorithm) in ALGORITHMS.iter().enumerate() {
+            let report = run(&puzzle, algorithm.name, Some(nodes));
+            solved[number] += usize::from(check(&name, algorithm.name, &report, known));
+        }
+    }
+    assert_eq!(count, 38 + 100 + 50 + 7);
+    // All levels and examples but the one of 64 moves, less what each method cannot do so quickly.
+    let by_name = ALGORITHMS.iter().map(|algorithm| algorithm.name).zip(solved);
+    for (name, solved) in by_name {
+        let least = match name {
+            "breadth-first" => 34,
+            "idastar" => 41,
+            _ => 44,
+        };
+        assert!(solved >= least, "{name} solved {solved}");
+    }
+}
+
+#[test]
+fn every_level_is_proven_without_limits() {
+    let mut levels = 0;
+    for (instance, name, puzzle, known) in known_puzzles() {
+        if instance.name.starts_with("cubical/") {
+            let report = run(&puzzle, "auto", None);
+            assert!(check(&name, "auto", &report, known), "{name}: {:?}", report.outcome);
+            levels += 1;
+        }
+    }
+    assert_eq!(levels, 38);
+}
+
+#[test]
+fn astar_expands_what_the_textbook_expands_on_every_level() {
+    for (instance, name, puzzle, known) in known_puzzles() {
+        if !instance.name.starts_with("cubical/") || known == KnownLength::Unsolvable {
+            continue;
+        }
+        let found = run(&puzzle, "astar", None).stats;
+        let expected = textbook_astar(&puzzle);
+        let expected = (expected.expanded, expected.generated);
+        assert_eq!((found.expanded, found.generated), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_ten_easiest_of_korfs_hundred_are_solved_by_iterative_deepening() {
+    for number in [79, 12, 42, 55, 97, 19, 94, 47, 93, 9] {
+        let name = format!("korf15/{number}");
+        let (instance, _) = find_instance(&name).unwrap();
+        let puzzle = instance.puzzle(None, Metric::Face).unwrap();
+        let report = run(&puzzle, "idastar", None);
+        assert!(check(&name, "idastar", &report, instance.known_length(None).unwrap()), "{name}");
+    }
+}
+
+#[test]
+fn instances_are_well_formed() {
+    let mut names: Vec<&str> = instances().map(|instance| instance.name.as_str()).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count, "two instances have the same name");
+    for instance in instances() {
+        assert!(instance.source.len() > 10, "{} needs a source", instance.name);
+        let known = instance.known_length(None);
+        assert!(known.is_some(), "{} has no known length", instance.name);
+    }
+    let (level, rule) = find_instance("cubical/d4-level4:2").unwrap();
+    assert_eq!((level.known_length(rule), rule), (Some(KnownLength::Moves(8)), Some(2)));
+    let error = level.puzzle(Some(5), Metric::Face).unwrap_err().to_string();
+    assert!(error.contains("write --rule 1 to 4"), "{error}");
+    let (korf, _) = find_instance("korf15/1").unwrap();
+    assert!(korf.puzzle(Some(2), Metric::Face).is_err());
+    assert!(find_instance("korf15/101").is_none());
+}
+
+#[test]
+fn table_2_is_proven_row_by_row() {
+    let experiment = find_experiment("cubical-table-2").unwrap();
+    let records =
+        run_experiment(experiment, None, &Control::default(), "test", &mut |_| ()).unwrap();
+    check_table_2(&compare(experiment, &records));
+}
+
+/// The committed record gives the same table without running anything.
+#[test]
+fn the_committed_record_of_table_2_is_complete() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/cubical-table-2.jsonl");
+    let records = RecordFile::read(path.as_ref()).unwrap();
+    check_table_2(&compare(find_experiment("cubical-table-2").unwrap(), &records));
+    for record in records {
+        let (instance, _) = find_instance(&record.key.instance).unwrap();
+        let puzzle = instance.puzzle(record.key.rule, Metric::Face).unwrap();
+        let vertex = |index: usize| hyperslide_puzzle::Vertex::new(index).unwrap();
+        let moves: Vec<hyperslide_puzzle::Move> = record
+            .result
+            .moves
+            .iter()
+            .flatten()
+            .map(|mv| hyperslide_puzzle::Move { from: vertex(mv.from), to: vertex(mv.to) })
+            .collect();
+        let end = puzzle.replay(&moves).unwrap();
+        assert!(puzzle.goal().is_met(&end), "{:?}", record.key);
+    }
+}
+
+fn check_table_2(comparison: &hyperslide_lab::Comparison) {
+    assert_eq!(comparison.rows.len(), 25);
+    for row in &comparison.rows {
+        let (instance, _) = find_instance(&row.instance).unwrap();
+        let Some(KnownLength::Moves(known)) = instance.known_length(row.rule) else {
+            panic!("{row:?}");
+        };
+        assert!(row.proven && row.ours == Some(known), "{row:?}");
+        assert_eq!(row.records.len(), 2);
+    }
+    let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
+    let counts = (count(Verdict::Equal), count(Verdict::Better), count(Verdict::PublishedWrong));
+    assert_eq!(counts, (18, 6, 1));
+}
+
+#[test]
+fn verdicts_tell_apart_what_can_happen() {
+    let experiment = find_experiment("cubical-table-2").unwrap();
+    let records =
+        run_experiment(&experiment.quick(), None, &Control::default(), "test", &mut |_| ())
+            .unwrap();
+    // Row 1: 4 moves, published and true.
+    let verdict = |change: &dyn Fn(&mut hyperslide_lab::Record)| {
+        let mut changed = records[0].clone();
+        change(&mut changed);
+        let mut all = vec![changed];
+        all.extend(records[1..].iter().cloned());
+        compare(experiment, &all).rows[0].verdict
+    };
+    assert_eq!(verdict(&|_| ()), Verdict::Equal);
+    assert_eq!(verdict(&|record| record.result.length = Some(3)), Verdict::Better);
+    assert_eq!(verdict(&|record| record.result.length = Some(5)), Verdict::Unexplained);
+    assert_eq!(verdict(&|record| record.result.optimal = Some(false)), Verdict::NotReached);
+    assert_eq!(verdict(&|record| record.key.instance.clear()), Verdict::Missing);
+    let unsolvable = |record: &mut hyperslide_lab::Record| {
+        (record.result.status, record.result.length) = (Status::Unsolvable, None);
+    };
+    assert_eq!(verdict(&unsolvable), Verdict::Unexplained);
+    let mut both = records.clone();
+    let mut other = records[0].clone();
+    (other.key.algorithm, other.result.length) = ("bidirectional".to_owned(), Some(5));
+    both.push(other);
+    assert_eq!(compare(experiment, &both).rows[0].verdict, Verdict::Contradiction);
+}
+
+#[test]
+fn records_survive_a_kill_and_refuse_damage() {
+    let folder = std::env::temp_dir().join(format!("hyperslide-records-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("runs.jsonl");
+    let experiment = find_experiment("cubical-table-2").unwrap().quick();
+    let run = |path: &std::path::Path| {
+        let mut file = RecordFile::open(path).unwrap();
+        let mut fresh = 0;
+        let control = Control::default();
+        let records =
+            run_experiment(&experiment, Some(&mut file), &control, "test", &mut |event| {
+                fresh += usize::from(matches!(event, hyperslide_lab::RunEvent::Begin(..)));
+            });
+        (records.unwrap(), fresh)
+    };
+    let (first, fresh) = run(&path);
+    assert_eq!((first.len(), fresh), (25, 25));
+    // Killed while writing line 11: the half line is cut off and its run repeated.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let end = text.match_indices('\n').nth(9).unwrap().0 + 1;
+    std::fs::write(&path, &text[..end + 40]).unwrap();
+    let (second, fresh) = run(&path);
+    assert_eq!(fresh, 15);
+    assert_eq!(second[..10], first[..10]);
+    assert_eq!(RecordFile::read(&path).unwrap(), second);
+    let (third, fresh) = run(&path);
+    assert_eq!((third, fresh), (second, 0));
+
+    std::fs::write(&path, text.replacen("\"status\"", "\"state\"", 1)).unwrap();
+    let error = RecordFile::open(&path).unwrap_err().to_string();
+    assert!(error.contains("line 1: not a record"), "{error}");
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap().len(),
+        text.len() - 1,
+        "nothing was changed"
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
