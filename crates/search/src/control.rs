@@ -131,6 +131,12 @@ impl<'a> Meter<'a> {
         self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
     }
 
+    /// Remembers what a search holds when it ends.
+    pub fn note_end(&mut self, bytes: u64, stored: u64) {
+        self.note_bytes(bytes);
+        self.stats.stored = stored;
+    }
+
     /// The final statistics.
     pub fn finish(self) -> Stats {
         Stats {

@@ -10,4 +10,4 @@ mod textbook;
 
 pub use plain::PlainPuzzle;
 pub use random::{Random, random_puzzle};
-pub use textbook::{TextbookResult, textbook_astar};
+pub use textbook::{TextbookResult, textbook_astar, textbook_idastar_15};

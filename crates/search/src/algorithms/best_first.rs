@@ -56,7 +56,7 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
             lower_bound = lower_bound.max(f);
         }
         if puzzle.goal().is_met(&state) {
-            meter.note_bytes(nodes.bytes() + open.bytes());
+            meter.note_end(nodes.bytes() + open.bytes(), nodes.len().into());
             let moves = nodes.path(codec, id);
             let optimal = recipe.admissible;
             let lower_bound = if optimal { moves.len() as u32 } else { lower_bound };
@@ -84,10 +84,11 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
             }
         }
         if let Err(limit) = meter.check(|| nodes.bytes() + open.bytes(), lower_bound) {
+            meter.note_end(nodes.bytes() + open.bytes(), nodes.len().into());
             return Outcome::LimitReached { limit, best: None, lower_bound };
         }
     }
-    meter.note_bytes(nodes.bytes() + open.bytes());
+    meter.note_end(nodes.bytes() + open.bytes(), nodes.len().into());
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),

@@ -56,12 +56,25 @@ fn search<const WORDS: usize>(
         Side::new(std::iter::once(codec.pack(puzzle.start()))),
         Side::new(goals.iter().map(|state| codec.pack(state))),
     ];
+    let outcome = grow(puzzle, codec, &mut sides, meter);
+    let [start, goal] = &sides;
+    let stored = u64::from(start.nodes.len()) + u64::from(goal.nodes.len());
+    meter.note_end(start.nodes.bytes() + goal.nodes.bytes(), stored);
+    outcome
+}
+
+/// Grows the smaller frontier by a layer until the searches meet.
+fn grow<const WORDS: usize>(
+    puzzle: &Puzzle,
+    codec: &Codec<WORDS>,
+    sides: &mut [Side<WORDS>; 2],
+    meter: &mut Meter<'_>,
+) -> Outcome {
     loop {
         let smaller = usize::from(sides[1].frontier.len() < sides[0].frontier.len());
-        let [start, goal] = &mut sides;
+        let [start, goal] = &mut *sides;
         let (side, other) = if smaller == 0 { (start, goal) } else { (goal, start) };
         if side.frontier.is_empty() {
-            meter.note_bytes(sides[0].nodes.bytes() + sides[1].nodes.bytes());
             let end = if smaller == 0 { SearchEnd::Start } else { SearchEnd::Goal };
             let states = u64::from(sides[smaller].nodes.len());
             return Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states });
@@ -73,7 +86,6 @@ fn search<const WORDS: usize>(
         for id in side.frontier.clone() {
             match expand(puzzle, codec, side, other, id, meter) {
                 Some((here, there)) => {
-                    meter.note_bytes(side.nodes.bytes() + other.nodes.bytes());
                     let (from_start, from_goal) =
                         if smaller == 0 { (here, there) } else { (there, here) };
                     let mut moves = sides[0].nodes.path(codec, from_start);

@@ -43,7 +43,7 @@ fn search<const WORDS: usize>(
                     let mut next = state;
                     next.slide(mv);
                     if puzzle.goal().is_met(&next) {
-                        meter.note_bytes(nodes.bytes());
+                        meter.note_end(nodes.bytes(), nodes.len().into());
                         let moves = nodes.path(codec, child);
                         let lower_bound = moves.len() as u32;
                         return Outcome::Solved { moves, optimal: true, lower_bound };
@@ -54,11 +54,12 @@ fn search<const WORDS: usize>(
         // Every state up to this depth has been met, and none is a goal.
         let lower_bound = u32::from(depth);
         if let Err(limit) = meter.check(|| nodes.bytes(), lower_bound) {
+            meter.note_end(nodes.bytes(), nodes.len().into());
             return Outcome::LimitReached { limit, best: None, lower_bound };
         }
         id += 1;
     }
-    meter.note_bytes(nodes.bytes());
+    meter.note_end(nodes.bytes(), nodes.len().into());
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),

@@ -1,0 +1,61 @@
+//! What searches hold, counted by an allocator that counts.
+
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{ALGORITHMS, Config, Control, Limits, Report, solve};
+
+/// Runs a search and returns its report, the most bytes allocated at a time, and the number of
+/// allocations.
+fn measured(line: &str, algorithm: &str, nodes: u64) -> (Report, u64, u64) {
+    let puzzle = Puzzle::from_line(line).unwrap();
+    let config = Config::named(algorithm).unwrap();
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let mut report = None;
+    let counted = allocation_counter::measure(|| {
+        report = solve(&puzzle, &config, &Control { limits, ..Control::default() }).ok();
+    });
+    (report.unwrap(), counted.bytes_max, counted.count_total)
+}
+
+/// Eight tokens on 32 vertices, a long way from the goal.
+const EIGHT_ON_THIRTY_TWO: &str =
+    "cube:5:3 1=0,2=1,3=2,4=4,5=8,6=16,7=31,8=30 -> 1=31,2=30,3=0,4=16,5=8,6=4,7=2,8=1";
+
+#[test]
+fn a_stored_state_takes_at_most_32_bytes() {
+    // Sizes between which the index doubles: just after that it holds the most for its states.
+    for nodes in [300_000, 600_000, 1_000_000, 2_000_000, 4_000_000, 7_000_000] {
+        for algorithm in ["astar", "breadth-first", "bidirectional"] {
+            let (report, peak, _) = measured(EIGHT_ON_THIRTY_TWO, algorithm, nodes);
+            let stored = report.stats.stored;
+            assert!(stored > 20_000, "{algorithm}: {stored} stored");
+            let each = peak as f64 / stored as f64;
+            assert!(each <= 32.0, "{algorithm}: {each:.1} bytes for each of {stored} states");
+        }
+    }
+}
+
+#[test]
+fn reported_bytes_are_the_bytes_held() {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.name != "idastar") {
+        let (report, peak, _) = measured(EIGHT_ON_THIRTY_TWO, algorithm.name, 2_000_000);
+        let told = report.stats.peak_bytes as f64 / peak as f64;
+        assert!((0.9..1.1).contains(&told), "{}: told {told:.3} of {peak}", algorithm.name);
+    }
+}
+
+#[test]
+fn iterative_deepening_allocates_nothing_for_a_node() {
+    let fifteen =
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+    let cube = "cube:4:2 1=0,2=1,3=2,4=3,5=4,6=5,7=6,8=7 -> 1=15,2=14,3=13,4=12,5=11,6=10,7=9,8=8";
+    for line in [fifteen, cube] {
+        let (few, _, for_few) = measured(line, "idastar", 10_000);
+        let (many, peak, for_many) = measured(line, "idastar", 3_000_000);
+        let (expanded, before) = (many.stats.expanded, few.stats.expanded);
+        assert!(expanded > 50 * before, "{line}: {before}, then {expanded}");
+        // Some for each iteration, none for a node.
+        assert!(for_many < for_few + 50, "{line}: {for_few} allocations, then {for_many}");
+        // Mostly what deciding solvability takes.
+        assert!(peak < 2 << 20, "{line}: {peak} bytes");
+    }
+}
