@@ -12,7 +12,7 @@ PUZZLE is one of
   an instance's name   cubical/d4-level4 (a cube's rule k by --rule, or cubical/d4-level4:3)
   a line               BOARD [face|edge] START [-> GOAL], see below
   a file               one puzzle in JSON or TOML, or one line or JSON object for each puzzle
-  -                    the same from standard input
+  -                    lines or JSON objects from standard input
 Several puzzles make a batch: one JSON object a line, in input order.
 
 BOARD is grid:R:C, cube:D:K, graph:FILE, faces:FILE, graph:N:A-B,... or faces:N:A-B-C,...

@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 
 use hyperslide_lab::{find_instance, instances};
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardFile, BoardSource, BoardSpec, FAMILIES, FileFormat, Metric, Puzzle,
-    PuzzleFile, PuzzleLine, Setup,
+    Arrangement, Board, BoardFile, BoardSource, BoardSpec, FAMILIES, FileFormat, MAX_PUZZLE_LENGTH,
+    Metric, Puzzle, PuzzleFile, PuzzleLine, Setup,
 };
 
 use crate::arguments::PuzzleArguments;
 use crate::failure::Failure;
 
-/// The most bytes of one puzzle, wherever it is read from.
-const MAX_PUZZLE_BYTES: usize = 1 << 16;
-/// The most bytes of a file that holds one board or puzzle.
-const MAX_FILE_BYTES: u64 = 1 << 20;
+/// The most bytes of a file that holds one board or puzzle: the numbers may stand on lines of their
+/// own.
+const MAX_FILE_BYTES: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
 
 /// Where the puzzles of a command come from.
 pub enum Source {
@@ -141,11 +140,17 @@ pub struct Lines {
     name: String,
     folder: PathBuf,
     number: usize,
+    /// A line that was read and belongs to the next puzzle.
+    ahead: Option<Line>,
+    failed: bool,
 }
+
+/// A line without its end, or what is wrong with it.
+type Line = Result<String, String>;
 
 impl Lines {
     fn new(reader: Box<dyn BufRead>, name: String, folder: PathBuf) -> Lines {
-        Lines { reader, name, folder, number: 0 }
+        Lines { reader, name, folder, number: 0, ahead: None, failed: false }
     }
 
     /// What to say when there was no puzzle at all.
@@ -153,42 +158,60 @@ impl Lines {
         Failure::Input(format!("{} holds no puzzle", self.name))
     }
 
-    /// The next line without its end, or what is wrong with it.
-    fn read_line(&mut self) -> Option<Result<String, String>> {
-        self.number += 1;
-        let mut bytes = Vec::new();
-        let most = MAX_PUZZLE_BYTES as u64 + 1;
-        if let Err(error) = self.reader.by_ref().take(most).read_until(b'\n', &mut bytes) {
-            return Some(Err(format!("cannot read {}: {error}", self.name)));
+    fn read_line(&mut self) -> Option<Line> {
+        if let Some(line) = self.ahead.take() {
+            self.number += 1;
+            return Some(line);
         }
-        if bytes.is_empty() {
+        if self.failed {
             return None;
         }
-        if bytes.len() > MAX_PUZZLE_BYTES && bytes.last() != Some(&b'\n') {
-            let mut more = bytes.len() as u64;
-            loop {
-                let rest = self.reader.by_ref().take(most);
-                let mut passed = std::mem::take(&mut bytes);
-                passed.clear();
-                match { rest }.read_until(b'\n', &mut passed) {
-                    Ok(read) if read > 0 && passed.last() != Some(&b'\n') => more += read as u64,
-                    Ok(read) => break more += read as u64,
-                    Err(_) => break,
-                }
-                bytes = passed;
+        match self.read_bytes() {
+            Ok(bytes) if bytes.is_empty() => None,
+            Ok(bytes) => {
+                self.number += 1;
+                Some(self.decode(bytes))
             }
-            return Some(Err(format!(
-                "a puzzle has at most {MAX_PUZZLE_BYTES} bytes, and this line has {more}"
-            )));
-        }
-        match String::from_utf8(bytes) {
-            Ok(line) => Some(Ok(line.trim().to_owned())),
             Err(error) => {
-                let place = error.utf8_error().valid_up_to();
-                Some(Err(format!("not UTF-8 text: see byte {place} of the line")))
+                // Reading on would fail in the same way for ever.
+                self.failed = true;
+                self.number += 1;
+                Some(Err(format!("cannot read {}: {error}", self.name)))
             }
         }
     }
+
+    /// The bytes of a line with its end; of a line that is too long only the first ones.
+    fn read_bytes(&mut self) -> std::io::Result<Vec<u8>> {
+        let most = MAX_PUZZLE_LENGTH as u64 + 1;
+        let mut bytes = Vec::new();
+        self.reader.by_ref().take(most).read_until(b'\n', &mut bytes)?;
+        let mut passed = bytes.len();
+        let mut rest = Vec::new();
+        while passed > MAX_PUZZLE_LENGTH && !rest.ends_with(b"\n") && !bytes.ends_with(b"\n") {
+            rest.clear();
+            passed = self.reader.by_ref().take(most).read_until(b'\n', &mut rest)?;
+        }
+        Ok(bytes)
+    }
+
+    fn decode(&self, bytes: Vec<u8>) -> Line {
+        let line = String::from_utf8(bytes).map_err(|error| {
+            let place = error.utf8_error().valid_up_to();
+            format!("not UTF-8 text: see byte {place} of the line")
+        })?;
+        // Some editors begin a file with a byte order mark.
+        let line =
+            line.strip_prefix('\u{feff}').filter(|_| self.number == 1).unwrap_or(&line).trim();
+        if line.len() > MAX_PUZZLE_LENGTH {
+            return Err(too_long());
+        }
+        Ok(line.to_owned())
+    }
+}
+
+fn too_long() -> String {
+    format!("a puzzle has at most {MAX_PUZZLE_LENGTH} bytes, and this one has more")
 }
 
 impl Iterator for Lines {
@@ -196,25 +219,32 @@ impl Iterator for Lines {
     type Item = (usize, Result<Text, String>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (first, mut text) = loop {
+        let mut text = loop {
             match self.read_line()? {
                 Ok(line) if line.is_empty() || line.starts_with('#') => {}
-                Ok(line) => break (self.number, line),
+                Ok(line) => break line,
                 Err(message) => return Some((self.number, Err(message))),
             }
         };
-        while text.starts_with('{') && is_cut_short(&text) {
-            match self.read_line() {
-                None => break,
-                Some(Ok(line)) if text.len() + line.len() <= MAX_PUZZLE_BYTES => {
+        let first = self.number;
+        let mut braces = Braces::default();
+        braces.read(&text);
+        while text.starts_with('{') && braces.are_open() {
+            let Some(line) = self.read_line() else { break };
+            match line {
+                // A line that is a puzzle of its own: this one was never closed.
+                Ok(line) if line.starts_with('{') && is_object(&line) => {
+                    self.number -= 1;
+                    self.ahead = Some(Ok(line));
+                    break;
+                }
+                Ok(line) if text.len() + line.len() < MAX_PUZZLE_LENGTH => {
+                    braces.read(&line);
                     text.push('\n');
                     text.push_str(&line);
                 }
-                Some(Ok(_)) => {
-                    let message = format!("a puzzle has at most {MAX_PUZZLE_BYTES} bytes");
-                    return Some((first, Err(message)));
-                }
-                Some(Err(message)) => return Some((self.number, Err(message))),
+                Ok(_) => return Some((first, Err(too_long()))),
+                Err(message) => return Some((self.number, Err(message))),
             }
         }
         let folder = self.folder.clone();
@@ -222,9 +252,37 @@ impl Iterator for Lines {
     }
 }
 
-/// Whether a JSON object goes on in the next line.
-fn is_cut_short(text: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(text).is_err_and(|error| error.is_eof())
+fn is_object(line: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| value.is_object())
+}
+
+/// Counts the braces of a JSON text that are still open.
+#[derive(Default)]
+struct Braces {
+    depth: i64,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Braces {
+    fn read(&mut self, line: &str) {
+        for byte in line.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                b'{' if !self.in_string => self.depth += 1,
+                b'}' if !self.in_string => self.depth -= 1,
+                _ => {}
+            }
+        }
+        // A string does not go over the end of a line.
+        (self.in_string, self.escaped) = (false, false);
+    }
+
+    fn are_open(&self) -> bool {
+        self.depth > 0
+    }
 }
 
 /// A puzzle taken apart, whatever it was read from.

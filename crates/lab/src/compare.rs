@@ -74,7 +74,7 @@ pub struct ComparisonRow {
     pub verdict: Verdict,
     /// Why the published value is wrong, and other remarks.
     pub remarks: Vec<String>,
-    /// Our records, in the order of the experiment's algorithms.
+    /// Our records, in the order of the experiment's solvers.
     pub records: Vec<Record>,
 }
 
@@ -110,19 +110,14 @@ pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
 
 fn compare_row(experiment: &Experiment, row: &PublishedRow, records: &[Record]) -> ComparisonRow {
     let mut ours: Vec<Record> = Vec::new();
-    for algorithm in &experiment.algorithms {
-        ours.extend(
-            records
-                .iter()
-                .filter(|record| {
-                    let key = &record.key;
-                    key.experiment == experiment.name
-                        && key.instance == row.instance
-                        && key.rule == row.rule
-                        && key.algorithm == *algorithm
-                })
-                .cloned(),
-        );
+    for solver in &experiment.solvers {
+        let is_of_row = |record: &&Record| {
+            let key = &record.key;
+            key.experiment == experiment.name
+                && (key.instance == row.instance && key.rule == row.rule)
+                && key.solver == *solver
+        };
+        ours.extend(records.iter().filter(is_of_row).cloned());
     }
     // What is proven: a length, or (as none) that there is no solution.
     let mut proven: Vec<Option<u32>> = ours

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use hyperslide_search::{Config, Limits};
-use serde::Deserialize;
+use hyperslide_puzzle::Metric;
+use hyperslide_search::{Config, HEURISTICS, Limits};
+use serde::{Deserialize, Serialize};
 
 use crate::instances::find_instance;
 use crate::papers::{PAPERS, Paper};
@@ -23,12 +24,14 @@ pub struct Experiment {
     pub paper: &'static Paper,
     /// The table or figure, and where it is.
     pub table: String,
-    /// Algorithms to run on every instance, by name.
-    pub algorithms: Vec<String>,
+    /// What to run on every instance.
+    pub solvers: Vec<Solver>,
+    /// What counts as one move.
+    pub metric: Metric,
     /// Seeds to run each with.
     pub seeds: Vec<u64>,
     /// Limits of each run.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// The rows of the published table, in its order; each is an instance to run.
     pub rows: Vec<PublishedRow>,
     /// What is wrong with the table as a whole.
@@ -36,13 +39,72 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// The same with its first algorithm and first seed only.
+    /// The same with its first solver and first seed only.
     pub fn quick(&self) -> Experiment {
         Experiment {
-            algorithms: self.algorithms.iter().take(1).cloned().collect(),
+            solvers: self.solvers.iter().take(1).cloned().collect(),
             seeds: self.seeds.iter().take(1).copied().collect(),
             ..self.clone()
         }
+    }
+}
+
+/// An algorithm with its parameters. Parameters of later algorithms are further fields.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Solver {
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// The heuristic's name; the default one when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heuristic: Option<String>,
+}
+
+impl Solver {
+    /// The configuration it stands for.
+    ///
+    /// # Errors
+    ///
+    /// Which name is unknown.
+    pub fn config(&self, seed: u64) -> Result<Config, String> {
+        let config = Config::named(&self.algorithm)
+            .ok_or_else(|| format!("unknown algorithm {}", self.algorithm))?;
+        let heuristic = match &self.heuristic {
+            None => config.heuristic,
+            Some(name) => HEURISTICS
+                .iter()
+                .find(|known| known.name == name)
+                .ok_or_else(|| format!("unknown heuristic {name}"))?,
+        };
+        Ok(Config { heuristic, seed, ..config })
+    }
+}
+
+/// Limits as they are declared and recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunLimits {
+    /// Wall-clock seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_s: Option<f64>,
+    /// Bytes of the search's own data structures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// Generated states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+impl RunLimits {
+    /// The limits as searches take them.
+    ///
+    /// # Errors
+    ///
+    /// When the time is no number of seconds.
+    pub fn limits(&self) -> Result<Limits, String> {
+        let time = self.time_s.map(Duration::try_from_secs_f64).transpose();
+        let time = time.map_err(|error| format!("time_s: {error}"))?;
+        Ok(Limits { time, memory: self.memory_bytes, nodes: self.nodes })
     }
 }
 
@@ -83,20 +145,14 @@ struct ExperimentFile {
     title: String,
     paper: String,
     table: String,
-    algorithms: Vec<String>,
+    solver: Vec<Solver>,
+    #[serde(default)]
+    metric: Metric,
     seeds: Vec<u64>,
-    limits: LimitsField,
+    limits: RunLimits,
     #[serde(default)]
     notes: Vec<String>,
     row: Vec<PublishedRow>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LimitsField {
-    time_s: Option<f64>,
-    memory_bytes: Option<u64>,
-    nodes: Option<u64>,
 }
 
 fn read_experiment(text: &str) -> Result<Experiment, String> {
@@ -104,29 +160,24 @@ fn read_experiment(text: &str) -> Result<Experiment, String> {
     let name = &file.name;
     let paper = PAPERS.iter().find(|paper| paper.key == file.paper);
     let paper = paper.ok_or_else(|| format!("{name}: unknown paper {}", file.paper))?;
-    for algorithm in &file.algorithms {
-        Config::named(algorithm).ok_or_else(|| format!("{name}: unknown algorithm {algorithm}"))?;
+    for solver in &file.solver {
+        solver.config(0).map_err(|error| format!("{name}: {error}"))?;
     }
+    file.limits.limits().map_err(|error| format!("{name}: {error}"))?;
     for row in &file.row {
         let (instance, _) = find_instance(&row.instance)
             .ok_or_else(|| format!("{name}: unknown instance {}", row.instance))?;
-        let metric = hyperslide_puzzle::Metric::Face;
-        instance.puzzle(row.rule, metric).map_err(|error| format!("{name}: {error}"))?;
+        instance.puzzle(row.rule, file.metric).map_err(|error| format!("{name}: {error}"))?;
     }
-    let time = file.limits.time_s.map(Duration::try_from_secs_f64).transpose();
-    let limits = Limits {
-        time: time.map_err(|error| format!("{name}: {error}"))?,
-        memory: file.limits.memory_bytes,
-        nodes: file.limits.nodes,
-    };
     Ok(Experiment {
         name: file.name,
         title: file.title,
         paper,
         table: file.table,
-        algorithms: file.algorithms,
+        solvers: file.solver,
+        metric: file.metric,
         seeds: file.seeds,
-        limits,
+        limits: file.limits,
         rows: file.row,
         notes: file.notes,
     })

@@ -16,7 +16,7 @@ mod result;
 mod run;
 
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
-pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, find_experiment};
+pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };

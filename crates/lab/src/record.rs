@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::experiment::{RunLimits, Solver};
 use crate::provenance::Machine;
 use crate::result::SolveResult;
 
@@ -30,8 +31,8 @@ pub struct Record {
     pub finished_unix: u64,
 }
 
-/// What tells the runs of an experiment apart.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// What tells the runs of an experiment apart; a record is used again only when all of it agrees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunKey {
     /// The experiment's name.
     pub experiment: String,
@@ -40,10 +41,15 @@ pub struct RunKey {
     /// The rule k, for cubes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<usize>,
-    /// The algorithm's name.
-    pub algorithm: String,
+    /// What was run.
+    #[serde(flatten)]
+    pub solver: Solver,
     /// The seed.
     pub seed: u64,
+    /// The limits of the run.
+    pub limits: RunLimits,
+    /// The puzzle in one line, its metric included.
+    pub puzzle: String,
 }
 
 /// Why a record file cannot be used.
@@ -79,24 +85,30 @@ pub struct RecordFile {
     records: Vec<Record>,
 }
 
+/// How every record begins: what tells a torn record from another file's text.
+const BEGINNING: &str = "{\"experiment\":";
+
 impl RecordFile {
-    /// Opens a file of records, creating it when it is not there. A last line without its end was
-    /// being written when the program was killed: it is cut off.
+    /// Opens a file of records, creating it when it is not there. A last line that was being written
+    /// when the program was killed is cut off.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written, or holds anything but records.
+    /// When the file cannot be read or written, or holds anything but records; it is then left as it
+    /// is.
     pub fn open(path: &Path) -> Result<RecordFile, RecordError> {
         let io_error = |source| RecordError::Io { path: path.display().to_string(), source };
         let mut options = OpenOptions::new();
         let file = options.create(true).read(true).append(true).open(path).map_err(io_error)?;
-        let text = std::fs::read_to_string(path).map_err(io_error)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let records = parse(&text[..whole], path)?;
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(io_error)?;
+        let Contents { records, whole, length, unfinished } = Contents::read(path)?;
+        if whole < length {
+            file.set_len(whole).map_err(io_error)?;
         }
-        Ok(RecordFile { path: path.to_owned(), file, records })
+        let mut file = RecordFile { path: path.to_owned(), file, records };
+        if unfinished {
+            file.write("\n")?;
+        }
+        Ok(file)
     }
 
     /// Reads the records of a file.
@@ -105,9 +117,7 @@ impl RecordFile {
     ///
     /// When the file cannot be read or holds anything but records.
     pub fn read(path: &Path) -> Result<Vec<Record>, RecordError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| RecordError::Io { path: path.display().to_string(), source })?;
-        parse(&text, path)
+        Ok(Contents::read(path)?.records)
     }
 
     /// The records so far.
@@ -120,26 +130,67 @@ impl RecordFile {
     /// # Errors
     ///
     /// When it cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// Never: a record has nothing that JSON cannot hold.
     pub fn append(&mut self, record: &Record) -> Result<(), RecordError> {
-        let mut line = serde_json::to_string(record).expect("a record is plain data");
-        line.push('\n');
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written
-            .map_err(|source| RecordError::Io { path: self.path.display().to_string(), source })?;
+        let line = serde_json::to_string(record).expect("a record is plain data");
+        self.write(&(line + "\n"))?;
         self.records.push(record.clone());
         Ok(())
     }
+
+    fn write(&mut self, text: &str) -> Result<(), RecordError> {
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|source| RecordError::Io { path: self.path.display().to_string(), source })
+    }
 }
 
-fn parse(text: &str, path: &Path) -> Result<Vec<Record>, RecordError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(number, line)| {
-            serde_json::from_str(line).map_err(|error| RecordError::Malformed {
-                path: path.display().to_string(),
-                line: number + 1,
-                message: error.to_string(),
-            })
-        })
-        .collect()
+/// What is in a file of records.
+struct Contents {
+    records: Vec<Record>,
+    /// Bytes up to the end of the last record.
+    whole: u64,
+    /// Bytes in all.
+    length: u64,
+    /// Whether the last record lacks the end of its line.
+    unfinished: bool,
+}
+
+impl Contents {
+    fn read(path: &Path) -> Result<Contents, RecordError> {
+        let malformed = |line: usize, message: String| RecordError::Malformed {
+            path: path.display().to_string(),
+            line,
+            message,
+        };
+        let bytes = std::fs::read(path)
+            .map_err(|source| RecordError::Io { path: path.display().to_string(), source })?;
+        let mut contents = Contents {
+            records: Vec::new(),
+            whole: 0,
+            length: bytes.len() as u64,
+            unfinished: false,
+        };
+        for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            let is_ended = line.ends_with(b"\n");
+            if !line.trim_ascii().is_empty() {
+                match serde_json::from_slice(line) {
+                    Ok(record) => contents.records.push(record),
+                    Err(_) if !is_ended && is_torn(line) => break,
+                    Err(error) => return Err(malformed(number + 1, error.to_string())),
+                }
+            }
+            contents.whole += line.len() as u64;
+            contents.unfinished = !is_ended;
+        }
+        Ok(contents)
+    }
+}
+
+/// Whether a line is the beginning of a record.
+fn is_torn(line: &[u8]) -> bool {
+    let shared = line.len().min(BEGINNING.len());
+    line[..shared] == BEGINNING.as_bytes()[..shared]
 }

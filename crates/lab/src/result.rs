@@ -159,7 +159,7 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             json!({ "occupied_sets": occupied_sets })
         }
         UnsolvableReason::Parity(walks) | UnsolvableReason::Arrangement(walks) => {
-            let Walks { occupied_sets, tokens, group_order, generators, needed } = walks;
+            let Walks { occupied_sets, tokens, group_order, generators, needed, .. } = walks;
             json!({
                 "occupied_sets": occupied_sets,
                 "tokens": tokens,

@@ -1,7 +1,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hyperslide_puzzle::Metric;
-use hyperslide_search::{Config, Control, Limit, Outcome, solve};
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{Control, Limit, Outcome, solve};
 
 use crate::experiment::Experiment;
 use crate::instances::find_instance;
@@ -38,8 +38,8 @@ pub fn run_experiment(
 ) -> Result<Vec<Record>, RecordError> {
     let mut records = Vec::new();
     let machine = Machine::current();
-    let runs = run_keys(experiment);
-    for (number, key) in runs.iter().enumerate() {
+    let runs = runs(experiment);
+    for (number, (key, puzzle)) in runs.iter().enumerate() {
         let known = |file: &&mut RecordFile| {
             file.records().iter().find(|record| record.key == *key).cloned()
         };
@@ -49,19 +49,17 @@ pub fn run_experiment(
             continue;
         }
         tell(RunEvent::Begin(number, runs.len(), key));
-        let (instance, _) = find_instance(&key.instance).expect("declared instances exist");
-        let puzzle = instance.puzzle(key.rule, Metric::Face).expect("declared rules are in range");
-        let config = Config::named(&key.algorithm).expect("declared algorithms exist");
-        let config = Config { seed: key.seed, ..config };
-        let control = Control { limits: experiment.limits, ..*control };
+        let config = key.solver.config(key.seed).expect("declared solvers exist");
+        let limits = key.limits.limits().expect("declared limits are in range");
+        let control = Control { limits, ..*control };
         let report =
-            solve(&puzzle, &config, &control).expect("declared algorithms fit their instances");
+            solve(puzzle, &config, &control).expect("declared solvers fit their instances");
         if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
             break;
         }
         let record = Record {
             key: key.clone(),
-            result: SolveResult::new(&puzzle, &report),
+            result: SolveResult::new(puzzle, &report),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             revision: REVISION.to_owned(),
             machine: machine.clone(),
@@ -76,21 +74,27 @@ pub fn run_experiment(
     Ok(records)
 }
 
-/// Instances x algorithms x seeds, in the order of the table.
-fn run_keys(experiment: &Experiment) -> Vec<RunKey> {
-    let mut keys = Vec::new();
+/// Instances x solvers x seeds, in the order of the table.
+fn runs(experiment: &Experiment) -> Vec<(RunKey, Puzzle)> {
+    let mut runs = Vec::new();
     for row in &experiment.rows {
-        for algorithm in &experiment.algorithms {
+        let (instance, _) = find_instance(&row.instance).expect("declared instances exist");
+        let puzzle =
+            instance.puzzle(row.rule, experiment.metric).expect("declared rules are in range");
+        for solver in &experiment.solvers {
             for &seed in &experiment.seeds {
-                keys.push(RunKey {
+                let key = RunKey {
                     experiment: experiment.name.clone(),
                     instance: row.instance.clone(),
                     rule: row.rule,
-                    algorithm: algorithm.clone(),
+                    solver: solver.clone(),
                     seed,
-                });
+                    limits: experiment.limits,
+                    puzzle: puzzle.to_string(),
+                };
+                runs.push((key, puzzle.clone()));
             }
         }
     }
-    keys
+    runs
 }

@@ -200,7 +200,8 @@ fn verdicts_tell_apart_what_can_happen() {
     assert_eq!(verdict(&unsolvable), Verdict::Unexplained);
     let mut both = records.clone();
     let mut other = records[0].clone();
-    (other.key.algorithm, other.result.length) = ("bidirectional".to_owned(), Some(5));
+    other.key.solver = experiment.solvers[1].clone();
+    other.result.length = Some(5);
     both.push(other);
     assert_eq!(compare(experiment, &both).rows[0].verdict, Verdict::Contradiction);
 }
@@ -233,6 +234,25 @@ fn records_survive_a_kill_and_refuse_damage() {
     assert_eq!(RecordFile::read(&path).unwrap(), second);
     let (third, fresh) = run(&path);
     assert_eq!((third, fresh), (second, 0));
+
+    // Other limits make another run.
+    let mut file = RecordFile::open(&path).unwrap();
+    let mut longer = experiment.clone();
+    longer.limits.nodes = Some(1 << 40);
+    let all = run_experiment(&longer, Some(&mut file), &Control::default(), "test", &mut |_| ());
+    assert_eq!((all.unwrap().len(), file.records().len()), (25, 50));
+    drop(file);
+
+    // A record whose line lost its end is kept; another file is refused and left alone.
+    std::fs::write(&path, text.trim_end()).unwrap();
+    assert_eq!(RecordFile::open(&path).unwrap().records().len(), 25);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    for other in ["precious, no newline", "{\"experiment\": 3}\n", "\u{0}"] {
+        std::fs::write(&path, other).unwrap();
+        let error = RecordFile::open(&path).unwrap_err().to_string();
+        assert!(error.contains("line 1: not a record"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
+    }
 
     std::fs::write(&path, text.replacen("\"status\"", "\"state\"", 1)).unwrap();
     let error = RecordFile::open(&path).unwrap_err().to_string();

@@ -12,7 +12,7 @@ use crate::vertex::MAX_VERTICES;
 pub fn minimum_assignment(
     rows: usize,
     columns: usize,
-    cost: impl Fn(usize, usize) -> Option<u32>,
+    cost: impl Fn(usize, usize) -> Option<u16>,
 ) -> Option<u32> {
     assert!(rows <= columns && columns <= MAX_VERTICES, "{rows} rows, {columns} columns");
     // Dearer than any sum of allowed costs, and small enough for sums of it to fit.
@@ -77,14 +77,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn cheapest(costs: &[Vec<Option<u32>>], row: usize, used: u64) -> Option<u32> {
+    fn cheapest(costs: &[Vec<Option<u16>>], row: usize, used: u64) -> Option<u32> {
         let Some(row_costs) = costs.get(row) else { return Some(0) };
         row_costs
             .iter()
             .enumerate()
             .filter(|&(column, _)| used >> column & 1 == 0)
             .filter_map(|(column, &cost)| {
-                Some(cost? + cheapest(costs, row + 1, used | 1 << column)?)
+                Some(u32::from(cost?) + cheapest(costs, row + 1, used | 1 << column)?)
             })
             .min()
     }
@@ -93,7 +93,7 @@ mod tests {
         #[test]
         fn equals_the_best_of_all_assignments(
             costs in (1usize..5, 0usize..3).prop_flat_map(|(rows, more)| {
-                let row = prop::collection::vec(prop::option::weighted(0.8, 0u32..20), rows + more);
+                let row = prop::collection::vec(prop::option::weighted(0.8, 0u16..20), rows + more);
                 prop::collection::vec(row, rows)
             })
         ) {

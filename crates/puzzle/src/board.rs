@@ -82,7 +82,7 @@ pub enum BoardError {
 }
 
 /// The most faces a board can have; the 3-faces of the 6-cube are 160.
-pub const MAX_FACES: usize = 4096;
+pub const MAX_FACES: usize = 1024;
 
 /// Vertices and faces of a board family, before the metric is chosen.
 pub(crate) struct Layout {
@@ -184,6 +184,10 @@ impl Board {
     /// the vertices with tokens. **The one rule of motion.**
     ///
     /// Cost: one mask comparison per face through `from`.
+    ///
+    /// # Panics
+    ///
+    /// When `from` is not on the board.
     #[inline]
     pub fn destinations(&self, from: Vertex, occupied: VertexSet) -> VertexSet {
         let own = VertexSet::single(from);
@@ -199,6 +203,10 @@ impl Board {
     }
 
     /// The legal moves, each once, ascending by `(from, to)`.
+    ///
+    /// # Panics
+    ///
+    /// When the state has a token off the board.
     pub fn legal_moves(&self, state: &State) -> Vec<Move> {
         let occupied = state.occupied();
         occupied
@@ -244,8 +252,8 @@ impl Board {
         Ok(next)
     }
 
-    /// Whether every face is a pair of vertices, so that a move needs nothing but an empty
-    /// neighbour and the face and edge metrics agree.
+    /// Whether every face is a pair of vertices, so that a move needs nothing but the face's other
+    /// vertex to be empty.
     pub fn is_graph(&self) -> bool {
         self.faces.iter().all(|face| face.len() == 2)
     }

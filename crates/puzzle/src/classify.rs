@@ -66,7 +66,7 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
     let mut group = PermutationGroup::trivial(occupied.len());
     // A token is stuck while its vertex is occupied, and cannot be left, in every set seen.
     let mut still = occupied;
-    let explored = OccupancyComponent::explore_with(board, occupied, limit, &mut |discovery| {
+    let explored = OccupancyComponent::explore(board, occupied, limit, &mut |discovery| {
         match discovery {
             Discovery::Set(component, number) => {
                 let set = component.sets()[number];

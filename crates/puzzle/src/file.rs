@@ -250,29 +250,78 @@ impl Serialize for Arrangement {
     }
 }
 
-/// A number or a word.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Word {
-    Number(u64),
-    Text(String),
-}
+/// A vertex's entry or number: a number or a word.
+struct Word(String);
 
-impl Word {
-    fn into_text(self) -> String {
-        match self {
-            Word::Number(number) => number.to_string(),
-            Word::Text(text) => text,
+/// One word or a list of them.
+struct Words(Vec<String>);
+
+struct WordVisitor;
+
+impl<'de> Visitor<'de> for WordVisitor {
+    type Value = Word;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a label, the number of a vertex, 0 or \"*\"")
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Word, E> {
+        Ok(Word(number.to_string()))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Word, E> {
+        // TOML has signed numbers only.
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
         }
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Word, E> {
+        Ok(Word(text.to_owned()))
     }
 }
 
-/// One word or a list of them.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Words {
-    One(Word),
-    Many(Vec<Word>),
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+        deserializer.deserialize_any(WordVisitor)
+    }
+}
+
+struct WordsVisitor;
+
+impl<'de> Visitor<'de> for WordsVisitor {
+    type Value = Words;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the number of a vertex, \"*\", or a list of them")
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Words, E> {
+        WordVisitor.visit_u64(number).map(|word| Words(vec![word.0]))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Words, E> {
+        WordVisitor.visit_i64(number).map(|word| Words(vec![word.0]))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Words, E> {
+        Ok(Words(vec![text.to_owned()]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
+        let mut words = Vec::new();
+        while let Some(Word(word)) = list.next_element()? {
+            words.push(word);
+        }
+        Ok(Words(words))
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
+        deserializer.deserialize_any(WordsVisitor)
+    }
 }
 
 impl<'de> Deserialize<'de> for Arrangement {
@@ -292,19 +341,15 @@ impl<'de> Deserialize<'de> for Arrangement {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Arrangement, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(word) = list.next_element::<Word>()? {
-                    entries.push(word.into_text());
+                while let Some(Word(word)) = list.next_element()? {
+                    entries.push(word);
                 }
                 Arrangement::by_vertex(entries).map_err(de::Error::custom)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Arrangement, A::Error> {
                 let mut entries = Vec::new();
-                while let Some((label, places)) = map.next_entry::<String, Words>()? {
-                    let places = match places {
-                        Words::One(word) => vec![word.into_text()],
-                        Words::Many(words) => words.into_iter().map(Word::into_text).collect(),
-                    };
+                while let Some((label, Words(places))) = map.next_entry::<String, Words>()? {
                     entries.push(Ok((label, places)));
                 }
                 Arrangement::by_label(entries.into_iter()).map_err(de::Error::custom)

@@ -23,12 +23,8 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// A goal that asks this of the vertices in order.
-    ///
-    /// # Panics
-    ///
-    /// When there are more than 64 cells.
-    pub fn new(cells: Vec<GoalCell>) -> Goal {
+    /// A goal that asks this of the vertices in order, at most 64.
+    pub(crate) fn new(cells: Vec<GoalCell>) -> Goal {
         assert!(cells.len() <= MAX_VERTICES, "a board has at most {MAX_VERTICES} vertices");
         let mut labelled = State::EMPTY;
         let mut empty = VertexSet::EMPTY;

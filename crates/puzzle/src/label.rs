@@ -1,6 +1,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::board::Metric;
 use crate::vertex::MAX_VERTICES;
 
 /// The most characters a label can have.
@@ -80,10 +81,11 @@ impl LabelTable {
     }
 }
 
-/// Whether the text can be a label: 1 to 16 letters, digits or underscores, and not the sign of an
-/// empty vertex.
+/// Whether the text can be a label: 1 to 16 letters, digits or underscores, and neither the sign of
+/// an empty vertex nor a metric's name, which may stand before a start.
 pub(crate) fn is_label(text: &str) -> bool {
     text != crate::notation::EMPTY
+        && text.parse::<Metric>().is_err()
         && !text.is_empty()
         && text.chars().count() <= MAX_LABEL_LENGTH
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
@@ -119,7 +121,7 @@ mod tests {
         for good in ["r", "15", "blue_1", "é"] {
             assert!(is_label(good), "{good}");
         }
-        for bad in ["", "0", "*", "a b", "a=1", "seventeen_letters"] {
+        for bad in ["", "0", "*", "edge", "a b", "a=1", "seventeen_letters"] {
             assert!(!is_label(bad), "{bad}");
         }
     }

@@ -45,8 +45,10 @@ pub use distance::{LoneTokenDistances, UNREACHABLE};
 pub use file::{BoardFile, FileError, FileFormat, PuzzleFile};
 pub use goal::{Goal, GoalCell};
 pub use label::{Label, LabelTable, MAX_LABEL_LENGTH};
-pub use notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLine};
-pub use occupancy::{OccupancyComponent, OccupancyLimitExceeded};
+pub use notation::{
+    ANY, Arrangement, EMPTY, LabelPlaces, MAX_PUZZLE_LENGTH, NotationError, PuzzleLine,
+};
+
 pub use perft::perft;
 pub use permutation::{Permutation, PermutationGroup};
 pub use puzzle::{

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::board::{Metric, UnknownMetric};
+use crate::board::Metric;
 use crate::boards::{BoardSource, FAMILIES};
 use crate::goal::{Goal, GoalCell};
 use crate::label::{LabelTable, MAX_LABEL_LENGTH, is_label};
@@ -21,8 +21,8 @@ use crate::vertex::MAX_VERTICES;
 pub const EMPTY: &str = "0";
 /// The sign of "any": a goal's free vertex, or a token that may end anywhere.
 pub const ANY: &str = "*";
-/// The most characters a puzzle line can have.
-pub(crate) const MAX_LINE_LENGTH: usize = 1 << 16;
+/// The most bytes of a puzzle's text: enough for the largest board there can be, written out.
+pub const MAX_PUZZLE_LENGTH: usize = 1 << 18;
 
 /// Why a text is not in the notation. Each message is one line and quotes the value.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -30,14 +30,12 @@ pub(crate) const MAX_LINE_LENGTH: usize = 1 << 16;
 pub enum NotationError {
     #[error("the puzzle line is empty: write BOARD START [-> GOAL]")]
     EmptyLine,
-    #[error("a puzzle line has at most {MAX_LINE_LENGTH} characters, and this one has {0}")]
+    #[error("a puzzle line has at most {MAX_PUZZLE_LENGTH} bytes, and this one has {0}")]
     LongLine(usize),
     #[error("board {} is unknown: write {}", quote(.0), board_syntaxes())]
     UnknownBoard(String),
     #[error("board {} is malformed: write {syntax}", quote(.text))]
     MalformedBoard { text: String, syntax: &'static str },
-    #[error(transparent)]
-    Metric(#[from] UnknownMetric),
     #[error("no start after the board: write BOARD START [-> GOAL]")]
     NoStart,
     #[error("nothing after '->': write the goal there")]
@@ -55,6 +53,8 @@ pub enum NotationError {
     BadLabel(String),
     #[error("entry {} is malformed: write LABEL=VERTEX, as in r=13 or r=13+7", quote(.0))]
     BadPlacement(String),
+    #[error("label {} has no vertex: write LABEL=VERTEX, as in r=13", quote(.0))]
+    NoVertex(String),
     #[error("vertex {} of label {} is not a number", quote(.vertex), quote(.label))]
     BadVertex { label: String, vertex: String },
     #[error("label {label} stands twice: write {label}=VERTEX+VERTEX for two tokens with it", label = .0)]
@@ -154,11 +154,14 @@ impl Arrangement {
             if others == MAX_VERTICES || places.len() > MAX_VERTICES {
                 return Err(NotationError::ManyEntries((others + 1).max(places.len())));
             }
+            if places.is_empty() {
+                return Err(NotationError::NoVertex(label));
+            }
             let mut parsed = LabelPlaces { label, vertices: Vec::new(), others_anywhere: false };
             for place in places {
                 if place == ANY && !parsed.others_anywhere && parsed.label != EMPTY {
                     parsed.others_anywhere = true;
-                } else if let Some(vertex) = parse_vertex(&place) {
+                } else if let Some(vertex) = parse_number(&place) {
                     parsed.vertices.push(vertex);
                 } else {
                     return Err(NotationError::BadVertex { label: parsed.label, vertex: place });
@@ -237,7 +240,8 @@ impl Arrangement {
     }
 }
 
-fn parse_vertex(text: &str) -> Option<usize> {
+/// A number written in digits only: no sign, no spaces.
+pub(crate) fn parse_number(text: &str) -> Option<usize> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
@@ -276,7 +280,7 @@ impl FromStr for PuzzleLine {
     type Err = NotationError;
 
     fn from_str(line: &str) -> Result<PuzzleLine, NotationError> {
-        if line.len() > MAX_LINE_LENGTH {
+        if line.len() > MAX_PUZZLE_LENGTH {
             return Err(NotationError::LongLine(line.len()));
         }
         let next_word = |text: &'_ str| -> (usize, usize) {

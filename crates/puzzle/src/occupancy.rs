@@ -3,27 +3,27 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use thiserror::Error;
 
 use crate::board::Board;
 use crate::permutation::Permutation;
 use crate::vertex::{Vertex, VertexSet};
 
-/// The occupancy component was not explored to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the occupancy component has more than {limit} occupied sets")]
-pub struct OccupancyLimitExceeded {
-    /// How many occupied sets were allowed.
-    pub limit: usize,
+/// Why an exploration did not come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    /// There are more occupied sets than allowed.
+    Limit,
+    /// The listener said so.
+    Stopped,
 }
 
 /// All occupied sets that slides lead to from a start, each with one way for the tokens to get
 /// there.
 ///
-/// Tokens are told apart by their **slot**: the rank of their vertex in the start. Memory: 12 bytes
-/// and one a token for each occupied set, plus the hash index of about 24 bytes.
+/// Tokens are told apart by their **slot**: the rank of their vertex in the start. Memory: 8 bytes
+/// and one a token for each occupied set, and a hash index of 20 to 40 bytes.
 #[derive(Clone, Debug)]
-pub struct OccupancyComponent {
+pub(crate) struct OccupancyComponent {
     slots: usize,
     sets: Vec<VertexSet>,
     index: FxHashMap<u64, u32>,
@@ -41,26 +41,17 @@ pub(crate) enum Discovery<'a> {
 }
 
 impl OccupancyComponent {
-    /// Explores the component of a start.
+    /// Explores the component of a start, telling each discovery; stops early when told to.
     ///
     /// # Errors
     ///
-    /// When it has more than `limit` occupied sets.
+    /// When it has more than `limit` occupied sets, or the listener stopped it.
     pub fn explore(
         board: &Board,
         start: VertexSet,
         limit: usize,
-    ) -> Result<OccupancyComponent, OccupancyLimitExceeded> {
-        Self::explore_with(board, start, limit, &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// Explores, telling each discovery; stops early when told to.
-    pub(crate) fn explore_with(
-        board: &Board,
-        start: VertexSet,
-        limit: usize,
         tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
-    ) -> Result<OccupancyComponent, OccupancyLimitExceeded> {
+    ) -> Result<OccupancyComponent, Unfinished> {
         let slots = start.len();
         let mut component = OccupancyComponent {
             slots,
@@ -69,7 +60,7 @@ impl OccupancyComponent {
             places: start.into_iter().map(|vertex| vertex.index() as u8).collect(),
         };
         if tell(Discovery::Set(&component, 0)).is_break() {
-            return Ok(component);
+            return Err(Unfinished::Stopped);
         }
         let mut number = 0;
         while number < component.sets.len() {
@@ -88,8 +79,8 @@ impl OccupancyComponent {
                                 tell(Discovery::ClosedWalk(&component, walk))
                             }
                         }
-                        None if component.sets.len() == limit => {
-                            return Err(OccupancyLimitExceeded { limit });
+                        None if component.sets.len() >= limit.min(u32::MAX as usize) => {
+                            return Err(Unfinished::Limit);
                         }
                         None => {
                             component.add(number, from, to, next);
@@ -97,7 +88,7 @@ impl OccupancyComponent {
                         }
                     };
                     if told.is_break() {
-                        return Ok(component);
+                        return Err(Unfinished::Stopped);
                     }
                 }
             }
@@ -140,13 +131,15 @@ impl OccupancyComponent {
         &self.sets
     }
 
-    /// Whether the occupied set is in the component.
-    pub fn contains(&self, occupied: VertexSet) -> bool {
-        self.index.contains_key(&occupied.bits())
+    /// Bytes held, counted by capacity.
+    pub fn bytes(&self) -> u64 {
+        let index = self.index.capacity() * (size_of::<(u64, u32)>() + 1) * 8 / 7;
+        let sets = self.sets.capacity() * size_of::<VertexSet>() + self.places.capacity();
+        (index + sets) as u64
     }
 
     /// The vertex of each slot's token after one path to set `number`.
-    pub(crate) fn places(&self, number: usize) -> &[u8] {
+    pub fn places(&self, number: usize) -> &[u8] {
         &self.places[number * self.slots..(number + 1) * self.slots]
     }
 }

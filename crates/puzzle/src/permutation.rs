@@ -141,6 +141,17 @@ pub struct PermutationGroup {
     all_even: bool,
 }
 
+/// What [`PermutationGroup::find`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// An element as wished for.
+    Element(Permutation),
+    /// There is none.
+    Nothing,
+    /// The steps ran out first.
+    OutOfSteps,
+}
+
 /// The orbit of one base point under the elements that fix all earlier ones.
 #[derive(Clone, Debug)]
 struct Level {
@@ -347,19 +358,31 @@ impl PermutationGroup {
 
     /// An element whose images are all allowed, by trying representatives level after level.
     ///
-    /// `None` inside `Some` means that there is none; `None` that `steps` attempts were not enough
-    /// to tell.
-    #[expect(clippy::option_option, reason = "found, not there, not known")]
-    pub(crate) fn find(
-        &self,
-        steps: u64,
-        allowed: &dyn Fn(usize, usize) -> bool,
-    ) -> Option<Option<Permutation>> {
-        let mut left = steps;
-        match self.find_below(0, Permutation::identity(self.degree), &mut left, allowed) {
-            ControlFlow::Break(found) => found.map(Some),
-            ControlFlow::Continue(()) => Some(None),
+    /// Each attempt takes one of `steps`; when they run out nothing is known.
+    pub(crate) fn find(&self, steps: &mut u64, allowed: &dyn Fn(usize, usize) -> bool) -> Found {
+        match self.find_below(0, Permutation::identity(self.degree), steps, allowed) {
+            ControlFlow::Break(Some(element)) => Found::Element(element),
+            ControlFlow::Break(None) => Found::OutOfSteps,
+            ControlFlow::Continue(()) => Found::Nothing,
         }
+    }
+
+    /// The orbits of all points, as the least point of each point's orbit.
+    pub(crate) fn orbits(&self) -> Vec<usize> {
+        let mut least: Vec<usize> = (0..self.degree).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for generator in &self.generators {
+                for point in 0..self.degree {
+                    let image = generator.image(point);
+                    let smaller = least[point].min(least[image]);
+                    changed |= least[point] != least[image];
+                    (least[point], least[image]) = (smaller, smaller);
+                }
+            }
+        }
+        least
     }
 
     /// Breaks with an element, or with `None` when the steps ran out.
@@ -475,9 +498,16 @@ mod tests {
             // Ask for the parity class of every image: an arbitrary but often satisfiable wish.
             let wish = |point: usize, image: usize| (image + other.image(point)) % 2 == 0;
             let fits = |element: &&Permutation| (0..degree).all(|p| wish(p, element.image(p)));
-            let found = group.find(u64::MAX, &wish).unwrap();
-            prop_assert_eq!(found.is_some(), elements.iter().any(|element| fits(&element)));
-            prop_assert!(found.is_none_or(|element| fits(&&element) && elements.contains(&element)));
+            match group.find(&mut u64::MAX.clone(), &wish) {
+                Found::Element(found) => prop_assert!(fits(&&found) && elements.contains(&found)),
+                Found::Nothing => prop_assert!(!elements.iter().any(|element| fits(&element))),
+                Found::OutOfSteps => panic!("steps enough for any group here"),
+            }
+            let orbits = group.orbits();
+            for point in 0..degree {
+                let orbit = elements.iter().map(|element| element.image(point)).min();
+                prop_assert_eq!(Some(orbits[point]), orbit);
+            }
         }
 
         #[test]

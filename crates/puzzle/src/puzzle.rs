@@ -2,7 +2,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::board::{Board, BoardError, Metric};
+use crate::board::{Board, BoardError};
 use crate::boards::{BoardSource, BoardSpec};
 use crate::file::FileError;
 use crate::goal::{Goal, GoalCell};
@@ -32,6 +32,8 @@ pub enum Problem {
     SharedVertex { which: Which, vertex: Vertex, first: String, second: String },
     #[error("the start has no token: put at least one on the board")]
     NoTokens,
+    #[error("label {0} has no vertex in the start")]
+    NoVertex(String),
     #[error("the start leaves {0} open: '{ANY}' is for goals")]
     OpenStart(String),
     #[error("the start says {EMPTY}=...: vertices without a token are empty, leave it out")]
@@ -193,16 +195,6 @@ impl Puzzle {
         &self.goal
     }
 
-    /// The same puzzle in another metric.
-    ///
-    /// # Errors
-    ///
-    /// When the board has no edges and the edge metric is asked for.
-    pub fn with_metric(self, metric: Metric) -> Result<Puzzle, InvalidBoard> {
-        let board = Board::new(self.board.spec().clone(), metric)?;
-        Ok(Puzzle { board, ..self })
-    }
-
     /// Whether no two tokens share a label.
     pub fn has_distinct_labels(&self) -> bool {
         self.labels.len() == self.start.occupied().len()
@@ -227,22 +219,22 @@ impl Puzzle {
 
     /// Start and goal as they are written.
     pub fn setup(&self) -> Setup {
-        let by_vertex = match self.board.spec() {
-            BoardSpec::Grid { .. } => Some(self.board.vertex_count()),
-            _ => None,
-        };
+        let by_vertex = self.written_by_vertex();
         Setup {
             start: Arrangement::of_state(&self.start, &self.labels, by_vertex),
             goal: Some(Arrangement::of_goal(&self.goal, &self.start, &self.labels, by_vertex)),
         }
     }
 
+    /// On grids, where arrangements are written by vertex: the number of vertices.
+    fn written_by_vertex(&self) -> Option<usize> {
+        let is_grid = matches!(self.board.spec(), BoardSpec::Grid { .. });
+        is_grid.then(|| self.board.vertex_count())
+    }
+
     /// A state of this puzzle as it is written.
     pub fn write_state(&self, state: &State) -> String {
-        let by_vertex = match self.board.spec() {
-            BoardSpec::Grid { .. } => Some(self.board.vertex_count()),
-            _ => None,
-        };
+        let by_vertex = self.written_by_vertex();
         Arrangement::of_state(state, &self.labels, by_vertex).to_string()
     }
 }
@@ -270,20 +262,24 @@ fn read_start(
     problems: &mut Vec<Problem>,
 ) -> Vec<(Vertex, String)> {
     match start {
-        Arrangement::ByVertex(entries) if entries.iter().any(|entry| entry == ANY) => {
-            let vertex = entries.iter().position(|entry| entry == ANY).unwrap_or_default();
-            problems.push(Problem::OpenStart(format!("vertex {vertex}")));
+        Arrangement::ByVertex(entries) => {
+            let open = entries.iter().enumerate().filter(|(_, entry)| *entry == ANY);
+            let open: Vec<String> = open.map(|(vertex, _)| format!("vertex {vertex}")).collect();
+            if !open.is_empty() {
+                problems.push(Problem::OpenStart(open.join(", ")));
+            }
         }
         Arrangement::ByLabel(labels) => {
-            for LabelPlaces { label, others_anywhere, .. } in labels {
+            for LabelPlaces { label, vertices, others_anywhere } in labels {
                 if label == EMPTY {
                     problems.push(Problem::EmptyInStart);
                 } else if *others_anywhere {
                     problems.push(Problem::OpenStart(format!("token {label}")));
+                } else if vertices.is_empty() {
+                    problems.push(Problem::NoVertex(label.clone()));
                 }
             }
         }
-        Arrangement::ByVertex(_) => {}
     }
     let asked = read_cells(Which::Start, board, start, problems);
     let tokens = board.vertices().zip(asked).filter_map(|(vertex, cell)| match cell {

@@ -15,7 +15,7 @@ use crate::distance::{LoneTokenDistances, UNREACHABLE};
 use crate::goal::GoalCell;
 use crate::label::Label;
 use crate::occupancy::{Discovery, OccupancyComponent};
-use crate::permutation::{Permutation, PermutationGroup};
+use crate::permutation::{Found, Permutation, PermutationGroup};
 use crate::puzzle::Puzzle;
 use crate::stuck::provably_stuck;
 use crate::vertex::{Vertex, VertexSet};
@@ -23,17 +23,19 @@ use crate::vertex::{Vertex, VertexSet};
 /// How much work [`decide_solvability`] may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Occupied sets to explore at the most; about 40 bytes each.
+    /// Occupied sets to explore at the most; 40 to 60 bytes each.
     pub occupied_sets: usize,
-    /// Attempts at fitting interchangeable tokens to the goal, for each occupied set.
+    /// Attempts at fitting the tokens to the goal by group elements, some 100 ns each.
     pub group_steps: u64,
 }
 
 impl Effort {
-    /// Enough for any cube up to d = 4 and any board with one empty vertex: some milliseconds.
-    pub const QUICK: Effort = Effort { occupied_sets: 1 << 14, group_steps: 1 << 14 };
+    /// Only what needs no exploration: tokens that block each other or have no way to the goal.
+    pub const LEAST: Effort = Effort { occupied_sets: 0, group_steps: 0 };
+    /// Enough for any cube up to d = 4 and any board with one empty vertex; milliseconds there.
+    pub const QUICK: Effort = Effort { occupied_sets: 1 << 14, group_steps: 1 << 18 };
     /// Up to 4 million occupied sets, such as the 5-cube with six tokens: some seconds.
-    pub const THOROUGH: Effort = Effort { occupied_sets: 1 << 22, group_steps: 1 << 20 };
+    pub const THOROUGH: Effort = Effort { occupied_sets: 1 << 22, group_steps: 1 << 23 };
 }
 
 /// The answer of [`decide_solvability`].
@@ -94,6 +96,9 @@ pub enum SearchEnd {
 }
 
 /// What closed walks do to the tokens.
+///
+/// Permutations are written in cycles of start vertices: the token of each vertex of a cycle goes to
+/// the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walks {
     /// Occupied sets explored: all that slides lead to.
@@ -102,12 +107,12 @@ pub struct Walks {
     pub tokens: usize,
     /// The order of the group of closed walks.
     pub group_order: BigUint,
-    /// Generators of that group: cycles of label names. A walk takes each token of a cycle to the
-    /// start vertex of the next.
+    /// Generators of that group.
     pub generators: Vec<String>,
-    /// One permutation that the goal needs after a shortest path to its occupied set, in the same
-    /// way.
+    /// A permutation that the goal needs before a shortest path to one of its occupied sets.
     pub needed: String,
+    /// The same by the tokens' labels, or by vertices where labels repeat.
+    pub needed_by_label: String,
 }
 
 impl UnsolvableReason {
@@ -146,9 +151,9 @@ impl fmt::Display for UnsolvableReason {
                 f,
                 "slides lead to {occupied_sets} occupied sets, and none of them fits the goal"
             ),
-            UnsolvableReason::Parity(Walks { occupied_sets, needed, .. }) => write!(
+            UnsolvableReason::Parity(Walks { occupied_sets, needed_by_label, .. }) => write!(
                 f,
-                "the goal needs the odd permutation {needed} of the tokens, and all closed walks \
+                "the goal needs the odd permutation {needed_by_label} of the tokens, and all closed walks \
                  among the {occupied_sets} occupied sets make even ones"
             ),
             UnsolvableReason::Arrangement(Walks {
@@ -179,19 +184,24 @@ impl fmt::Display for UnsolvableReason {
     }
 }
 
-/// Decides whether the goal can be reached.
+/// Decides whether the goal can be reached, without searching through arrangements.
 ///
-/// For any puzzle whose occupancy component is within the effort the answer is exact: labels may
-/// repeat, and the goal may leave vertices and tokens free. Parity is named as the reason only when
-/// all tokens are told apart and have their vertex.
-pub fn decide_solvability(puzzle: &Puzzle, effort: Effort) -> Solvability {
+/// Labels may repeat, and the goal may leave vertices and tokens free. The answer is exact whenever
+/// there is one; it is [`Solvability::Undecided`] when the effort did not suffice or `stop`, which is
+/// asked every now and then with the number of bytes held, returned true. Parity is named as the
+/// reason only when all tokens are told apart and have their vertex.
+pub fn decide_solvability(
+    puzzle: &Puzzle,
+    effort: Effort,
+    stop: &dyn Fn(u64) -> bool,
+) -> Solvability {
     if puzzle.goal().is_met(puzzle.start()) {
         return Solvability::Solvable;
     }
-    if let Some(reason) = no_way(puzzle).or_else(|| stuck_token(puzzle)) {
-        return Solvability::Unsolvable(reason);
+    match no_way(puzzle).or_else(|| stuck_token(puzzle)) {
+        Some(reason) => Solvability::Unsolvable(reason),
+        None => decide_by_walks(puzzle, effort, stop),
     }
-    decide_by_walks(puzzle, effort)
 }
 
 fn no_way(puzzle: &Puzzle) -> Option<UnsolvableReason> {
@@ -262,23 +272,36 @@ impl<'a> Wishes<'a> {
         slots
     }
 
-    /// Whether the walks and then the path to set `number` can meet the goal; `None` when the steps
-    /// did not suffice.
+    /// Whether the walks and then the path to set `number` can meet the goal.
     fn met(
         &self,
         group: &PermutationGroup,
         component: &OccupancyComponent,
         number: usize,
-        steps: u64,
-    ) -> Option<bool> {
+        steps: &mut u64,
+    ) -> Found {
         let places = component.places(number);
         let cells = self.puzzle.goal().cells();
-        let allowed = |slot: usize, image: usize| match cells[places[image] as usize] {
+        // Tokens stay in their orbit: it must hold as many of each label as its places ask for. This
+        // settles at once what would take `find` ages where labels repeat.
+        let orbits = group.orbits();
+        let wanted = |image: usize| cells[places[image] as usize];
+        for (image, &orbit) in orbits.iter().enumerate() {
+            if let GoalCell::Label(label) = wanted(image) {
+                let in_orbit = |&slot: &usize| orbits[slot] == orbit;
+                let slots = || (0..orbits.len()).filter(in_orbit);
+                let have = slots().filter(|&slot| self.labels[slot] == label).count();
+                let want = slots().filter(|&slot| wanted(slot) == GoalCell::Label(label)).count();
+                if have < want {
+                    return Found::Nothing;
+                }
+            }
+        }
+        group.find(steps, &|slot, image| match wanted(image) {
             GoalCell::Label(label) => label == self.labels[slot],
             GoalCell::Any => true,
             GoalCell::Empty => false,
-        };
-        group.find(steps, &allowed).map(|found| found.is_some())
+        })
     }
 
     /// A permutation that takes the tokens to the goal, walks or not.
@@ -311,54 +334,64 @@ impl<'a> Wishes<'a> {
         Permutation::from_images(&images).expect("each place is given once")
     }
 
-    /// A permutation of slots in cycles of label names.
-    fn write(&self, permutation: &Permutation) -> String {
-        let name = |&slot: &usize| self.puzzle.labels().name(self.labels[slot]);
+    /// A permutation of slots in cycles of names.
+    fn write(permutation: &Permutation, name: impl Fn(usize) -> String) -> String {
         let cycles = permutation.cycles();
         if cycles.is_empty() {
             return "()".to_owned();
         }
         let write = |cycle: &Vec<usize>| {
-            format!("({})", cycle.iter().map(name).collect::<Vec<_>>().join(" "))
+            format!("({})", cycle.iter().map(|&slot| name(slot)).collect::<Vec<_>>().join(" "))
         };
         cycles.iter().map(write).collect()
     }
 }
 
-fn decide_by_walks(puzzle: &Puzzle, effort: Effort) -> Solvability {
+fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) -> Solvability {
     /// Sets that fit are tried again whenever the group grows; for goals with thousands of fitting
     /// sets a few are enough to notice early that the goal is reachable.
     const TRIED_EARLY: usize = 16;
+    /// Discoveries between two questions whether to stop.
+    const ASK_INTERVAL: usize = 1 << 10;
 
     let wishes = Wishes::new(puzzle);
     let mut group = PermutationGroup::with_base(&wishes.base());
     let mut fitting: Vec<usize> = Vec::new();
+    let mut steps = effort.group_steps;
     let mut solvable = false;
-    let explored = OccupancyComponent::explore_with(
+    let mut discoveries = 0;
+    let explored = OccupancyComponent::explore(
         puzzle.board(),
         puzzle.start().occupied(),
         effort.occupied_sets,
         &mut |discovery| {
-            let try_set = |component: &OccupancyComponent, group: &PermutationGroup, number| {
-                wishes.met(group, component, number, effort.group_steps) == Some(true)
+            let mut is_met = |component: &OccupancyComponent, group: &PermutationGroup, number| {
+                matches!(wishes.met(group, component, number, &mut steps), Found::Element(_))
             };
-            match discovery {
+            let component = match discovery {
                 Discovery::Set(component, number) => {
                     if wishes.fits(component.sets()[number]) {
                         fitting.push(number);
                         solvable =
-                            fitting.len() <= TRIED_EARLY && try_set(component, &group, number);
+                            fitting.len() <= TRIED_EARLY && is_met(component, &group, number);
                     }
+                    component
                 }
                 Discovery::ClosedWalk(component, walk) => {
                     solvable = group.insert(&walk)
                         && fitting
                             .iter()
                             .take(TRIED_EARLY)
-                            .any(|&number| try_set(component, &group, number));
+                            .any(|&number| is_met(component, &group, number));
+                    component
                 }
+            };
+            discoveries += 1;
+            if solvable || (discoveries % ASK_INTERVAL == 0 && stop(component.bytes())) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
-            if solvable { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     if solvable {
@@ -371,23 +404,29 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort) -> Solvability {
     let Some(&first) = fitting.first() else {
         return Solvability::Unsolvable(UnsolvableReason::OccupiedSets { occupied_sets });
     };
-    let answers: Vec<Option<bool>> = fitting
-        .iter()
-        .map(|&number| wishes.met(&group, &component, number, effort.group_steps))
-        .collect();
-    if answers.contains(&Some(true)) {
-        return Solvability::Solvable;
-    }
-    if answers.contains(&None) {
-        return Solvability::Undecided;
+    for &number in &fitting {
+        match wishes.met(&group, &component, number, &mut steps) {
+            Found::Element(_) => return Solvability::Solvable,
+            Found::Nothing if !stop(component.bytes()) => {}
+            Found::Nothing | Found::OutOfSteps => return Solvability::Undecided,
+        }
     }
     let needed = wishes.needed(&component, first);
+    let vertices: Vec<String> =
+        puzzle.start().tokens().map(|(vertex, _)| vertex.to_string()).collect();
+    let by_vertex = |slot: usize| vertices[slot].clone();
+    let by_label = |slot: usize| match puzzle.has_distinct_labels() {
+        true => puzzle.labels().name(wishes.labels[slot]).to_owned(),
+        false => by_vertex(slot),
+    };
+    let generators = group.generators().iter().map(|walk| Wishes::write(walk, by_vertex)).collect();
     let walks = Walks {
         occupied_sets,
         tokens: component.slots(),
         group_order: group.order(),
-        generators: group.generators().iter().map(|walk| wishes.write(walk)).collect(),
-        needed: wishes.write(&needed),
+        generators,
+        needed: Wishes::write(&needed, by_vertex),
+        needed_by_label: Wishes::write(&needed, by_label),
     };
     let all_told_apart = puzzle.has_distinct_labels() && puzzle.free_tokens() == 0;
     let even_only = group.generators().iter().all(Permutation::is_even);

@@ -75,11 +75,15 @@ impl State {
         self.cells[vertex.index()] = label.index() as u8 + 1;
     }
 
-    /// Moves a token without asking the rule; take it back with the reversed move. Only
-    /// [`crate::Board::play`] checks.
+    /// Moves a token to an empty vertex without asking the rule ([`crate::Board::play`] does); take
+    /// it back with the reversed move.
+    ///
+    /// # Panics
+    ///
+    /// When there is no token to move or the vertex is occupied.
     #[inline]
     pub fn slide(&mut self, mv: Move) {
-        debug_assert!(self.occupied.contains(mv.from) && !self.occupied.contains(mv.to), "{mv}");
+        assert!(self.occupied.contains(mv.from) && !self.occupied.contains(mv.to), "{mv}");
         self.occupied = self.occupied.moved(mv.from, mv.to);
         self.cells[mv.to.index()] = self.cells[mv.from.index()];
         self.cells[mv.from.index()] = 0;
@@ -108,6 +112,7 @@ impl State {
     }
 }
 
+/// Panics when a vertex comes twice, as [`State::place`] does.
 impl FromIterator<(Vertex, Label)> for State {
     fn from_iter<I: IntoIterator<Item = (Vertex, Label)>>(tokens: I) -> State {
         let mut state = State::EMPTY;

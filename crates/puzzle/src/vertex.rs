@@ -109,11 +109,6 @@ impl VertexSet {
     pub const fn lowest(self) -> Option<Vertex> {
         if self.0 == 0 { None } else { Some(Vertex(self.0.trailing_zeros() as u8)) }
     }
-
-    /// How many members are below `vertex`: its rank when it is a member itself.
-    pub const fn rank(self, vertex: Vertex) -> usize {
-        (self.0 & ((1 << vertex.0) - 1)).count_ones() as usize
-    }
 }
 
 impl BitAnd for VertexSet {

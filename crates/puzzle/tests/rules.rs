@@ -1,8 +1,9 @@
 //! The rule of motion, the notations and solvability against plain ways to find out the same.
 
 use hyperslide_puzzle::{
-    Board, BoardSpec, Effort, FileFormat, LoneTokenDistances, Metric, Move, Puzzle, PuzzleFile,
-    Regime, Solvability, State, UnsolvableReason, VertexSet, classify, decide_solvability, perft,
+    Arrangement, Board, BoardSpec, Effort, FileFormat, LabelPlaces, LoneTokenDistances, Metric,
+    Move, Puzzle, PuzzleFile, Regime, Setup, Solvability, State, UnsolvableReason, VertexSet,
+    classify, decide_solvability, perft,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -107,7 +108,7 @@ fn files_may_hold_lists_and_maps() {
 #[test]
 fn must_be_empty_and_any_are_different_goals() {
     let any = puzzle("grid:1:3 1,0,2 -> 0,1,*");
-    assert_eq!(decide_solvability(&any, Effort::QUICK), Solvability::Solvable);
+    assert_eq!(decide_solvability(&any, Effort::QUICK, &|_| false), Solvability::Solvable);
     assert_eq!(any.free_tokens(), 1);
     // Here token 2 has nowhere to be.
     let error = Puzzle::from_line("grid:1:3 1,0,2 -> 0,1,0").unwrap_err().to_string();
@@ -144,7 +145,7 @@ fn solvability_is_what_a_plain_search_finds() {
     for _ in 0..4000 {
         let puzzle = random_puzzle(&mut random);
         let reachable = PlainPuzzle::new(&puzzle).shortest().is_some();
-        match decide_solvability(&puzzle, Effort::QUICK) {
+        match decide_solvability(&puzzle, Effort::QUICK, &|_| false) {
             Solvability::Solvable => assert!(reachable, "{puzzle}: not solvable"),
             Solvability::Unsolvable(reason) => {
                 assert!(!reachable, "{puzzle}: solvable, but {reason}");
@@ -219,7 +220,8 @@ fn known_components() {
 #[test]
 fn reasons_name_what_is_wrong() {
     fn check(line: &str, code: &str, words: &str) {
-        let Solvability::Unsolvable(reason) = decide_solvability(&puzzle(line), Effort::QUICK)
+        let Solvability::Unsolvable(reason) =
+            decide_solvability(&puzzle(line), Effort::QUICK, &|_| false)
         else {
             panic!("{line} is solvable");
         };
@@ -248,7 +250,7 @@ fn reasons_name_what_is_wrong() {
         "cube:3:2 r=4,p=1,g=5,b=6 -> r=5,p=1,g=*,b=*",
     ] {
         assert_eq!(
-            decide_solvability(&puzzle(line), Effort::QUICK),
+            decide_solvability(&puzzle(line), Effort::QUICK, &|_| false),
             Solvability::Solvable,
             "{line}"
         );
@@ -261,4 +263,71 @@ fn the_face_metric_of_a_faces_board_needs_no_edges() {
     assert!(Board::new(spec.clone(), Metric::Face).is_ok());
     let error = Board::new(spec, Metric::Edge).unwrap_err().to_string();
     assert!(error.contains("the edge metric needs edges"), "{error}");
+}
+
+#[test]
+fn every_label_has_a_vertex() {
+    // Without this a label without tokens would make two equal tokens look told apart.
+    for text in [
+        r#"{"board":"graph:4:0-1,1-2,2-3","start":{"a":[0,1],"q":[]},"goal":{"a":[2,3],"q":[]}}"#,
+        r#"{"board":"grid:2:2","start":{"1":[0,1],"2":[]}}"#,
+    ] {
+        let error = PuzzleFile::parse(text, FileFormat::Json).unwrap_err().to_string();
+        assert!(error.contains("has no vertex"), "{error}");
+    }
+    let place = |label: &str, vertices: Vec<usize>| LabelPlaces {
+        label: label.to_owned(),
+        vertices,
+        others_anywhere: false,
+    };
+    let board = puzzle("graph:4:0-1,1-2,2-3 1,0,0,0 -> 1,0,0,0").board().clone();
+    let start = Arrangement::ByLabel(vec![place("a", vec![0, 1]), place("q", vec![])]);
+    let goal = Some(Arrangement::ByLabel(vec![place("a", vec![2, 3]), place("q", vec![])]));
+    let error = Puzzle::new(board, &Setup { start, goal }).unwrap_err().to_string();
+    assert!(error.contains("label q has no vertex in the start"), "{error}");
+}
+
+#[test]
+fn repeated_labels_in_separate_orbits_are_decided() {
+    // Two 4 x 4 grids joined through one more vertex, one empty; tokens a and b alternate. Tokens of
+    // one grid can never change places with those of the other (the joint lets one through, and it
+    // has to go back), so exchanging an a here with a b there is impossible.
+    let mut edges = Vec::new();
+    for grid in 0..2 {
+        for cell in 0..16 {
+            if cell % 4 < 3 {
+                edges.push([16 * grid + cell, 16 * grid + cell + 1]);
+            }
+            if cell < 12 {
+                edges.push([16 * grid + cell, 16 * grid + cell + 4]);
+            }
+        }
+    }
+    edges.extend([[15, 32], [32, 16]]);
+    let board = Board::new(BoardSpec::Graph { vertices: 33, edges }, Metric::Face).unwrap();
+    let mut cells: Vec<String> =
+        (0..33).map(|v| if v % 2 == 0 { "a" } else { "b" }.to_owned()).collect();
+    cells[32] = "0".to_owned();
+    let start = Arrangement::ByVertex(cells.clone());
+    cells.swap(0, 17);
+    let goal = Some(Arrangement::ByVertex(cells));
+    let puzzle = Puzzle::new(board, &Setup { start, goal }).unwrap();
+    let Solvability::Unsolvable(reason) = decide_solvability(&puzzle, Effort::QUICK, &|_| false)
+    else {
+        panic!("not decided");
+    };
+    assert_eq!(reason.code(), "permutation-group");
+}
+
+#[test]
+fn deciding_stops_when_told() {
+    let puzzle = puzzle("cube:5:4 r=0,p=29,g=30,b=17,y=4,o=1 -> r=0,p=30,g=17,b=29,y=1,o=4");
+    let asked = std::cell::Cell::new(0);
+    let stop = |bytes: u64| {
+        assert!(bytes > 0);
+        asked.set(asked.get() + 1);
+        asked.get() == 3
+    };
+    assert_eq!(decide_solvability(&puzzle, Effort::THOROUGH, &stop), Solvability::Undecided);
+    assert_eq!(asked.get(), 3);
 }

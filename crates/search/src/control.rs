@@ -109,7 +109,8 @@ impl<'a> Meter<'a> {
         if self.stats.generated >= self.node_limit {
             return Err(Limit::Nodes);
         }
-        if limits.memory.is_some_and(|limit| bytes >= limit) {
+        // Without a limit too: searches say u64::MAX when they cannot number more states.
+        if bytes >= limits.memory.unwrap_or(u64::MAX) {
             return Err(Limit::Memory);
         }
         if limits.time.is_some_and(|limit| elapsed >= limit) {
@@ -126,9 +127,20 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// Whether a part that generates no states has to stop: it is cancelled, or out of time or
+    /// memory.
+    pub fn is_over(&self, bytes: u64) -> bool {
+        let limits = &self.control.limits;
+        self.control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            || bytes >= limits.memory.unwrap_or(u64::MAX)
+            || limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+
     /// Remembers how much memory is in use.
     pub fn note_bytes(&mut self, bytes: u64) {
-        self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
+        if bytes < u64::MAX {
+            self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
+        }
     }
 
     /// Remembers what a search holds when it ends.

@@ -1,18 +1,29 @@
 use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
 
+/// The labels that the goal leaves free, each with the number of its free tokens.
+fn free_labels(puzzle: &Puzzle) -> Vec<(Label, usize)> {
+    let free = |(label, _)| {
+        let placed = puzzle.goal().labelled().vertices_of(label).len();
+        (label, puzzle.start().vertices_of(label).len() - placed)
+    };
+    puzzle.labels().iter().map(free).filter(|&(_, count)| count > 0).collect()
+}
+
+/// How many states meet the goal.
+pub(crate) fn goal_count(puzzle: &Puzzle) -> f64 {
+    let factorial = |n: usize| (1..=n).map(|n| n as f64).product::<f64>();
+    let left = free_labels(puzzle);
+    let vertices = puzzle.goal().free_vertices().len();
+    let tokens: usize = left.iter().map(|&(_, count)| count).sum();
+    let alike: f64 = left.iter().map(|&(_, count)| factorial(count)).product();
+    factorial(vertices) / factorial(vertices - tokens) / alike
+}
+
 /// All states that meet the goal, or `None` when there are more than `limit`.
 pub(crate) fn goal_states(puzzle: &Puzzle, limit: usize) -> Option<Vec<State>> {
     let free: Vec<Vertex> = puzzle.goal().free_vertices().into_iter().collect();
     let labelled = puzzle.goal().labelled();
-    let mut left: Vec<(Label, usize)> = puzzle
-        .labels()
-        .iter()
-        .map(|(label, _)| {
-            let placed = labelled.vertices_of(label).len();
-            (label, puzzle.start().vertices_of(label).len() - placed)
-        })
-        .filter(|&(_, count)| count > 0)
-        .collect();
+    let mut left = free_labels(puzzle);
     let tokens = left.iter().map(|&(_, count)| count).sum();
     let mut states = Vec::new();
     let complete = fill(&free, &mut left, tokens, *labelled, limit, &mut states);
@@ -58,7 +69,7 @@ mod tests {
         let puzzle = Puzzle::from_line("grid:2:3 1,1,2,3,0,0 -> *,1,*,*,0,*").unwrap();
         let states = goal_states(&puzzle, 1000).unwrap();
         // Tokens 1, 2 and 3 on four vertices: 4 * 3 * 2.
-        assert_eq!(states.len(), 24);
+        assert_eq!((states.len(), goal_count(&puzzle)), (24, 24.0));
         assert_eq!(states.iter().collect::<HashSet<_>>().len(), 24);
         assert!(states.iter().all(|state| puzzle.goal().is_met(state)));
         assert_eq!(goal_states(&puzzle, 23), None);

@@ -53,12 +53,13 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What a search cost. All solvers count in the same way.
+/// What a search cost.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Stats {
     /// States whose successors were generated.
     pub expanded: u64,
-    /// Successors generated, repeated and pruned ones included.
+    /// Successors generated, also those met before or beyond IDA*'s bound. IDA* does not generate
+    /// moves that it knows to be detours, such as the one straight back.
     pub generated: u64,
     /// Closed states that were opened again because a shorter way to them was found.
     pub reopened: u64,

@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
 use thiserror::Error;
 
@@ -66,7 +68,7 @@ pub fn solve(
 ) -> Result<Report, SolveError> {
     let mut meter = Meter::new(control);
     let Config { algorithm, heuristic, seed } = *config;
-    let (outcome, name) = match ask_first(puzzle, algorithm) {
+    let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => (algorithm.run)(&Task { puzzle, heuristic }, &mut meter)?,
     };
@@ -83,7 +85,7 @@ pub fn solve(
 }
 
 /// The answer when there is nothing to search for.
-fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm) -> Option<Outcome> {
+fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm, meter: &mut Meter<'_>) -> Option<Outcome> {
     if puzzle.goal().is_met(puzzle.start()) {
         return Some(Outcome::Solved { moves: Vec::new(), optimal: true, lower_bound: 0 });
     }
@@ -92,13 +94,23 @@ fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm) -> Option<Outcome> {
     } else if may_decide_quickly(puzzle) {
         Effort::QUICK
     } else {
-        // Still notices tokens that block each other or have no way to their vertices.
-        Effort { occupied_sets: 1, group_steps: 1 }
+        Effort::LEAST
     };
-    match decide_solvability(puzzle, effort) {
+    match decide(puzzle, effort, meter) {
         Solvability::Unsolvable(reason) => Some(Outcome::Unsolvable(reason)),
         Solvability::Solvable | Solvability::Undecided => None,
     }
+}
+
+/// Decides solvability within the limits of the search.
+pub(crate) fn decide(puzzle: &Puzzle, effort: Effort, meter: &mut Meter<'_>) -> Solvability {
+    let peak = Cell::new(0);
+    let answer = decide_solvability(puzzle, effort, &|bytes| {
+        peak.set(bytes.max(peak.get()));
+        meter.is_over(bytes)
+    });
+    meter.note_bytes(peak.get());
+    answer
 }
 
 /// Whether all occupied sets that there can be are few enough to look at each.

@@ -230,3 +230,19 @@ fn a_solved_start_needs_no_moves() {
         assert_eq!(length(&report), Some(0));
     }
 }
+
+/// Deciding whether there is a solution is part of the search: it obeys the same limits.
+#[test]
+fn limits_hold_before_the_search_too() {
+    let tokens = |end: &dyn Fn(usize) -> usize| {
+        (0..14).map(|token| format!("t{token}={}", end(token))).collect::<Vec<_>>().join(",")
+    };
+    let puzzle = puzzle(&format!("cube:6:3 {} -> {}", tokens(&|t| t), tokens(&|t| 63 - t)));
+    let limits =
+        Limits { time: Some(Duration::from_millis(100)), memory: Some(20 << 20), nodes: None };
+    let report = run(&puzzle, "idastar", limits);
+    let stopped = matches!(report.outcome, Outcome::LimitReached { .. });
+    assert!(stopped, "{:?}", report.outcome);
+    // Without the limits it takes seconds and hundreds of megabytes.
+    assert!(report.stats.peak_bytes < 25 << 20, "{} bytes", report.stats.peak_bytes);
+}

@@ -47,7 +47,8 @@ fn reported_bytes_are_the_bytes_held() {
 fn iterative_deepening_allocates_nothing_for_a_node() {
     let fifteen =
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
-    let cube = "cube:4:1 1=0,2=1,3=2,4=3,5=4,6=5,7=6,8=7 -> 1=15,2=14,3=13,4=12,5=11,6=10,7=9,8=8";
+    let cube = "cube:4:1 1=0,2=1,3=2,4=3,5=4,6=5,7=6,8=7,9=8,10=9,11=10,12=11 -> \
+                1=11,2=10,3=9,4=8,5=7,6=6,7=5,8=4,9=3,10=2,11=1,12=0";
     for line in [fifteen, cube] {
         let (few, _, for_few) = measured(line, "idastar", 10_000);
         let (many, peak, for_many) = measured(line, "idastar", 3_000_000);

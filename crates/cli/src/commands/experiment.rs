@@ -58,7 +58,8 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         if comparison.rows.iter().any(|row| incomplete(&row.verdict)) {
             status = status.worse(ExitStatus::LimitReached);
         }
-        if comparison.rows.iter().any(|row| row.verdict == Verdict::Contradiction) {
+        let is_news = |verdict| matches!(verdict, Verdict::Contradiction | Verdict::Unexplained);
+        if comparison.rows.iter().any(|row| is_news(row.verdict)) {
             status = ExitStatus::Other;
         }
         match arguments.list.format {
@@ -84,27 +85,32 @@ fn run_with_progress(
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
     let control =
         Control { cancel: Some(cancellation()), progress: Some(&show), ..Control::default() };
-    let mut command = format!("hyperslide experiment {}", experiment.name);
+    let command: Vec<String> =
+        std::iter::once("hyperslide".to_owned()).chain(std::env::args().skip(1)).collect();
     let shortened;
     let experiment = if quick {
-        command += " --quick";
         shortened = experiment.quick();
         &shortened
     } else {
         experiment
     };
-    let records = run_experiment(experiment, file, &control, &command, &mut |event| match event {
-        RunEvent::Begin(number, all, key) => {
-            let rule = key.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
-            line.set_prefix(&format!(
-                "{}/{all} {}{rule} {}: ",
-                number + 1,
-                key.instance,
-                key.algorithm
-            ));
-        }
-        RunEvent::Known(_) => {}
-    })?;
+    let mut known = 0;
+    let records =
+        run_experiment(experiment, file, &control, &command.join(" "), &mut |event| match event {
+            RunEvent::Begin(number, all, key) => {
+                let rule = key.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
+                line.set_prefix(&format!(
+                    "{}/{all} {}{rule} {}: ",
+                    number + 1,
+                    key.instance,
+                    key.solver.algorithm
+                ));
+            }
+            RunEvent::Known(_) => known += 1,
+        })?;
+    if known > 0 {
+        eprintln!("hyperslide: {known} runs were in the records already and were not repeated");
+    }
     if cancellation().load(Ordering::Relaxed) {
         eprintln!("hyperslide: cancelled; the rows below are those that were finished");
     }
@@ -117,7 +123,7 @@ fn describe(comparison: &Comparison) -> String {
         .rows
         .iter()
         .max_by_key(|row| row.records.len())
-        .map(|row| row.records.iter().map(|record| record.key.algorithm.as_str()).collect())
+        .map(|row| row.records.iter().map(|record| record.key.solver.algorithm.as_str()).collect())
         .unwrap_or_default();
     let mut headers = vec!["#row".to_owned(), "instance".into(), "#k".into(), "#published".into()];
     headers.extend(["#ours".to_owned(), "proven".into()]);

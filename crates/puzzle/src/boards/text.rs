@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{BoardSpec, FAMILIES};
-use crate::notation::NotationError;
+use crate::notation::{NotationError, parse_number as number};
 
 /// A board as written: its description, or the file that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,10 +76,6 @@ fn is_inline(rest: &str) -> bool {
     let (count, lists) = rest.split_once(':').unwrap_or((rest, "x"));
     number(count).is_some()
         && lists.bytes().all(|byte| byte.is_ascii_digit() || b",-:".contains(&byte))
-}
-
-fn number(text: &str) -> Option<usize> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 fn sets(text: &str) -> Option<Vec<Vec<usize>>> {

@@ -1,10 +1,10 @@
-use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
+use hyperslide_puzzle::{Effort, Puzzle, Solvability};
 
 use super::{Algorithm, Answer, Task, astar, bidirectional, idastar};
 use crate::control::Meter;
-use crate::goals::goal_states;
+use crate::goals::goal_count;
 use crate::outcome::{Limit, Outcome};
-use crate::solve::{SolveError, may_decide_quickly};
+use crate::solve::{SolveError, decide, may_decide_quickly};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
@@ -16,22 +16,35 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let algorithm = choose(task.puzzle);
-    if algorithm.asks_first || may_decide_quickly(task.puzzle) {
+    let puzzle = task.puzzle;
+    let algorithm = choose(puzzle);
+    let unsolvable = |reason| Ok((Outcome::Unsolvable(reason), algorithm.name));
+    if algorithm.asks_first
+        && let Solvability::Unsolvable(reason) = decide(puzzle, Effort::THOROUGH, meter)
+    {
+        return unsolvable(reason);
+    }
+    if algorithm.asks_first || may_decide_quickly(puzzle) {
         return (algorithm.run)(task, meter);
     }
     // Too many occupied sets to decide solvability in passing: most puzzles of this size are solved
     // before it would be decided, and the others are worth the seconds it takes.
     const WITHOUT_ASKING: u64 = 2_000_000;
     let first = meter.with_node_allowance(WITHOUT_ASKING, |meter| (algorithm.run)(task, meter))?;
-    let out_of_allowance = matches!(first.0, Outcome::LimitReached { limit: Limit::Nodes, .. });
-    if !out_of_allowance || meter.is_out_of_nodes() {
+    let Outcome::LimitReached { limit: Limit::Nodes, lower_bound: proven, .. } = first.0 else {
+        return Ok(first);
+    };
+    if meter.is_out_of_nodes() {
         return Ok(first);
     }
-    match decide_solvability(task.puzzle, Effort::THOROUGH) {
-        Solvability::Unsolvable(reason) => Ok((Outcome::Unsolvable(reason), algorithm.name)),
-        _ => (algorithm.run)(task, meter),
+    if let Solvability::Unsolvable(reason) = decide(puzzle, Effort::THOROUGH, meter) {
+        return unsolvable(reason);
     }
+    let (mut second, name) = (algorithm.run)(task, meter)?;
+    if let Outcome::LimitReached { lower_bound, .. } = &mut second {
+        *lower_bound = proven.max(*lower_bound);
+    }
+    Ok((second, name))
 }
 
 /// Bidirectional search stores every state within half the solution's length of either end: best
@@ -43,7 +56,7 @@ fn choose(puzzle: &Puzzle) -> &'static Algorithm {
 
     let board = puzzle.board();
     let (tokens, vertices) = (puzzle.start().occupied().len(), board.vertex_count());
-    let has_goal_end = goal_states(puzzle, bidirectional::MAX_GOAL_STATES).is_some();
+    let has_goal_end = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
     if board.is_graph() && tokens + 1 == vertices && arrangements(puzzle) > STORED {
         &idastar::ALGORITHM
     } else if !has_goal_end || (board.is_graph() && 2 * tokens > vertices) {

@@ -22,6 +22,11 @@ pub(super) struct Recipe<F> {
 /// A node's mark: its estimate, and whether it is closed.
 const CLOSED: u16 = 1 << 15;
 
+fn open_mark(h: u32) -> u16 {
+    assert!(h < u32::from(CLOSED), "an estimate of {h} moves is more than any puzzle here needs");
+    h as u16
+}
+
 /// Searches from the start, always expanding the open state of least priority; ties go to the
 /// deeper, then to the younger state.
 ///
@@ -40,7 +45,7 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
 
     let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
     if let Some(h) = heuristic.estimate(puzzle.start()) {
-        nodes.get_mut(root).mark = h as u16;
+        nodes.get_mut(root).mark = open_mark(h);
         open.push((recipe.priority)(0, h), 0, root);
     }
     while let Some((f, g, id)) = open.pop() {
@@ -56,7 +61,7 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
             lower_bound = lower_bound.max(f);
         }
         if puzzle.goal().is_met(&state) {
-            meter.note_end(nodes.bytes() + open.bytes(), nodes.len().into());
+            meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
             let moves = nodes.path(codec, id);
             let optimal = recipe.admissible;
             let lower_bound = if optimal { moves.len() as u32 } else { lower_bound };
@@ -79,16 +84,17 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
                     meter.stats.reopened += u64::from(known.mark & CLOSED != 0);
                     (known.depth, known.parent) = (depth, id);
                 }
-                nodes.get_mut(child).mark = h as u16;
+                nodes.get_mut(child).mark = open_mark(h);
                 open.push((recipe.priority)(u32::from(depth), h), depth, child);
             }
         }
-        if let Err(limit) = meter.check(|| nodes.bytes() + open.bytes(), lower_bound) {
-            meter.note_end(nodes.bytes() + open.bytes(), nodes.len().into());
+        if let Err(limit) = meter.check(|| nodes.bytes().saturating_add(open.bytes()), lower_bound)
+        {
+            meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
             return Outcome::LimitReached { limit, best: None, lower_bound };
         }
     }
-    meter.note_end(nodes.bytes() + open.bytes(), nodes.len().into());
+    meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),

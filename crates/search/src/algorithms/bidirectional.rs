@@ -59,7 +59,7 @@ fn search<const WORDS: usize>(
     let outcome = grow(puzzle, codec, &mut sides, meter);
     let [start, goal] = &sides;
     let stored = u64::from(start.nodes.len()) + u64::from(goal.nodes.len());
-    meter.note_end(start.nodes.bytes() + goal.nodes.bytes(), stored);
+    meter.note_end(start.nodes.bytes().saturating_add(goal.nodes.bytes()), stored);
     outcome
 }
 
@@ -95,7 +95,7 @@ fn grow<const WORDS: usize>(
                     return Outcome::Solved { moves, optimal: true, lower_bound };
                 }
                 None => {
-                    let bytes = || side.nodes.bytes() + other.nodes.bytes();
+                    let bytes = || side.nodes.bytes().saturating_add(other.nodes.bytes());
                     if let Err(limit) = meter.check(bytes, lower_bound) {
                         return Outcome::LimitReached { limit, best: None, lower_bound };
                     }

@@ -34,6 +34,13 @@ struct Tables {
     empty: Vec<u8>,
 }
 
+impl Tables {
+    fn bytes(&self) -> u64 {
+        let steps = size_of_val(&self.steps[..]) + size_of_val(&self.spans[..]) + self.empty.len();
+        (steps + size_of_val(&self.changes[..])) as u64
+    }
+}
+
 /// A token slides from `from` to the empty vertex.
 #[derive(Clone, Copy)]
 struct Step {
@@ -116,6 +123,7 @@ impl Iteration for OneEmpty<'_> {
         bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        meter.note_bytes(self.tables.bytes());
         let mut cells = [0; MAX_VERTICES];
         for (vertex, label) in self.puzzle.start().tokens() {
             cells[vertex.index()] = label.index() as u8;

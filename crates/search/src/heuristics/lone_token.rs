@@ -63,7 +63,7 @@ impl LoneToken {
         minimum_assignment(targets.len(), vertices.len(), |row, column| {
             match self.distances.get(tokens[column]?, targets[row]) {
                 UNREACHABLE => None,
-                distance => Some(u32::from(distance)),
+                distance => Some(u16::from(distance)),
             }
         })
     }
