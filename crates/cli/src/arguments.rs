@@ -50,7 +50,7 @@ pub enum Command {
     /// Solves one puzzle or many
     #[command(
         after_help = "Example:\n  hyperslide solve cubical/d4-level4 --rule 3",
-        after_long_help = const_format_solve()
+        after_long_help = solve_help()
     )]
     Solve(SolveArguments),
     /// Tells whether a configuration is isolated, semi-isolated or mobile, and its component
@@ -99,7 +99,24 @@ pub enum Command {
     },
 }
 
-fn const_format_solve() -> String {
+impl Command {
+    /// Whether the output is for programs.
+    pub fn wants_json(&self) -> bool {
+        let format = match self {
+            Command::Solve(arguments) => arguments.format,
+            Command::Classify(arguments) => arguments.format,
+            Command::Perft(arguments) => arguments.format,
+            Command::Instances(arguments) => arguments.list.format,
+            Command::Boards(arguments) => arguments.list.format,
+            Command::Algorithms(arguments) => arguments.format,
+            Command::Experiment(arguments) => arguments.list.format,
+            Command::Completions { .. } => Format::Text,
+        };
+        format == Format::Json
+    }
+}
+
+fn solve_help() -> String {
     format!(
         "{PUZZLE_HELP}\n\nExamples:\n  \
          hyperslide solve cubical/d4-level4 --rule 3\n  \
@@ -149,7 +166,6 @@ pub struct SolveArguments {
 #[derive(Args)]
 pub struct PuzzleArguments {
     /// An instance's name, a line, a file, or - for standard input
-    #[arg(allow_hyphen_values = true)]
     pub puzzle: String,
     /// The rule k of a cubical instance; d - 1 when left out
     #[arg(long, value_name = "K")]
@@ -158,7 +174,7 @@ pub struct PuzzleArguments {
     #[arg(long, value_name = "face|edge", value_parser = |text: &str| text.parse::<Metric>())]
     pub metric: Option<Metric>,
     /// The goal, instead of the puzzle's own
-    #[arg(long, value_name = "GOAL", allow_hyphen_values = true)]
+    #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
 }
 
@@ -167,7 +183,7 @@ pub struct ClassifyArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
     /// How many occupied sets to explore at the most
-    #[arg(long, value_name = "N", default_value_t = 1 << 22)]
+    #[arg(long, value_name = "N", default_value_t = 1 << 20)]
     pub limit_sets: usize,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

@@ -82,8 +82,11 @@ impl fmt::Display for Failure {
             Failure::Input(message) | Failure::Other(message) => message.clone(),
             Failure::Output(error) => format!("cannot write the output: {error}"),
         };
-        // One line, whatever a file's name or contents had in them.
-        f.write_str(&message.replace(|c: char| c.is_control(), " "))
+        // One line of some length, whatever a file's name or contents had in them.
+        const SHOWN: usize = 1000;
+        let shown = message.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c });
+        f.write_str(&shown.collect::<String>())?;
+        f.write_str(if message.chars().nth(SHOWN).is_some() { "…" } else { "" })
     }
 }
 
@@ -95,6 +98,9 @@ impl From<io::Error> for Failure {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Failure {
-        Failure::input(error)
+        match error {
+            RecordError::Write { .. } => Failure::Other(error.to_string()),
+            RecordError::Read { .. } | RecordError::Malformed { .. } => Failure::input(error),
+        }
     }
 }

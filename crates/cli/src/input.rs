@@ -1,7 +1,7 @@
 //! Puzzles from names, lines, files and standard input.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use hyperslide_lab::{find_instance, instances};
@@ -30,6 +30,8 @@ pub struct Text {
     text: String,
     format: TextFormat,
     folder: PathBuf,
+    /// The file and line it stands in, for messages.
+    origin: Option<String>,
 }
 
 enum TextFormat {
@@ -48,16 +50,17 @@ impl Source {
         }
         if is_line(argument) || find_instance(argument).is_some() {
             let text = argument.to_owned();
-            return Ok(Source::One(Text { text, format: TextFormat::Line, folder: here }));
+            let (format, folder, origin) = (TextFormat::Line, here, None);
+            return Ok(Source::One(Text { text, format, folder, origin }));
         }
         let path = Path::new(argument);
-        if !path.exists() {
+        if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Err(Failure::Input(unknown(argument)));
         }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            let text = read_file(path)?;
-            return Ok(Source::One(Text { text, format: TextFormat::Toml, folder }));
+        if is_toml(path) {
+            let (text, origin) = (read_file(path)?, Some(argument.to_owned()));
+            return Ok(Source::One(Text { text, format: TextFormat::Toml, folder, origin }));
         }
         let file = open_file(path)?;
         Ok(Source::Many(Lines::new(Box::new(BufReader::new(file)), argument.to_owned(), folder)))
@@ -70,7 +73,7 @@ impl Source {
             Source::Many(mut lines) => {
                 let (_, first) = lines.next().ok_or_else(|| lines.is_empty())?;
                 match lines.next() {
-                    None => first.map_err(Failure::Input),
+                    None => first,
                     Some(_) => Err(Failure::Input(format!(
                         "{} holds more than one puzzle: this command takes one",
                         lines.name
@@ -113,6 +116,10 @@ fn open_file(path: &Path) -> Result<File, Failure> {
     Ok(file)
 }
 
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
 /// The text of a file that holds one thing.
 fn read_file(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
@@ -127,11 +134,15 @@ fn read_file(path: &Path) -> Result<String, Failure> {
         );
         return Err(Failure::Input(message));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         Failure::Input(format!("{} is not UTF-8 text: see byte {place}", path.display()))
-    })
+    })?;
+    Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned).unwrap_or(text))
 }
+
+/// Some editors begin a file with it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and lines
 /// that begin with # are passed over.
@@ -158,6 +169,10 @@ impl Lines {
         Failure::Input(format!("{} holds no puzzle", self.name))
     }
 
+    fn failure(&self, line: usize, message: &str) -> Failure {
+        Failure::Input(format!("{}, line {line}: {message}", self.name))
+    }
+
     fn read_line(&mut self) -> Option<Line> {
         if let Some(line) = self.ahead.take() {
             self.number += 1;
@@ -176,7 +191,7 @@ impl Lines {
                 // Reading on would fail in the same way for ever.
                 self.failed = true;
                 self.number += 1;
-                Some(Err(format!("cannot read {}: {error}", self.name)))
+                Some(Err(format!("cannot read on: {error}")))
             }
         }
     }
@@ -188,9 +203,14 @@ impl Lines {
         self.reader.by_ref().take(most).read_until(b'\n', &mut bytes)?;
         let mut passed = bytes.len();
         let mut rest = Vec::new();
+        let mut all = passed;
         while passed > MAX_PUZZLE_LENGTH && !rest.ends_with(b"\n") && !bytes.ends_with(b"\n") {
             rest.clear();
             passed = self.reader.by_ref().take(most).read_until(b'\n', &mut rest)?;
+            all += passed;
+            if all > 256 * MAX_PUZZLE_LENGTH {
+                return Err(std::io::Error::other("no line ends in it, so it holds no puzzles"));
+            }
         }
         Ok(bytes)
     }
@@ -216,14 +236,16 @@ fn too_long() -> String {
 
 impl Iterator for Lines {
     /// The line's number, and the puzzle's text or what is wrong with it.
-    type Item = (usize, Result<Text, String>);
+    type Item = (usize, Result<Text, Failure>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut text = loop {
             match self.read_line()? {
                 Ok(line) if line.is_empty() || line.starts_with('#') => {}
                 Ok(line) => break line,
-                Err(message) => return Some((self.number, Err(message))),
+                Err(message) => {
+                    return Some((self.number, Err(self.failure(self.number, &message))));
+                }
             }
         };
         let first = self.number;
@@ -243,12 +265,15 @@ impl Iterator for Lines {
                     text.push('\n');
                     text.push_str(&line);
                 }
-                Ok(_) => return Some((first, Err(too_long()))),
-                Err(message) => return Some((self.number, Err(message))),
+                Ok(_) => return Some((first, Err(self.failure(first, &too_long())))),
+                Err(message) => {
+                    return Some((self.number, Err(self.failure(self.number, &message))));
+                }
             }
         }
-        let folder = self.folder.clone();
-        Some((first, Ok(Text { text, format: TextFormat::Line, folder })))
+        let (format, folder) = (TextFormat::Line, self.folder.clone());
+        let origin = Some(format!("{}, line {first}", self.name));
+        Some((first, Ok(Text { text, format, folder, origin })))
     }
 }
 
@@ -305,6 +330,15 @@ impl Text {
     }
 
     fn build(&self, options: &PuzzleArguments, start_only: bool) -> Result<Puzzle, Failure> {
+        self.build_parts(options, start_only).map_err(|failure| match (&self.origin, failure) {
+            (Some(origin), Failure::Input(message)) => {
+                Failure::Input(format!("{origin}: {message}"))
+            }
+            (_, failure) => failure,
+        })
+    }
+
+    fn build_parts(&self, options: &PuzzleArguments, start_only: bool) -> Result<Puzzle, Failure> {
         let parts = self.parts(options)?;
         let board = Board::new(parts.board, options.metric.or(parts.metric).unwrap_or_default());
         let board = board.map_err(Failure::input)?;
@@ -367,8 +401,7 @@ pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failu
         BoardSource::File { family, path } => {
             let path = folder.join(path);
             let text = read_file(&path)?;
-            let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-            let format = if is_toml { FileFormat::Toml } else { FileFormat::Json };
+            let format = if is_toml(&path) { FileFormat::Toml } else { FileFormat::Json };
             BoardFile::parse(&text, format, family)
                 .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
         }

@@ -14,28 +14,38 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use hyperslide_lab::SolveResult;
+
 use arguments::{Arguments, Command};
+use terminal::{complain, print_json};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let result = match arguments.command {
+    let wants_json = arguments.command.as_ref().is_some_and(Command::wants_json);
+    let result = match &arguments.command {
         None => commands::experiment::run_default(),
-        Some(Command::Solve(arguments)) => commands::solve::run(&arguments),
-        Some(Command::Classify(arguments)) => commands::classify::run(&arguments),
-        Some(Command::Perft(arguments)) => commands::perft::run(&arguments),
-        Some(Command::Instances(arguments)) => commands::instances::run(&arguments),
-        Some(Command::Boards(arguments)) => commands::boards::run(&arguments),
-        Some(Command::Algorithms(arguments)) => commands::algorithms::run(&arguments),
-        Some(Command::Experiment(arguments)) => commands::experiment::run(&arguments),
-        Some(Command::Completions { shell }) => commands::completions::run(shell),
+        Some(Command::Solve(arguments)) => commands::solve::run(arguments),
+        Some(Command::Classify(arguments)) => commands::classify::run(arguments),
+        Some(Command::Perft(arguments)) => commands::perft::run(arguments),
+        Some(Command::Instances(arguments)) => commands::instances::run(arguments),
+        Some(Command::Boards(arguments)) => commands::boards::run(arguments),
+        Some(Command::Algorithms(arguments)) => commands::algorithms::run(arguments),
+        Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
+        Some(Command::Completions { shell }) => commands::completions::run(*shell),
     };
-    match result {
-        Ok(status) => ExitCode::from(status as u8),
+    let status = match result {
+        Ok(status) => status,
         // Whoever reads our output has seen enough of it.
-        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) if failure.is_broken_pipe() => failure::ExitStatus::Done,
         Err(failure) => {
-            eprintln!("hyperslide: {failure}");
-            ExitCode::from(failure.status() as u8)
+            complain(&failure);
+            if wants_json && !matches!(failure, failure::Failure::Output(_)) {
+                // Programs that read the output get an object in any case; if it cannot be written
+                // the exit status still tells.
+                let _ = print_json(&SolveResult::error(&failure.to_string()));
+            }
+            failure.status()
         }
-    }
+    };
+    ExitCode::from(status as u8)
 }

@@ -1,7 +1,7 @@
 //! What people see: tables, numbers, progress, and the end by Ctrl-C.
 
 use std::io::{IsTerminal, Write};
-use std::sync::OnceLock;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -17,6 +17,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     output.write_all(text.as_bytes())?;
     output.flush()?;
     Ok(())
+}
+
+/// Prints a line to standard error. Nobody can be told when that fails.
+pub fn complain(message: &dyn std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "hyperslide: {message}");
 }
 
 /// Prints one JSON value as one line.
@@ -77,19 +82,30 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
-pub fn cancellation() -> &'static AtomicBool {
-    static CANCELLED: OnceLock<&'static AtomicBool> = OnceLock::new();
-    CANCELLED.get_or_init(|| {
-        let flag: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+static CANCELLED: AtomicBool = AtomicBool::new(false);
+static SEARCHING: AtomicBool = AtomicBool::new(false);
+
+/// Whether Ctrl-C has been pressed during a search.
+pub fn is_cancelled() -> bool {
+    CANCELLED.load(Ordering::Relaxed)
+}
+
+/// Runs a search with a flag that the first Ctrl-C sets. A second one, or one while nothing is being
+/// searched, ends the program at once.
+pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
+    static HANDLER: Once = Once::new();
+    HANDLER.call_once(|| {
         // Without a handler Ctrl-C ends the program as it always does.
-        let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
+        let _ = ctrlc::set_handler(|| {
+            if !SEARCHING.load(Ordering::Relaxed) || CANCELLED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
         });
-        flag
-    })
+    });
+    SEARCHING.store(true, Ordering::Relaxed);
+    let result = search(&CANCELLED);
+    SEARCHING.store(false, Ordering::Relaxed);
+    result
 }
 
 /// A line about a running search on standard error; nothing when that is not a terminal.

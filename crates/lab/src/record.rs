@@ -4,12 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use hyperslide_puzzle::{Move, Puzzle, Vertex};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::experiment::{RunLimits, Solver};
 use crate::provenance::Machine;
-use crate::result::SolveResult;
+use crate::result::{MoveText, SolveResult, Status};
 
 /// One recorded run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,37 @@ pub struct Record {
     pub command: String,
     /// When it ended, in seconds since 1970.
     pub finished_unix: u64,
+}
+
+impl Record {
+    /// Replays the solution, if the record holds one: nothing is believed because it is written.
+    ///
+    /// # Errors
+    ///
+    /// What in the record contradicts the rules or itself.
+    pub fn check(&self) -> Result<(), String> {
+        let result = &self.result;
+        let moves = result.moves.as_deref().unwrap_or_default();
+        let is_solution = result.status == Status::Solved || result.moves.is_some();
+        if result.length != is_solution.then_some(moves.len() as u32) {
+            return Err(format!("length {:?} with {} moves", result.length, moves.len()));
+        }
+        if !is_solution {
+            return Ok(());
+        }
+        if result.optimal == Some(true) && result.lower_bound != result.length {
+            return Err(format!("optimal with the lower bound {:?}", result.lower_bound));
+        }
+        let puzzle = Puzzle::from_line(&self.key.puzzle).map_err(|error| error.to_string())?;
+        let vertex = |number| Vertex::new(number).ok_or_else(|| format!("no vertex {number}"));
+        let read = |mv: &MoveText| Ok(Move { from: vertex(mv.from)?, to: vertex(mv.to)? });
+        let moves: Vec<Move> = moves.iter().map(read).collect::<Result<_, String>>()?;
+        match puzzle.replay(&moves) {
+            Ok(end) if puzzle.goal().is_met(&end) => Ok(()),
+            Ok(_) => Err("its moves miss the goal".to_owned()),
+            Err((_, error)) => Err(error.to_string()),
+        }
+    }
 }
 
 /// What tells the runs of an experiment apart; a record is used again only when all of it agrees.
@@ -55,9 +87,17 @@ pub struct RunKey {
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// Reading or writing failed.
-    #[error("{path}: {source}")]
-    Io {
+    /// Reading failed.
+    #[error("cannot read records from {path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// Writing failed.
+    #[error("cannot write records to {path}: {source}")]
+    Write {
         /// The file.
         path: String,
         /// What went wrong.
@@ -97,7 +137,7 @@ impl RecordFile {
     /// When the file cannot be read or written, or holds anything but records; it is then left as it
     /// is.
     pub fn open(path: &Path) -> Result<RecordFile, RecordError> {
-        let io_error = |source| RecordError::Io { path: path.display().to_string(), source };
+        let io_error = |source| RecordError::Write { path: path.display().to_string(), source };
         let mut options = OpenOptions::new();
         let file = options.create(true).read(true).append(true).open(path).map_err(io_error)?;
         let Contents { records, whole, length, unfinished } = Contents::read(path)?;
@@ -143,7 +183,8 @@ impl RecordFile {
 
     fn write(&mut self, text: &str) -> Result<(), RecordError> {
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|source| RecordError::Io { path: self.path.display().to_string(), source })
+        written
+            .map_err(|source| RecordError::Write { path: self.path.display().to_string(), source })
     }
 }
 
@@ -165,8 +206,11 @@ impl Contents {
             line,
             message,
         };
-        let bytes = std::fs::read(path)
-            .map_err(|source| RecordError::Io { path: path.display().to_string(), source })?;
+        let read_error = |source| RecordError::Read { path: path.display().to_string(), source };
+        if !std::fs::metadata(path).map_err(read_error)?.is_file() {
+            return Err(read_error(io::Error::other("not a regular file: name one")));
+        }
+        let bytes = std::fs::read(path).map_err(read_error)?;
         let mut contents = Contents {
             records: Vec::new(),
             whole: 0,
@@ -176,8 +220,11 @@ impl Contents {
         for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let is_ended = line.ends_with(b"\n");
             if !line.trim_ascii().is_empty() {
-                match serde_json::from_slice(line) {
-                    Ok(record) => contents.records.push(record),
+                match serde_json::from_slice::<Record>(line) {
+                    Ok(record) => {
+                        record.check().map_err(|message| malformed(number + 1, message))?;
+                        contents.records.push(record);
+                    }
                     Err(_) if !is_ended && is_torn(line) => break,
                     Err(error) => return Err(malformed(number + 1, error.to_string())),
                 }

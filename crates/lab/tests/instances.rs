@@ -142,22 +142,10 @@ fn table_2_is_proven_row_by_row() {
 #[test]
 fn the_committed_record_of_table_2_is_complete() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/cubical-table-2.jsonl");
+    // Reading replays every solution.
     let records = RecordFile::read(path.as_ref()).unwrap();
     check_table_2(&compare(find_experiment("cubical-table-2").unwrap(), &records));
-    for record in records {
-        let (instance, _) = find_instance(&record.key.instance).unwrap();
-        let puzzle = instance.puzzle(record.key.rule, Metric::Face).unwrap();
-        let vertex = |index: usize| hyperslide_puzzle::Vertex::new(index).unwrap();
-        let moves: Vec<hyperslide_puzzle::Move> = record
-            .result
-            .moves
-            .iter()
-            .flatten()
-            .map(|mv| hyperslide_puzzle::Move { from: vertex(mv.from), to: vertex(mv.to) })
-            .collect();
-        let end = puzzle.replay(&moves).unwrap();
-        assert!(puzzle.goal().is_met(&end), "{:?}", record.key);
-    }
+    assert!(records.iter().all(|record| record.result.moves.is_some()), "all rows have a solution");
 }
 
 fn check_table_2(comparison: &hyperslide_lab::Comparison) {
@@ -247,7 +235,9 @@ fn records_survive_a_kill_and_refuse_damage() {
     std::fs::write(&path, text.trim_end()).unwrap();
     assert_eq!(RecordFile::open(&path).unwrap().records().len(), 25);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-    for other in ["precious, no newline", "{\"experiment\": 3}\n", "\u{0}"] {
+    let lie = text.replacen("\"length\":4", "\"length\":3", 1);
+    let wrong_move = text.replacen("\"to\":", "\"to\":1", 1);
+    for other in [&lie[..], &wrong_move, "precious, no newline", "{\"experiment\": 3}\n", "\u{0}"] {
         std::fs::write(&path, other).unwrap();
         let error = RecordFile::open(&path).unwrap_err().to_string();
         assert!(error.contains("line 1: not a record"), "{error}");

@@ -39,7 +39,7 @@ impl fmt::Display for Metric {
 
 /// A word that is not a metric.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("metric '{0}' is unknown: write face or edge")]
+#[error("metric {} is unknown: write face or edge", crate::notation::quote(.0))]
 pub struct UnknownMetric(pub String);
 
 impl FromStr for Metric {

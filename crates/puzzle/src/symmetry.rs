@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use num_bigint::BigUint;
 
 use crate::board::{Board, Metric};
@@ -88,24 +90,46 @@ impl<'a> Search<'a> {
         let mut image_colours = colours.clone();
         colours[fixed] = fixed as u64 + 1;
         image_colours[candidate] = fixed as u64 + 1;
-        self.extend(colours, image_colours)
+        match self.extend(colours, image_colours) {
+            ControlFlow::Break(found) => found,
+            ControlFlow::Continue(()) => None,
+        }
     }
 
-    /// An automorphism that takes each vertex to one of the same colour on the other side.
-    fn extend(&self, mut colours: Colours, mut image_colours: Colours) -> Option<Permutation> {
+    /// An automorphism that takes each vertex to one of the same colour on the other side. Breaks
+    /// with it, or with `None` when there is none whatever was chosen before; continues when there
+    /// is none after these choices.
+    fn extend(
+        &self,
+        mut colours: Colours,
+        mut image_colours: Colours,
+    ) -> ControlFlow<Option<Permutation>> {
         self.refine(&mut colours);
         self.refine(&mut image_colours);
         let (mut left, mut right) = (colours.clone(), image_colours.clone());
         left.sort_unstable();
         right.sort_unstable();
         if left != right {
-            return None;
+            return ControlFlow::Continue(());
         }
-        let shared = |vertex: &usize| {
-            colours.iter().filter(|&&colour| colour == colours[*vertex]).count() > 1
+        let is_shared = |vertex: Vertex| {
+            let colour = colours[vertex.index()];
+            colours.iter().filter(|&&other| other == colour).count() > 1
         };
-        let Some(vertex) = (0..colours.len()).find(shared) else {
-            return self.check(&colours, &image_colours);
+        let shared: VertexSet = self.board.vertices().filter(|&vertex| is_shared(vertex)).collect();
+        let beside_single = |vertex: &Vertex| {
+            let around = self.kept.iter().filter(|(_, set)| set.contains(*vertex));
+            around.into_iter().any(|&(_, set)| !set.is_subset(shared))
+        };
+        // Stay in the part of the board where vertices are told apart already. Where that part is
+        // done, so is its share of the automorphism: a choice in it can neither help nor harm the
+        // rest, which no face connects with it.
+        let near = shared.into_iter().find(beside_single);
+        let Some(vertex) = near.or(shared.lowest()).map(Vertex::index) else {
+            return match self.check(&colours, &image_colours) {
+                Some(found) => ControlFlow::Break(Some(found)),
+                None => ControlFlow::Continue(()),
+            };
         };
         let colour = colours[vertex];
         let single = mix(colour ^ 0x5bd1_e995);
@@ -114,12 +138,10 @@ impl<'a> Search<'a> {
             if image_colours[candidate] == colour {
                 let mut tried = image_colours.clone();
                 tried[candidate] = single;
-                if let Some(found) = self.extend(colours.clone(), tried) {
-                    return Some(found);
-                }
+                self.extend(colours.clone(), tried)?;
             }
         }
-        None
+        if near.is_none() { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
     }
 
     /// Splits colours by what surrounds the vertices until that tells no more of them apart.

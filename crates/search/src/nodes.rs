@@ -20,10 +20,8 @@ pub(crate) const NO_PARENT: NodeId = u32::MAX;
 pub(crate) struct Node<const WORDS: usize> {
     pub key: Key<WORDS>,
     pub parent: NodeId,
-    /// Moves from the root.
-    pub depth: u16,
-    /// The searcher's own, at first 0.
-    pub mark: u16,
+    /// The searcher's own.
+    pub note: u32,
 }
 
 /// Nodes in chunks, so that growing copies nothing, and an index in shards, so that growing copies
@@ -89,9 +87,9 @@ impl<const WORDS: usize> Nodes<WORDS> {
         self.shards[shard_of(hash)].find(hash, |&id| self.get(id).key == *key).copied()
     }
 
-    /// The node with this key, and whether it is new.
+    /// The node with this key, and whether it is new; only a new one gets the parent and the note.
     #[inline]
-    pub fn insert(&mut self, key: &Key<WORDS>, parent: NodeId, depth: u16) -> (NodeId, bool) {
+    pub fn insert(&mut self, key: &Key<WORDS>, parent: NodeId, note: u32) -> (NodeId, bool) {
         let hash_of_key = hash(key);
         let chunks = &self.chunks;
         let node = |id: NodeId| &chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK];
@@ -105,7 +103,7 @@ impl<const WORDS: usize> Nodes<WORDS> {
             Entry::Vacant(vacant) => {
                 let id = self.len as NodeId;
                 vacant.insert(id);
-                let new = Node { key: *key, parent, depth, mark: 0 };
+                let new = Node { key: *key, parent, note };
                 if self.len.is_multiple_of(CHUNK) {
                     self.chunks.push(vec![new; CHUNK].into_boxed_slice());
                 }

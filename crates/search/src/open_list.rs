@@ -8,42 +8,51 @@ use crate::nodes::NodeId;
 /// small numbers, so a bucket each; 4 bytes an entry in blocks that are used again.
 #[derive(Default)]
 pub(crate) struct OpenList {
-    /// Stacks by priority, then by depth.
+    /// For each priority the depths that have entries, ascending. Few at a time, and the wanted one
+    /// is nearly always the last.
     buckets: Vec<Vec<Stack>>,
     /// No bucket below this one holds anything.
     least: usize,
     free: Vec<Box<Block>>,
     blocks: usize,
+    /// Stacks that all buckets have room for.
+    room: usize,
 }
 
 const BLOCK: usize = 256;
 
 type Block = [NodeId; BLOCK];
 
-#[derive(Default)]
+/// Entries of one priority and depth; never empty.
 struct Stack {
+    depth: u32,
     blocks: Vec<Box<Block>>,
-    /// Entries in the last block.
+    /// Entries in the last block, `1..=BLOCK`.
     top: usize,
 }
 
 impl OpenList {
-    pub fn push(&mut self, priority: u32, depth: u16, id: NodeId) {
-        let (priority, depth) = (priority as usize, depth as usize);
+    pub fn push(&mut self, priority: u32, depth: u32, id: NodeId) {
+        let priority = priority as usize;
         if self.buckets.len() <= priority {
             self.buckets.resize_with(priority + 1, Vec::new);
         }
         let bucket = &mut self.buckets[priority];
-        if bucket.len() <= depth {
-            bucket.resize_with(depth + 1, Stack::default);
+        let deeper = bucket.iter().rev().take_while(|stack| stack.depth > depth).count();
+        let mut place = bucket.len() - deeper;
+        if place > 0 && bucket[place - 1].depth == depth {
+            place -= 1;
+        } else {
+            self.room -= bucket.capacity();
+            bucket.insert(place, Stack { depth, blocks: Vec::new(), top: BLOCK });
+            self.room += bucket.capacity();
         }
-        let stack = &mut bucket[depth];
-        if stack.blocks.is_empty() || stack.top == BLOCK {
-            let block = self.free.pop().unwrap_or_else(|| {
+        let stack = &mut bucket[place];
+        if stack.top == BLOCK {
+            stack.blocks.push(self.free.pop().unwrap_or_else(|| {
                 self.blocks += 1;
                 Box::new([0; BLOCK])
-            });
-            stack.blocks.push(block);
+            }));
             stack.top = 0;
         }
         if let Some(block) = stack.blocks.last_mut() {
@@ -54,20 +63,24 @@ impl OpenList {
     }
 
     /// The best entry with its priority and depth.
-    pub fn pop(&mut self) -> Option<(u32, u16, NodeId)> {
+    pub fn pop(&mut self) -> Option<(u32, u32, NodeId)> {
         while let Some(bucket) = self.buckets.get_mut(self.least) {
-            while let Some(stack) = bucket.last_mut() {
-                if let Some(block) = stack.blocks.last() {
-                    stack.top -= 1;
-                    let id = block[stack.top];
-                    if stack.top == 0 {
-                        self.free.extend(stack.blocks.pop());
-                        stack.top = BLOCK;
+            if let Some(stack) = bucket.last_mut()
+                && let Some(block) = stack.blocks.last()
+            {
+                stack.top -= 1;
+                let entry = (self.least as u32, stack.depth, block[stack.top]);
+                if stack.top == 0 {
+                    self.free.extend(stack.blocks.pop());
+                    stack.top = BLOCK;
+                    if stack.blocks.is_empty() {
+                        bucket.pop();
                     }
-                    return Some((self.least as u32, bucket.len() as u16 - 1, id));
                 }
-                bucket.pop();
+                return Some(entry);
             }
+            self.room -= bucket.capacity();
+            *bucket = Vec::new();
             self.least += 1;
         }
         None
@@ -75,7 +88,9 @@ impl OpenList {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        (self.blocks * size_of::<Block>()) as u64
+        let buckets = self.buckets.capacity() * size_of::<Vec<Stack>>();
+        let stacks = self.room * (size_of::<Stack>() + size_of::<Box<Block>>());
+        (self.blocks * (size_of::<Block>() + size_of::<Box<Block>>()) + buckets + stacks) as u64
     }
 }
 
@@ -88,10 +103,10 @@ mod tests {
     fn pops_like_a_sorted_list() {
         let mut random = Random::new(3);
         let mut open = OpenList::default();
-        let mut plain: Vec<(u32, u16, NodeId)> = Vec::new();
+        let mut plain: Vec<(u32, u32, NodeId)> = Vec::new();
         for id in 0..20_000 {
             if random.below(5) < 3 {
-                let (priority, depth) = (random.below(6) as u32, random.below(4) as u16);
+                let (priority, depth) = (random.below(6) as u32, random.below(4) as u32);
                 open.push(priority, depth, id);
                 plain.push((priority, depth, id));
             } else {

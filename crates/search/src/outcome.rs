@@ -38,6 +38,8 @@ pub enum Limit {
     Memory,
     /// The number of generated states was used up.
     Nodes,
+    /// The algorithm cannot follow ways as long as this puzzle needs.
+    Length,
     /// The caller asked to stop.
     Cancelled,
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Limit {
             Limit::Time => "time limit",
             Limit::Memory => "memory limit",
             Limit::Nodes => "node limit",
+            Limit::Length => "length limit (try breadth-first)",
             Limit::Cancelled => "cancelled",
         })
     }

@@ -1,5 +1,3 @@
-use std::sync::atomic::Ordering;
-
 use hyperslide_lab::{
     Comparison, EXPERIMENTS, Experiment, Record, RecordFile, RunEvent, Verdict, compare,
     find_experiment, run_experiment,
@@ -9,7 +7,8 @@ use hyperslide_search::Control;
 use crate::arguments::{ExperimentArguments, Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::terminal::{
-    SearchProgress, cancellation, grouped, print, print_json, render, seconds, table,
+    SearchProgress, cancellable, complain, grouped, is_cancelled, print, print_json, render,
+    seconds, table,
 };
 
 /// What runs without any argument.
@@ -83,8 +82,6 @@ fn run_with_progress(
 ) -> Result<Vec<Record>, Failure> {
     let line = SearchProgress::new(&experiment.name);
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
-    let control =
-        Control { cancel: Some(cancellation()), progress: Some(&show), ..Control::default() };
     let command: Vec<String> =
         std::iter::once("hyperslide".to_owned()).chain(std::env::args().skip(1)).collect();
     let shortened;
@@ -95,24 +92,23 @@ fn run_with_progress(
         experiment
     };
     let mut known = 0;
-    let records =
-        run_experiment(experiment, file, &control, &command.join(" "), &mut |event| match event {
-            RunEvent::Begin(number, all, key) => {
-                let rule = key.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
-                line.set_prefix(&format!(
-                    "{}/{all} {}{rule} {}: ",
-                    number + 1,
-                    key.instance,
-                    key.solver.algorithm
-                ));
-            }
-            RunEvent::Known(_) => known += 1,
-        })?;
+    let mut tell = |event: RunEvent<'_>| match event {
+        RunEvent::Begin(number, all, key) => {
+            let rule = key.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
+            let algorithm = &key.solver.algorithm;
+            line.set_prefix(&format!("{}/{all} {}{rule} {algorithm}: ", number + 1, key.instance));
+        }
+        RunEvent::Known(_) => known += 1,
+    };
+    let records = cancellable(|cancel| {
+        let control = Control { cancel: Some(cancel), progress: Some(&show), ..Control::default() };
+        run_experiment(experiment, file, &control, &command.join(" "), &mut tell)
+    })?;
     if known > 0 {
-        eprintln!("hyperslide: {known} runs were in the records already and were not repeated");
+        complain(&format_args!("{known} runs were in the records already and were not repeated"));
     }
-    if cancellation().load(Ordering::Relaxed) {
-        eprintln!("hyperslide: cancelled; the rows below are those that were finished");
+    if is_cancelled() {
+        complain(&"cancelled; the rows below are those that were finished");
     }
     Ok(records)
 }

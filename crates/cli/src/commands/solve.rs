@@ -7,44 +7,43 @@ use crate::arguments::{Format, SolveArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
 use crate::picture;
-use crate::terminal::{SearchProgress, bytes, cancellation, grouped, print, print_json, seconds};
+use crate::terminal::{
+    SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, seconds,
+};
 
 /// Share of the free memory that a search may use when no limit is given, in percent.
 const MEMORY_SHARE: u64 = 80;
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
-    let mut lines = match open(arguments)? {
+    let mut lines = match Source::open(&arguments.puzzle.puzzle)? {
         Source::One(text) => return solve_one(&text, arguments, &config),
         Source::Many(lines) => lines,
     };
-    let Some(first) = lines.next() else {
-        return report_error(arguments, lines.is_empty());
-    };
+    let first = lines.next().ok_or_else(|| lines.is_empty())?;
     // In JSON one puzzle looks the same alone and in a batch, so nothing has to wait for the next.
     let mut second = None;
     if arguments.format == Format::Text {
         second = lines.next();
         if second.is_none() {
-            return solve_one(&first.1.map_err(Failure::Input)?, arguments, &config);
+            return solve_one(&first.1?, arguments, &config);
         }
     }
     let mut worst = ExitStatus::Done;
     for (line, text) in std::iter::once(first).chain(second).chain(&mut lines) {
         let solved = text
-            .map_err(Failure::Input)
             .and_then(|text| text.puzzle(&arguments.puzzle))
             .and_then(|puzzle| run_search(&puzzle, arguments, &config));
         let result = match solved {
             Ok(result) => result,
             Err(failure) => {
-                eprintln!("hyperslide: line {line}: {failure}");
+                complain(&failure);
                 SolveResult::error(&failure.to_string())
             }
         };
         worst = worst.worse(result.status.into());
         print_json(&BatchLine { line, result })?;
-        if cancellation().load(std::sync::atomic::Ordering::Relaxed) {
+        if is_cancelled() {
             break;
         }
     }
@@ -59,21 +58,6 @@ struct BatchLine {
     line: usize,
 }
 
-fn open(arguments: &SolveArguments) -> Result<Source, Failure> {
-    Source::open(&arguments.puzzle.puzzle).or_else(|failure| {
-        report_error(arguments, failure)?;
-        unreachable!("reporting an error always fails")
-    })
-}
-
-/// In JSON an error is an object too.
-fn report_error(arguments: &SolveArguments, failure: Failure) -> Result<ExitStatus, Failure> {
-    if arguments.format == Format::Json {
-        print_json(&SolveResult::error(&failure.to_string()))?;
-    }
-    Err(failure)
-}
-
 fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     let unknown = || Failure::Other("the command line let an unknown name pass".to_owned());
     let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
@@ -86,13 +70,8 @@ fn solve_one(
     arguments: &SolveArguments,
     config: &Config,
 ) -> Result<ExitStatus, Failure> {
-    let solved = text
-        .puzzle(&arguments.puzzle)
-        .and_then(|puzzle| run_search(&puzzle, arguments, config).map(|result| (puzzle, result)));
-    let (puzzle, result) = match solved {
-        Ok(solved) => solved,
-        Err(failure) => return report_error(arguments, failure),
-    };
+    let puzzle = text.puzzle(&arguments.puzzle)?;
+    let result = run_search(&puzzle, arguments, config)?;
     match arguments.format {
         Format::Json => print_json(&result)?,
         Format::Text => print(&describe(&puzzle, &result))?,
@@ -108,16 +87,16 @@ fn run_search(
     let line = SearchProgress::new("");
     let free = Machine::available_memory().map(|free| free / 100 * MEMORY_SHARE);
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
-    let control = Control {
-        limits: Limits {
-            time: arguments.limit_time,
-            memory: arguments.limit_memory.or(free),
-            nodes: arguments.limit_nodes,
-        },
-        cancel: Some(cancellation()),
-        progress: Some(&show),
+    let limits = Limits {
+        time: arguments.limit_time,
+        memory: arguments.limit_memory.or(free),
+        nodes: arguments.limit_nodes,
     };
-    let report = solve(puzzle, config, &control).map_err(Failure::input)?;
+    let report = cancellable(|cancel| {
+        let control = Control { limits, cancel: Some(cancel), progress: Some(&show) };
+        solve(puzzle, config, &control)
+    });
+    let report = report.map_err(Failure::input)?;
     Ok(SolveResult::new(puzzle, &report))
 }
 

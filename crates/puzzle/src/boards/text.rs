@@ -73,9 +73,9 @@ impl FromStr for BoardSource {
 
 /// Whether the text after the family's name is a board written out, not a file's name.
 fn is_inline(rest: &str) -> bool {
-    let (count, lists) = rest.split_once(':').unwrap_or((rest, "x"));
-    number(count).is_some()
-        && lists.bytes().all(|byte| byte.is_ascii_digit() || b",-:".contains(&byte))
+    rest.split_once(':').is_some_and(|(count, _)| {
+        !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 fn sets(text: &str) -> Option<Vec<Vec<usize>>> {

@@ -7,7 +7,7 @@ use crate::control::Meter;
 use crate::heuristics::Heuristic;
 use crate::nodes::{NO_PARENT, Nodes};
 use crate::open_list::OpenList;
-use crate::outcome::Outcome;
+use crate::outcome::{Limit, Outcome};
 
 /// What makes a member of the best-first family.
 pub(super) struct Recipe<F> {
@@ -19,12 +19,36 @@ pub(super) struct Recipe<F> {
     pub admissible: bool,
 }
 
-/// A node's mark: its estimate, and whether it is closed.
-const CLOSED: u16 = 1 << 15;
+/// What is noted of a node, in one word: whether it is closed, its estimate h and its cost g.
+#[derive(Clone, Copy)]
+struct Note(u32);
 
-fn open_mark(h: u32) -> u16 {
-    assert!(h < u32::from(CLOSED), "an estimate of {h} moves is more than any puzzle here needs");
-    h as u16
+const H_BITS: u32 = 13;
+const G_BITS: u32 = u32::BITS - 1 - H_BITS;
+/// The longest way that can be noted: 262,143 moves.
+const LONGEST: u32 = (1 << G_BITS) - 1;
+
+impl Note {
+    const CLOSED: u32 = 1 << 31;
+
+    fn open(g: u32, h: u32) -> Note {
+        // 64 tokens on a path of 64 vertices need fewer than 2^12 moves each on its own.
+        assert!(h < 1 << H_BITS, "an estimate of {h} moves is more than any board asks for");
+        debug_assert!(g <= LONGEST, "longer ways are refused before");
+        Note(h << G_BITS | g)
+    }
+
+    fn is_closed(self) -> bool {
+        self.0 & Note::CLOSED != 0
+    }
+
+    fn g(self) -> u32 {
+        self.0 & LONGEST
+    }
+
+    fn h(self) -> u32 {
+        (self.0 & !Note::CLOSED) >> G_BITS
+    }
 }
 
 /// Searches from the start, always expanding the open state of least priority; ties go to the
@@ -43,18 +67,18 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     let mut open = OpenList::default();
     let mut lower_bound = 0;
 
-    let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
     if let Some(h) = heuristic.estimate(puzzle.start()) {
-        nodes.get_mut(root).mark = open_mark(h);
+        let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, Note::open(0, h).0);
         open.push((recipe.priority)(0, h), 0, root);
     }
     while let Some((f, g, id)) = open.pop() {
         let node = nodes.get_mut(id);
-        if node.mark & CLOSED != 0 || node.depth != g {
+        let note = Note(node.note);
+        if note.is_closed() || note.g() != g {
             continue; // A shorter way was found after this entry was pushed.
         }
-        let h = u32::from(node.mark);
-        node.mark |= CLOSED;
+        let h = note.h();
+        node.note |= Note::CLOSED;
         let key = node.key;
         let state = codec.unpack(&key);
         if recipe.admissible {
@@ -69,27 +93,31 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
         }
         meter.stats.expanded += 1;
         let occupied = state.occupied();
-        let depth = g.checked_add(1).expect("no search here is 65,535 moves deep");
+        let g = g + 1;
         for (from, label) in state.tokens() {
             for to in board.destinations(from, occupied) {
                 let mv = Move { from, to };
                 meter.stats.generated += 1;
                 let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
-                let (child, is_new) = nodes.insert(&codec.moved(&key, label, mv), id, depth);
+                let note = Note::open(g, h);
+                let (child, is_new) = nodes.insert(&codec.moved(&key, label, mv), id, note.0);
                 if !is_new {
                     let known = nodes.get_mut(child);
-                    if known.depth <= depth {
+                    let before = Note(known.note);
+                    if before.g() <= g {
                         continue;
                     }
-                    meter.stats.reopened += u64::from(known.mark & CLOSED != 0);
-                    (known.depth, known.parent) = (depth, id);
+                    meter.stats.reopened += u64::from(before.is_closed());
+                    (known.note, known.parent) = (note.0, id);
                 }
-                nodes.get_mut(child).mark = open_mark(h);
-                open.push((recipe.priority)(u32::from(depth), h), depth, child);
+                open.push((recipe.priority)(g, h), g, child);
             }
         }
-        if let Err(limit) = meter.check(|| nodes.bytes().saturating_add(open.bytes()), lower_bound)
-        {
+        let limit = match meter.check(|| nodes.bytes().saturating_add(open.bytes()), lower_bound) {
+            Err(limit) => Some(limit),
+            Ok(()) => (g == LONGEST).then_some(Limit::Length),
+        };
+        if let Some(limit) = limit {
             meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
             return Outcome::LimitReached { limit, best: None, lower_bound };
         }

@@ -31,7 +31,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 struct Side<const WORDS: usize> {
     nodes: Nodes<WORDS>,
     frontier: std::ops::Range<NodeId>,
-    depth: u16,
+    depth: u32,
 }
 
 impl<const WORDS: usize> Side<WORDS> {
@@ -80,9 +80,9 @@ fn grow<const WORDS: usize>(
             return Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states });
         }
         // All pairs of layers up to these depths are known not to meet.
-        let lower_bound = u32::from(side.depth) + u32::from(other.depth) + 1;
+        let lower_bound = side.depth + other.depth + 1;
         let layer_end = side.nodes.len();
-        side.depth = side.depth.checked_add(1).expect("no search here is 65,535 moves deep");
+        side.depth += 1;
         for id in side.frontier.clone() {
             match expand(puzzle, codec, side, other, id, meter) {
                 Some((here, there)) => {
@@ -122,7 +122,7 @@ fn expand<const WORDS: usize>(
         for to in puzzle.board().destinations(from, state.occupied()) {
             meter.stats.generated += 1;
             let next = codec.moved(&key, label, Move { from, to });
-            let (child, is_new) = side.nodes.insert(&next, id, side.depth);
+            let (child, is_new) = side.nodes.insert(&next, id, 0);
             if is_new && let Some(there) = other.nodes.find(&next) {
                 return Some((child, there));
             }

@@ -28,17 +28,22 @@ fn search<const WORDS: usize>(
     let board = puzzle.board();
     let mut nodes = Nodes::<WORDS>::new();
     nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
+    // Every state up to this depth has been met, and none is a goal.
+    let mut depth = 0;
+    let mut layer_end = nodes.len();
     let mut id = 0;
     while id < nodes.len() {
+        if id == layer_end {
+            (depth, layer_end) = (depth + 1, nodes.len());
+        }
         let node = *nodes.get(id);
         let state = codec.unpack(&node.key);
         meter.stats.expanded += 1;
-        let depth = node.depth.checked_add(1).expect("no search here is 65,535 moves deep");
         for (from, label) in state.tokens() {
             for to in board.destinations(from, state.occupied()) {
                 let mv = Move { from, to };
                 meter.stats.generated += 1;
-                let (child, is_new) = nodes.insert(&codec.moved(&node.key, label, mv), id, depth);
+                let (child, is_new) = nodes.insert(&codec.moved(&node.key, label, mv), id, 0);
                 if is_new {
                     let mut next = state;
                     next.slide(mv);
@@ -51,8 +56,7 @@ fn search<const WORDS: usize>(
                 }
             }
         }
-        // Every state up to this depth has been met, and none is a goal.
-        let lower_bound = u32::from(depth);
+        let lower_bound = depth + 1;
         if let Err(limit) = meter.check(|| nodes.bytes(), lower_bound) {
             meter.note_end(nodes.bytes(), nodes.len().into());
             return Outcome::LimitReached { limit, best: None, lower_bound };

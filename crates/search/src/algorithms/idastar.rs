@@ -29,6 +29,9 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 
 /// One depth-first iteration.
 pub(super) trait Iteration {
+    /// The largest bound it can take: it recurses once a move, and threads may have stacks of 2 MiB.
+    const LONGEST: u32;
+
     /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
     ///
     /// Breaks with the solution, or with the limit that stopped it; otherwise continues with the
@@ -41,8 +44,8 @@ pub(super) trait Iteration {
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>>;
 }
 
-fn deepen(
-    tree: &mut dyn Iteration,
+fn deepen<I: Iteration>(
+    tree: &mut I,
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
     meter: &mut Meter<'_>,
@@ -54,6 +57,9 @@ fn deepen(
     while let (Some(h), Some(bound)) = (start, next) {
         visits = meter.stats.expanded;
         let lower_bound = if admissible { bound } else { 0 };
+        if bound > I::LONGEST {
+            return Outcome::LimitReached { limit: Limit::Length, best: None, lower_bound };
+        }
         match tree.visit(h, bound, meter) {
             ControlFlow::Continue(beyond) => next = beyond,
             ControlFlow::Break(Ok(moves)) => {
@@ -133,6 +139,8 @@ impl<'a> Tree<'a> {
 }
 
 impl Iteration for Tree<'_> {
+    const LONGEST: u32 = 2_000;
+
     fn visit(
         &mut self,
         h: u32,

@@ -117,6 +117,8 @@ impl<'a> OneEmpty<'a> {
 }
 
 impl Iteration for OneEmpty<'_> {
+    const LONGEST: u32 = 8_000;
+
     fn visit(
         &mut self,
         h: u32,
