@@ -77,10 +77,10 @@ pub enum InstanceError {
 impl Instance {
     /// The rules k that can be chosen: 1 to d for cubes, none for other boards. The study plays
     /// those below d, and the highest of them is the default.
-    pub fn rules(&self) -> std::ops::RangeInclusive<usize> {
+    pub fn rules(&self) -> std::ops::Range<usize> {
         match self.board {
-            BoardField::Cube(d) => 1..=d,
-            BoardField::Fixed(_) => 1..=0,
+            BoardField::Cube(d) => 1..d + 1,
+            BoardField::Fixed(_) => 0..0,
         }
     }
 

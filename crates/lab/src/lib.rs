@@ -1,7 +1,7 @@
 //! Instances, declared experiments, recorded runs, and their comparison with published values.
 //!
 //! An experiment is data: which instances, which solvers, which limits, and what a paper printed.
-//! Running one writes [`Record`]s; the comparison ([`compare`]) reads records only, so that it can
+//! Running one writes [`Record`]s; the comparison ([`compare()`]) reads records only, so that it can
 //! be repeated without running anything.
 //!
 //! This crate never decides what a legal move is and contains no search.

@@ -133,7 +133,7 @@ impl<const WORDS: usize> Codec<WORDS> {
         };
         match self.layout.fields {
             Fields::ByToken => {
-                (0..self.tokens).for_each(|label| place(self.field(key, label), label))
+                (0..self.tokens).for_each(|label| place(self.field(key, label), label));
             }
             Fields::ByVertex => {
                 for vertex in 0..self.vertices {

@@ -13,7 +13,7 @@ pub(crate) struct OpenList {
     buckets: Vec<Vec<Stack>>,
     /// No bucket below this one holds anything.
     least: usize,
-    free: Vec<Box<Block>>,
+    free: Blocks,
     blocks: usize,
     /// Stacks that all buckets have room for.
     room: usize,
@@ -23,10 +23,13 @@ const BLOCK: usize = 256;
 
 type Block = [NodeId; BLOCK];
 
+/// Blocks of 1 KiB, which move between stacks by their pointers.
+type Blocks = Vec<Box<Block>>;
+
 /// Entries of one priority and depth; never empty.
 struct Stack {
     depth: u32,
-    blocks: Vec<Box<Block>>,
+    blocks: Blocks,
     /// Entries in the last block, `1..=BLOCK`.
     top: usize,
 }

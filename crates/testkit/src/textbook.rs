@@ -136,7 +136,7 @@ pub fn textbook_idastar_15(start: [u8; 16]) -> (u32, u64) {
         std::array::from_fn(|tile| std::array::from_fn(|cell| manhattan(tile, cell)));
     let near = |cell: usize| {
         let up = cell.checked_sub(4);
-        let left = (cell % 4 > 0).then(|| cell - 1);
+        let left = (!cell.is_multiple_of(4)).then(|| cell - 1);
         let right = (cell % 4 < 3).then_some(cell + 1);
         let down = Some(cell + 4).filter(|&below| below < 16);
         [up, left, right, down].into_iter().flatten().collect()

@@ -1,0 +1,252 @@
+//! Bad input of every kind: one clear line on standard error, exit status 2, never a panic.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use assert_cmd::cargo::cargo_bin;
+
+fn run_with(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(cargo_bin!("hyperslide"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The command may refuse its arguments and end before it reads anything.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn run(arguments: &[&str]) -> Output {
+    run_with(arguments, b"")
+}
+
+/// Expects exit status 2 and one line on standard error with these words in it.
+fn refuses(output: &Output, words: &str) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains(words), "{error}");
+    assert!(!error.contains("panicked"), "{error}");
+    assert!(error.starts_with("error:") || error.lines().count() == 1, "{error}");
+    assert!(error.len() < 1200, "{} bytes of error", error.len());
+}
+
+fn temporary(name: &str, contents: &[u8]) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("hyperslide-bad-input-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, contents).unwrap();
+    path
+}
+
+#[test]
+fn specs() {
+    let full: Vec<String> = (0..65).map(|n| n.to_string()).collect();
+    let sixty_five = format!("grid:5:13 {}", full.join(","));
+    for (spec, words) in [
+        ("", "is no instance"),
+        ("cube:3:1", "no start"),
+        ("cube:3:4 a=0 -> a=1", "k = 4 is out of range for a 3-cube"),
+        ("cube:7:2 a=0 -> a=1", "cube dimension 7 is out of range"),
+        ("cube:0:0 a=0 -> a=1", "cube dimension 0 is out of range"),
+        ("cube:3 a=0 -> a=1", "write cube:D:K"),
+        ("cube:3:x a=0 -> a=1", "write cube:D:K"),
+        ("cube:-3:1 a=0 -> a=1", "write cube:D:K"),
+        ("cube:99999999999999999999:1 a=0 -> a=1", "write cube:D:K"),
+        ("tube:3:1 a=0 -> a=1", "board 'tube:3:1' is unknown"),
+        ("grid:0:3 1,0", "has none"),
+        ("grid:3:3 0,0,0,0,0,0,0,0,0", "no token"),
+        ("graph:0: a=0 -> a=1", "has none"),
+        (&sixty_five, "at most 64 entries, and this one has 65"),
+        ("grid:5:13 a=0 -> a=1", "65 vertices"),
+        ("grid:4294967296:4294967296 1,0", "18446744073709551616 vertices"),
+        ("graph:65:0-1 a=0 -> a=1", "65 vertices"),
+        ("graph:3:0-1,0-1 a=0 -> a=1", "repeats edge 0"),
+        ("graph:3:0-0 a=0 -> a=1", "vertex 0 twice"),
+        ("graph:3:0-7 a=0 -> a=1", "names vertex 7"),
+        ("graph:3:0-1-2 a=0 -> a=1", "is malformed"),
+        ("graph:3:0-1,1-x a=0 -> a=1", "is malformed"),
+        ("faces:3:0 a=0 -> a=1", "needs at least 2"),
+        ("faces:3:0-1-2 edge a=0 -> a=1", "lists none"),
+        ("cube:3:1 a=0,b=0 -> a=1,b=2", "vertex 0 holds tokens a and b"),
+        ("cube:3:1 a=0,a=1 -> a=1", "label a stands twice"),
+        ("cube:3:1 a=8 -> a=1", "on vertex 8"),
+        ("cube:3:1 a=x -> a=1", "'x' of label 'a' is not a number"),
+        ("cube:3:1 a= -> a=1", "is not a number"),
+        ("cube:3:1 a=0,b=1 -> a=1,c=2", "token c, which the start does not have"),
+        ("cube:3:1 a=0,b=1 -> a=1", "add '*', as in b=*"),
+        ("cube:3:1 a=0 -> a=1+2", "2 times"),
+        ("cube:3:1 a=0", "no goal"),
+        ("cube:3:1 a=0 ->", "nothing after '->'"),
+        ("cube:3:1 a=0 -> a=1 -> a=2", "'->' stands twice"),
+        ("cube:3:1 a=* -> a=1", "leaves token a open"),
+        ("cube:3:1 0=1,a=0 -> a=1", "leave it out"),
+        ("cube:3:1 a!=0 -> a!=1", "label 'a!' is malformed"),
+        ("cube:3:1 seventeen_letters=0 -> a=1", "1 to 16 letters"),
+        ("grid:2:2 1,2,3", "3 entries, the board 4 vertices"),
+        ("grid:2:2 1,2,3,4,0", "5 entries, the board 4 vertices"),
+        ("grid:2:2 1,,3,0", "empty entry"),
+        ("grid:2:2 1,1,2,0", "the usual goal"),
+        ("grid:2:2 1,2,4,0", "the usual goal"),
+        ("grid:2:2 1,2,*,0", "leaves vertex 2 open"),
+        ("grid:2:2 1,2,3,0 -> 1,*,0,0", "leaves 2 tokens free"),
+        ("grid:2:2 Edge 1,2,3,0", "malformed"),
+        ("{\"board\": \"cube:3:1\"}", "missing field `start`"),
+        ("{\"board\": \"cube:3:1\", \"start\": {\"a\": 0, \"a\": 1}}", "stands twice"),
+        ("{\"board\": \"cube:3:1\", \"start\": {\"a\": -1}}", "-1"),
+        ("{\"board\": \"cube:3:1\", \"start\": {\"a\": []}}", "has no vertex"),
+        ("{\"board\": \"cube:3:1\", \"strat\": {\"a\": 0}}", "unknown field"),
+        ("graph:missing.json a=0 -> a=1", "missing.json"),
+        ("cubical/d4-levle4", "Did you mean cubical/d4-level"),
+        ("cubical/d4-level4:5", "write --rule 1 to 4"),
+    ] {
+        refuses(&run(&["solve", spec]), words);
+        let json = run(&["solve", spec, "--format", "json"]);
+        refuses(&json, words);
+        let text = String::from_utf8(json.stdout).unwrap();
+        assert_eq!(text.lines().count(), 1, "{spec}: {text}");
+        assert!(text.starts_with("{\"status\":\"error\""), "{spec}: {text}");
+    }
+}
+
+#[test]
+fn flags_and_their_combinations() {
+    let puzzle = "grid:2:2 1,2,3,0";
+    for (flags, words) in [
+        (&["--limit-time", "NaN"][..], "not negative"),
+        (&["--limit-time", "inf"], "not negative"),
+        (&["--limit-time=-1"], "not negative"),
+        (&["--limit-nodes=-1"], "invalid value"),
+        (&["--limit-memory", "lots"], "write a number of bytes"),
+        (&["--seed", "x"], "invalid value"),
+        (&["--algorithm", "magic"], "possible values"),
+        (&["--heuristic", "magic"], "possible values"),
+        (&["--metric", "diagonal"], "write face or edge"),
+        (&["--format", "xml"], "possible values"),
+        (&["--rule", "2"], "--rule 2 is for cubical instances"),
+        (&["--goal", "1,2,3"], "3 entries"),
+        (&["--goal"], "a value is required"),
+        (&["--no-such-flag"], "unexpected argument"),
+    ] {
+        refuses(&run(&[&["solve", puzzle][..], flags].concat()), words);
+    }
+    refuses(&run(&["solve"]), "required arguments");
+    refuses(&run(&["solve", "cubical/d4-level4", "--rule", "5"]), "write --rule 1 to 4");
+    refuses(&run(&["solve", "cubical/d4-level4:2", "--rule", "3"]), "rule 2, and --rule 3");
+    refuses(&run(&["solve", "korf15/1", "--rule", "3"]), "no rule to choose");
+    refuses(&run(&["solve", "faces:3:0-1-2 a=0 -> a=1", "--metric", "edge"]), "lists none");
+    let wide = "grid:5:5 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,0";
+    let open = "*,1,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*";
+    let both = ["solve", wide, "--goal", open, "--algorithm", "bidirectional"];
+    refuses(&run(&both), "use astar or breadth-first");
+    refuses(&run(&["experiment", "table-9"]), "no experiment is called 'table-9'");
+    refuses(&run(&["instances", "cubicle"]), "the suites are cubical");
+    refuses(&run(&["boards", "cube:3:4"]), "out of range");
+    refuses(&run(&["perft", puzzle, "-1"]), "unexpected argument");
+    refuses(&run(&["perft", puzzle, "1001"]), "1001 is not in 0..=1000");
+    refuses(&run(&["completions", "cmd"]), "possible values");
+}
+
+#[test]
+fn files_and_streams() {
+    refuses(&run(&["solve", "no-such-file.txt"]), "is no instance, no file");
+    refuses(&run(&["solve", env!("CARGO_MANIFEST_DIR")]), "is a directory");
+    let path = |name: &str, contents: &[u8]| temporary(name, contents).display().to_string();
+    refuses(&run(&["solve", &path("empty.txt", b"")]), "holds no puzzle");
+    refuses(&run(&["solve", &path("comments.txt", b"# nothing\n\n")]), "holds no puzzle");
+    refuses(&run(&["solve", &path("latin1.txt", b"grid:1:2 \xe9,0\n")]), "line 1: not UTF-8");
+    refuses(&run(&["solve", &path("latin1.toml", b"board = '\xe9'")]), "is not UTF-8");
+    refuses(&run(&["solve", &path("bad.toml", b"board = 3")]), "not a puzzle in TOML");
+    let cut = b"{\"board\": \"cube:2:1\",\n";
+    refuses(&run(&["solve", &path("cut.json", cut)]), "not a puzzle in JSON: EOF");
+    let board = path("board.json", b"{\"vertices\": 3}");
+    refuses(&run(&["solve", &format!("graph:{board} a=0 -> a=1")]), "a graph needs \"edges\"");
+    let records = path("records.jsonl", b"{}\n");
+    refuses(&run(&["experiment", "cubical-table-2", "--from", &records]), "line 1: not a record");
+    refuses(
+        &run(&["experiment", "cubical-table-2", "--from", "none.jsonl"]),
+        "cannot read records",
+    );
+    let notes = temporary("notes.txt", b"my notes");
+    let target = notes.display().to_string();
+    refuses(&run(&["experiment", "cubical-table-2", "--records", &target]), "not a record");
+    assert_eq!(std::fs::read(&notes).unwrap(), b"my notes");
+
+    let million = format!("grid:2:2 {}\n", "1,".repeat(500_000));
+    refuses(&run_with(&["solve", "-"], million.as_bytes()), "a puzzle has at most");
+    refuses(&run(&["solve", &path("million.txt", million.as_bytes())]), "a puzzle has at most");
+    refuses(&run_with(&["solve", "-"], b"\xff\xfe\n"), "not UTF-8");
+    refuses(&run_with(&["solve", "-"], b""), "standard input holds no puzzle");
+    let two = b"grid:2:2 1,2,3,0\ngrid:2:2 1,2,0,3\n";
+    refuses(&run_with(&["classify", "-"], two), "more than one puzzle");
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_text_and_streams_that_fail() {
+    use std::os::unix::ffi::OsStrExt;
+    let output = Command::new(cargo_bin!("hyperslide"))
+        .args(["solve".as_ref(), std::ffi::OsStr::from_bytes(b"grid:2:2 \xff")])
+        .output()
+        .unwrap();
+    refuses(&output, "invalid UTF-8");
+    // A directory as standard input cannot be read, now or later.
+    let output = Command::new(cargo_bin!("hyperslide"))
+        .args(["solve", "-"])
+        .stdin(std::fs::File::open("/").unwrap())
+        .output()
+        .unwrap();
+    refuses(&output, "cannot read on");
+    // Nobody reads the output any more: no panic, no message.
+    let mut child = Command::new(cargo_bin!("hyperslide"))
+        .arg("instances")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+/// A mistake in one line does not stop the others, and the worst line decides the exit status.
+#[test]
+fn batches_go_on_after_mistakes() {
+    let lines = b"\xef\xbb\xbfcubical/d3-level0:1\r\n\
+        # a comment\r\n\
+        nonsense\r\n\
+        {\"board\": \"grid:2:2\",\r\n \"start\": \"1,2,0,3\"}\r\n\
+        {\"board\": \"grid:2:2\", \"start\": \"1,2,0,3\"\r\n\
+        {\"board\": \"grid:2:2\", \"start\": \"2,1,3,0\"}\r\n\
+        korf15/88\n";
+    let run = |lines: &[u8]| {
+        let arguments = ["solve", "-", "--algorithm", "idastar", "--limit-nodes", "1000"];
+        let output = run_with(&arguments, lines);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let results: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let ends = results
+            .iter()
+            .map(|result| {
+                (result["status"].as_str().unwrap().to_owned(), result["line"].as_u64().unwrap())
+            })
+            .collect::<Vec<_>>();
+        (ends, output.status.code().unwrap())
+    };
+    let (ends, status) = run(lines);
+    let expected = [
+        ("solved", 1),
+        ("error", 3),
+        ("solved", 4),
+        ("error", 6),
+        ("unsolvable", 7),
+        ("limit-reached", 8),
+    ];
+    assert_eq!(ends, expected.map(|(status, line)| (status.to_owned(), line)));
+    assert_eq!(status, 2);
+    assert_eq!(run(b"cubical/d3-level0:1\ncubical/d3-level3:2\n").1, 3);
+    assert_eq!(run(b"korf15/88\ncubical/d3-level3:2\n").1, 4);
+    assert_eq!(run(b"cubical/d3-level0:1\ncubical/d3-level0:2\n").1, 0);
+}
