@@ -53,7 +53,6 @@ fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "a command is built for its one step")]
 fn step<C: std::borrow::BorrowMut<Command>>(name: &str, mut command: C) -> Result<(), String> {
     eprintln!("xtask: {name}");
     match command.borrow_mut().status() {
