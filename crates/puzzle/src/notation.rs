@@ -42,6 +42,8 @@ pub enum NotationError {
     NoGoal,
     #[error("'->' stands twice: a puzzle has one goal")]
     TwoGoals,
+    #[error("the arrangement is empty: write LABEL=VERTEX, or an entry for each vertex")]
+    NoEntry,
     #[error("the arrangement has an empty entry: write {EMPTY} for an empty vertex")]
     EmptyEntry,
     #[error("an arrangement has at most {MAX_VERTICES} entries, and this one has {0}")]
@@ -128,8 +130,10 @@ impl FromStr for Arrangement {
 impl Arrangement {
     /// Checks the words of entries by vertex.
     pub(crate) fn by_vertex(entries: Vec<String>) -> Result<Arrangement, NotationError> {
-        if entries.len() > MAX_VERTICES {
-            return Err(NotationError::ManyEntries(entries.len()));
+        match entries.len() {
+            0 => return Err(NotationError::NoEntry),
+            1..=MAX_VERTICES => {}
+            more => return Err(NotationError::ManyEntries(more)),
         }
         match entries.iter().find(|entry| !(is_label(entry) || *entry == EMPTY || *entry == ANY)) {
             Some(entry) => Err(NotationError::BadLabel(entry.clone())),
@@ -169,7 +173,11 @@ impl Arrangement {
             }
             labels.push(parsed);
         }
-        Ok(Arrangement::ByLabel(labels))
+        if labels.is_empty() {
+            Err(NotationError::NoEntry)
+        } else {
+            Ok(Arrangement::ByLabel(labels))
+        }
     }
 
     /// The labels it names, each as often as it does.

@@ -7,7 +7,7 @@ use crate::boards::{BoardSource, BoardSpec};
 use crate::file::FileError;
 use crate::goal::{Goal, GoalCell};
 use crate::label::{Label, LabelTable};
-use crate::notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLine};
+use crate::notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLine, quote};
 use crate::state::{IllegalMove, Move, State};
 use crate::vertex::Vertex;
 
@@ -118,7 +118,7 @@ pub enum PuzzleError {
     #[error(transparent)]
     Puzzle(#[from] InvalidPuzzle),
     /// The board is in a file, and this crate reads none.
-    #[error("the board is in the file {0}, and this function reads no files: write it out")]
+    #[error("the board is in the file {}, and this function reads no files: write it out", quote(.0))]
     BoardInFile(String),
 }
 
