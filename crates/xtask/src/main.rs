@@ -1,6 +1,7 @@
 //! The project's own checks: `cargo xtask test` runs exactly what continuous integration runs.
 
-use std::process::{Command, ExitCode};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, ExitCode, Stdio};
 
 const USAGE: &str = "usage: cargo xtask test    formatting, lints, documentation, all tests";
 
@@ -26,7 +27,34 @@ fn test() -> Result<(), String> {
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
     step("documentation", documentation.env("RUSTDOCFLAGS", "-D warnings"))?;
-    step("tests", cargo(&["test", "--workspace"]))
+    run_tests()
+}
+
+/// Runs all tests, shows what they print, and ends with the sum of their summary lines.
+fn run_tests() -> Result<(), String> {
+    eprintln!("xtask: tests");
+    let failed = |error: std::io::Error| format!("tests could not be run: {error}");
+    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let (mut passed, mut not_passed) = (0, 0);
+    for line in BufReader::new(child.stdout.take().ok_or("tests have no output")?).lines() {
+        let line = line.map_err(failed)?;
+        println!("{line}");
+        if let Some(summary) = line.strip_prefix("test result: ") {
+            passed += count(summary, "passed");
+            not_passed += count(summary, "failed");
+        }
+    }
+    let status = child.wait().map_err(failed)?;
+    println!("{passed} passed, {not_passed} failed");
+    if status.success() { Ok(()) } else { Err(format!("tests failed ({status})")) }
+}
+
+/// The number before a word of a summary such as `ok. 12 passed; 0 failed; ...`.
+fn count(summary: &str, word: &str) -> u64 {
+    let words: Vec<&str> = summary.split([' ', ';']).collect();
+    let place = words.iter().position(|&other| other == word);
+    place.and_then(|place| words.get(place.wrapping_sub(1))?.parse().ok()).unwrap_or(0)
 }
 
 /// Installs a component of the toolchain when its command is missing, or says what to do.
@@ -59,5 +87,17 @@ fn step<C: std::borrow::BorrowMut<Command>>(name: &str, mut command: C) -> Resul
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} failed ({status})")),
         Err(error) => Err(format!("{name} could not be run: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn summaries_are_read() {
+        let summary = "FAILED. 12 passed; 3 failed; 0 ignored; 0 measured; finished in 0.00s";
+        assert_eq!((count(summary, "passed"), count(summary, "failed")), (12, 3));
+        assert_eq!(count("nothing", "passed"), 0);
     }
 }
