@@ -5,7 +5,9 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
+};
 use hyperslide_search::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -30,17 +32,21 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print(&(text + "\n"))
 }
 
-/// A table with these headers; columns whose header begins with `#` hold numbers.
+/// A table with these headers. Columns whose header begins with `#` hold numbers, those with `=`
+/// words that must not be folded on a narrow terminal.
 pub fn table(headers: &[&str]) -> Table {
     let mut table = Table::new();
     let rule = LineStyle::none().fill('─').junction('─');
     table.load_style(TableStyle::new().header_separator(rule));
     table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(headers.iter().map(|header| header.trim_start_matches('#')));
+    table.set_header(headers.iter().map(|header| header.trim_start_matches(['#', '='])));
     for (column, header) in table.column_iter_mut().zip(headers) {
-        column.set_padding((0, 2));
+        column.set_padding((0, 1));
         if header.starts_with('#') {
             column.set_cell_alignment(CellAlignment::Right);
+        }
+        if header.starts_with(['#', '=']) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
     table

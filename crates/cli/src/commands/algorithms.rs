@@ -30,11 +30,11 @@ pub fn run(arguments: &ListArguments) -> Result<ExitStatus, Failure> {
         }
         Format::Text => {
             let word = |yes: bool| if yes { "yes" } else { "no" };
-            let mut algorithms = table(&["algorithm", "optimal", "heuristic", "what it is"]);
+            let mut algorithms = table(&["=algorithm", "=optimal", "=heuristic", "what it is"]);
             for a in ALGORITHMS {
                 algorithms.add_row([a.name, word(a.optimal), word(a.uses_heuristic), a.summary]);
             }
-            let mut heuristics = table(&["heuristic", "admissible", "consistent", "what it is"]);
+            let mut heuristics = table(&["=heuristic", "=admissible", "=consistent", "what it is"]);
             for h in HEURISTICS {
                 heuristics.add_row([h.name, word(h.admissible), word(h.consistent), h.summary]);
             }

@@ -115,32 +115,30 @@ fn run_with_progress(
 
 /// The comparison for people.
 fn describe(comparison: &Comparison) -> String {
-    let algorithms: Vec<&str> = comparison
+    // The first solver's cost; the others confirm the length, and JSON has theirs too.
+    let solvers: Vec<&str> = comparison
         .rows
         .iter()
         .max_by_key(|row| row.records.len())
         .map(|row| row.records.iter().map(|record| record.key.solver.algorithm.as_str()).collect())
         .unwrap_or_default();
-    let mut headers = vec!["#row".to_owned(), "instance".into(), "#k".into(), "#published".into()];
-    headers.extend(["#ours".to_owned(), "proven".into()]);
-    for algorithm in &algorithms {
-        headers.extend([format!("#{algorithm} nodes"), "#time".to_owned()]);
-    }
-    headers.push("verdict".to_owned());
-    let mut rows = table(&headers.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut remarks: Vec<(String, Vec<usize>)> = Vec::new();
+    let nodes = format!("#{} nodes", solvers.first().unwrap_or(&"no"));
+    let headers =
+        ["#row", "=instance", "#k", "#published", "#ours", "=proven", &nodes, "#time", "verdict"];
+    let mut rows = table(&headers);
+    let mut known_remarks: Vec<&str> = Vec::new();
     for row in &comparison.rows {
         let mut marks = String::new();
         for remark in &row.remarks {
-            let known = remarks.iter().position(|(text, _)| text == remark);
+            let known = known_remarks.iter().position(|other| other == remark);
             let number = known.unwrap_or_else(|| {
-                remarks.push((remark.clone(), Vec::new()));
-                remarks.len() - 1
+                known_remarks.push(remark);
+                known_remarks.len() - 1
             });
-            remarks[number].1.push(row.row);
             marks.push_str(&format!(" [{}]", number + 1));
         }
-        let mut cells = vec![
+        let stats = row.records.first().and_then(|record| record.result.stats).unwrap_or_default();
+        let cells = [
             row.row.to_string(),
             row.instance.clone(),
             row.rule.map(|rule| rule.to_string()).unwrap_or_default(),
@@ -151,13 +149,10 @@ fn describe(comparison: &Comparison) -> String {
                 (None, false) => "-".to_owned(),
             },
             if row.proven { "yes" } else { "no" }.to_owned(),
+            grouped(stats.expanded),
+            seconds(stats.wall_s),
+            format!("{}{marks}", row.verdict),
         ];
-        for record in &row.records {
-            let stats = record.result.stats.unwrap_or_default();
-            cells.extend([grouped(stats.expanded), seconds(stats.wall_s)]);
-        }
-        cells.resize(headers.len() - 1, String::new());
-        cells.push(format!("{}{marks}", row.verdict));
         rows.add_row(cells);
     }
     let mut text = format!(
@@ -167,7 +162,7 @@ fn describe(comparison: &Comparison) -> String {
         comparison.paper,
         render(&rows)
     );
-    for (number, (remark, _)) in remarks.iter().enumerate() {
+    for (number, remark) in known_remarks.iter().enumerate() {
         text.push_str(&format!("[{}] {remark}\n", number + 1));
     }
     for note in &comparison.notes {
@@ -182,8 +177,9 @@ fn describe(comparison: &Comparison) -> String {
         .collect();
     let proven = comparison.rows.iter().filter(|row| row.proven).count();
     text.push_str(&format!(
-        "\n{proven} of {} rows proven: {}\n",
+        "\n{proven} of {} rows proven by {}: {}\n",
         comparison.rows.len(),
+        solvers.join(" and "),
         counts.join(", ")
     ));
     text

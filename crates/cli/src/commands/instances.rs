@@ -22,7 +22,7 @@ pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
         }
         Format::Text => {
             for suite in suites() {
-                let mut rows = table(&["instance", "board", "shortest solution", "source"]);
+                let mut rows = table(&["=instance", "board", "shortest solution", "source"]);
                 for instance in suite.instances.iter().filter(matching) {
                     rows.add_row([
                         &instance.name,
