@@ -91,7 +91,7 @@ fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm, meter: &mut Meter<'_>) -> O
     }
     let effort = if algorithm.asks_first {
         Effort::THOROUGH
-    } else if may_decide_quickly(puzzle) {
+    } else if most_occupied_sets(puzzle) <= Effort::QUICK.occupied_sets {
         Effort::QUICK
     } else {
         Effort::LEAST
@@ -113,12 +113,11 @@ pub(crate) fn decide(puzzle: &Puzzle, effort: Effort, meter: &mut Meter<'_>) -> 
     answer
 }
 
-/// Whether all occupied sets that there can be are few enough to look at each.
-pub(crate) fn may_decide_quickly(puzzle: &Puzzle) -> bool {
+/// How many occupied sets there can be: C(vertices, tokens), or far more than can be explored.
+pub(crate) fn most_occupied_sets(puzzle: &Puzzle) -> usize {
     let vertices = puzzle.board().vertex_count();
     let tokens = puzzle.start().occupied().len();
-    // C(n, i + 1) = C(n, i) (n - i) / (i + 1), exact at each step; saturates far above the limit.
-    let sets = (0..tokens.min(vertices - tokens))
-        .fold(1usize, |sets, i| sets.saturating_mul(vertices - i) / (i + 1));
-    sets <= Effort::QUICK.occupied_sets
+    // C(n, i + 1) = C(n, i) (n - i) / (i + 1), exact at each step; saturates far above any limit.
+    (0..tokens.min(vertices - tokens))
+        .fold(1usize, |sets, i| sets.saturating_mul(vertices - i) / (i + 1))
 }

@@ -4,66 +4,84 @@ use super::{Algorithm, Answer, Task, astar, bidirectional, idastar};
 use crate::control::Meter;
 use crate::goals::goal_count;
 use crate::outcome::{Limit, Outcome};
-use crate::solve::{SolveError, decide, may_decide_quickly};
+use crate::solve::{SolveError, decide, most_occupied_sets};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
-    summary: "picks one of the optimal algorithms by board, tokens and goal",
+    summary: "optimal: IDA* for large puzzles with one empty vertex, otherwise A* and bidirectional \
+              search in turns, with more and more states",
     optimal: true,
     uses_heuristic: true,
     asks_first: false,
     run,
 };
 
+/// An algorithm and how many states it may generate in its first turn.
+type Candidate = (&'static Algorithm, u64);
+
+/// How many times more states each turn may generate than the one before: what the earlier turns
+/// cost is then a small part of the last one.
+const GROWTH: u64 = 16;
+
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let puzzle = task.puzzle;
-    let algorithm = choose(puzzle);
-    let unsolvable = |reason| Ok((Outcome::Unsolvable(reason), algorithm.name));
-    if algorithm.asks_first
-        && let Solvability::Unsolvable(reason) = decide(puzzle, Effort::THOROUGH, meter)
-    {
-        return unsolvable(reason);
+    let mut candidates = candidates(task.puzzle);
+    let mut proven = 0;
+    for round in 0.. {
+        // Most puzzles are solved before their solvability would be decided; the others are worth
+        // the seconds it takes. Small ones were decided before.
+        let asks_first = candidates.iter().any(|(algorithm, _)| algorithm.asks_first);
+        let sets = most_occupied_sets(task.puzzle);
+        let is_affordable =
+            Effort::QUICK.occupied_sets < sets && sets <= Effort::THOROUGH.occupied_sets;
+        if (asks_first || (round == 1 && is_affordable))
+            && let Solvability::Unsolvable(reason) = decide(task.puzzle, Effort::THOROUGH, meter)
+        {
+            return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
+        }
+        for place in 0..candidates.len() {
+            let (algorithm, allowance) = candidates[place];
+            let mut answer =
+                meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter))?;
+            let Outcome::LimitReached { limit, lower_bound, .. } = &mut answer.0 else {
+                return Ok(answer);
+            };
+            proven = proven.max(*lower_bound);
+            *lower_bound = proven;
+            candidates[place].1 = match limit {
+                Limit::Nodes if !meter.is_out_of_nodes() => allowance.saturating_mul(GROWTH),
+                // The other one may get along with the same memory.
+                Limit::Memory | Limit::Length => 0,
+                Limit::Nodes | Limit::Time | Limit::Cancelled => return Ok(answer),
+            };
+            if candidates.iter().all(|&(_, allowance)| allowance == 0) {
+                return Ok(answer);
+            }
+        }
+        candidates.retain(|&(_, allowance)| allowance > 0);
     }
-    if algorithm.asks_first || may_decide_quickly(puzzle) {
-        return (algorithm.run)(task, meter);
-    }
-    // Too many occupied sets to decide solvability in passing: most puzzles of this size are solved
-    // before it would be decided, and the others are worth the seconds it takes.
-    const WITHOUT_ASKING: u64 = 2_000_000;
-    let first = meter.with_node_allowance(WITHOUT_ASKING, |meter| (algorithm.run)(task, meter))?;
-    let Outcome::LimitReached { limit: Limit::Nodes, lower_bound: proven, .. } = first.0 else {
-        return Ok(first);
-    };
-    if meter.is_out_of_nodes() {
-        return Ok(first);
-    }
-    if let Solvability::Unsolvable(reason) = decide(puzzle, Effort::THOROUGH, meter) {
-        return unsolvable(reason);
-    }
-    let (mut second, name) = (algorithm.run)(task, meter)?;
-    if let Outcome::LimitReached { lower_bound, .. } = &mut second {
-        *lower_bound = proven.max(*lower_bound);
-    }
-    Ok((second, name))
+    unreachable!("rounds go on until an answer is returned")
 }
 
-/// Bidirectional search stores every state within half the solution's length of either end: best
-/// when there are few tokens. Where tokens crowd a graph, the lone-token estimate is good and the
-/// states are many: A*, or IDA* when not even A* could store them.
-fn choose(puzzle: &Puzzle) -> &'static Algorithm {
-    /// A* stores this many states in some 100 MB.
+/// Which algorithms suit the puzzle.
+///
+/// A* is far ahead where the lone-token estimate says much (k = 1, few tokens), bidirectional search
+/// where tokens hinder each other and it says little (k = d - 1); which it is shows only in the
+/// search. Neither can store the states of the 15-puzzle.
+fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
+    /// States that A* stores in some 100 MB.
     const STORED: f64 = 4e6;
 
     let board = puzzle.board();
-    let (tokens, vertices) = (puzzle.start().occupied().len(), board.vertex_count());
-    let has_goal_end = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
-    if board.is_graph() && tokens + 1 == vertices && arrangements(puzzle) > STORED {
-        &idastar::ALGORITHM
-    } else if !has_goal_end || (board.is_graph() && 2 * tokens > vertices) {
-        &astar::ALGORITHM
-    } else {
-        &bidirectional::ALGORITHM
+    let tokens = puzzle.start().occupied().len();
+    if board.is_graph() && tokens + 1 == board.vertex_count() && arrangements(puzzle) > STORED {
+        return vec![(&idastar::ALGORITHM, u64::MAX)];
     }
+    // Breadth-first search spends less time on a state, and needs more of them.
+    let mut candidates: Vec<Candidate> = vec![(&astar::ALGORITHM, 200_000)];
+    if goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64 {
+        candidates.push((&bidirectional::ALGORITHM, 2_000_000));
+    }
+    candidates
 }
 
 /// How many states there are, reachable or not.
