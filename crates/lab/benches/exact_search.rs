@@ -1,6 +1,8 @@
-//! Exact search: the figures that issue and README claim, each beside a plain solver in the same run.
+//! Exact search: the figures in records/exact-search.jsonl, each beside a bound or a plain solver in the
+//! same run.
 //!
-//! `cargo bench` prints them; `cargo bench -- --record FILE` also adds them to a file as JSON lines.
+//! `cargo bench` prints them; `cargo bench -- --record FILE` also adds them to a file as JSON lines;
+//! its path is relative to the root of the repository.
 
 use std::io::Write;
 use std::time::Instant;
@@ -21,10 +23,11 @@ fn main() {
     };
     let measurements = [levels(), astar_rate(), astar_memory(), idastar_rate()];
     if let Some(file) = record {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
         let mut output = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
-            .open(file)
+            .open(std::path::Path::new(root).join(file))
             .unwrap_or_else(|error| panic!("{file}: {error}"));
         for mut measurement in measurements {
             measurement["revision"] = json!(REVISION);
