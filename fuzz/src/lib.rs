@@ -105,7 +105,7 @@ fn check_puzzle(puzzle: &Puzzle) {
         assert_eq!(puzzle.board().play(&next, mv.reversed()).as_ref(), Ok(puzzle.start()));
     }
     // Little effort: the fuzzer wants thousands of inputs a second.
-    let effort = Effort { occupied_sets: 64, group_steps: 256 };
+    let effort = Effort { occupied_sets: 64, slides: 1024, group_steps: 256 };
     let _ = decide_solvability(puzzle, effort, &|_| false);
     let _ = classify(puzzle.board(), puzzle.start().occupied(), 64);
 }

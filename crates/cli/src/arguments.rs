@@ -145,17 +145,17 @@ pub struct SolveArguments {
     #[arg(long, value_name = "NAME", default_value = HEURISTICS[0].name, value_parser = heuristic_names())]
     pub heuristic: String,
     /// Stops after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
     /// Stops after this many generated states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub limit_nodes: Option<u64>,
     /// Stops when the search holds this many bytes (K, M, G allowed); by default 80 % of the memory
     /// that is free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub limit_memory: Option<u64>,
     /// The seed of algorithms that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
@@ -168,7 +168,7 @@ pub struct PuzzleArguments {
     /// An instance's name, a line, a file, or - for standard input
     pub puzzle: String,
     /// The rule k of a cubical instance; d - 1 when left out
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub rule: Option<usize>,
     /// What counts as one move [default: what the puzzle says, or face]
     #[arg(long, value_name = "face|edge", value_parser = |text: &str| text.parse::<Metric>())]

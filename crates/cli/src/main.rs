@@ -20,7 +20,10 @@ use arguments::{Arguments, Command};
 use terminal::{complain, print_json};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
     let wants_json = arguments.command.as_ref().is_some_and(Command::wants_json);
     let result = match &arguments.command {
         None => commands::experiment::run_default(),
@@ -48,4 +51,33 @@ fn main() -> ExitCode {
         }
     };
     ExitCode::from(status as u8)
+}
+
+/// Says in one line what is wrong with the command line; help and version are no mistakes.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // If it cannot be printed nobody can be told.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.render().to_string();
+    let words =
+        |line: &str| !(line.starts_with("Usage:") || line.starts_with("For more information"));
+    let lines: Vec<&str> = text
+        .lines()
+        .take_while(|line| words(line))
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let line = lines.join(" ");
+    let message = line.strip_prefix("error: ").unwrap_or(&line);
+    let failure = failure::Failure::Input(format!("{message} (see --help)"));
+    complain(&failure);
+    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let wants_json = arguments.iter().any(|argument| argument == "--format=json")
+        || arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json");
+    if wants_json {
+        let _ = print_json(&SolveResult::error(&failure.to_string()));
+    }
+    ExitCode::from(failure.status() as u8)
 }

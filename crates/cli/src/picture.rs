@@ -1,6 +1,6 @@
 //! Boards drawn with characters: grids as grids, cubes as nested squares.
 
-use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex};
+use hyperslide_puzzle::{ANY, BoardSpec, GoalCell, Puzzle, State, Vertex};
 
 const EMPTY: &str = "·";
 
@@ -9,6 +9,16 @@ pub fn draw(puzzle: &Puzzle, state: &State) -> Vec<String> {
     let text = |vertex: usize| {
         let label = Vertex::new(vertex).and_then(|v| state.label_at(v));
         label.map_or(EMPTY.to_owned(), |label| puzzle.labels().name(label).to_owned())
+    };
+    draw_cells(puzzle.board().spec(), &text)
+}
+
+/// A goal drawn in the same way; `*` stands on vertices that it leaves free.
+pub fn draw_goal(puzzle: &Puzzle) -> Vec<String> {
+    let text = |vertex: usize| match puzzle.goal().cells()[vertex] {
+        GoalCell::Any => ANY.to_owned(),
+        GoalCell::Empty => EMPTY.to_owned(),
+        GoalCell::Label(label) => puzzle.labels().name(label).to_owned(),
     };
     draw_cells(puzzle.board().spec(), &text)
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::experiment::{Experiment, PublishedRow};
+use crate::instances::find_instance;
 use crate::record::Record;
 use crate::result::Status;
 
@@ -95,7 +96,12 @@ pub struct Comparison {
     pub notes: Vec<String>,
 }
 
-/// Puts the records of an experiment beside the published rows.
+/// Puts the records of an experiment beside the published rows. Records of another puzzle than the
+/// row's do not count, whatever they are called.
+///
+/// # Panics
+///
+/// When a row names an instance or rule that does not exist; those of [`crate::EXPERIMENTS`] do.
 pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
     let paper = experiment.paper;
     Comparison {
@@ -109,6 +115,9 @@ pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
 }
 
 fn compare_row(experiment: &Experiment, row: &PublishedRow, records: &[Record]) -> ComparisonRow {
+    let (instance, _) = find_instance(&row.instance).expect("declared instances exist");
+    let puzzle = instance.puzzle(row.rule, experiment.metric).expect("declared rules are in range");
+    let puzzle = puzzle.to_string();
     let mut ours: Vec<Record> = Vec::new();
     for solver in &experiment.solvers {
         let is_of_row = |record: &&Record| {
@@ -116,6 +125,7 @@ fn compare_row(experiment: &Experiment, row: &PublishedRow, records: &[Record]) 
             key.experiment == experiment.name
                 && (key.instance == row.instance && key.rule == row.rule)
                 && key.solver == *solver
+                && key.puzzle == puzzle
         };
         ours.extend(records.iter().filter(is_of_row).cloned());
     }
@@ -133,7 +143,14 @@ fn compare_row(experiment: &Experiment, row: &PublishedRow, records: &[Record]) 
         _ if ours.is_empty() => Verdict::Missing,
         ([], _) => Verdict::NotReached,
         ([_, _, ..], _) => Verdict::Contradiction,
-        _ if row.wrong.is_some() => Verdict::PublishedWrong,
+        // Said to be wrong, and yet the same as ours: one of the two is not.
+        ([ours], published) if row.wrong.is_some() => {
+            if published.is_some() && *ours == published {
+                Verdict::Unexplained
+            } else {
+                Verdict::PublishedWrong
+            }
+        }
         ([_], None) => Verdict::Better,
         ([Some(length)], Some(published)) if *length == published => Verdict::Equal,
         ([Some(length)], Some(published)) if *length < published => Verdict::Better,

@@ -43,13 +43,17 @@ impl Record {
         let moves = result.moves.as_deref().unwrap_or_default();
         let is_solution = result.status == Status::Solved || result.moves.is_some();
         if result.length != is_solution.then_some(moves.len() as u32) {
-            return Err(format!("length {:?} with {} moves", result.length, moves.len()));
+            let length = result.length.map_or("no length".to_owned(), |n| format!("length {n}"));
+            return Err(format!("{length} with {} moves", moves.len()));
         }
         if !is_solution {
             return Ok(());
         }
         if result.optimal == Some(true) && result.lower_bound != result.length {
-            return Err(format!("optimal with the lower bound {:?}", result.lower_bound));
+            return Err("optimal, with a lower bound other than its length".to_owned());
+        }
+        if result.puzzle.as_ref().is_some_and(|puzzle| *puzzle != self.key.puzzle) {
+            return Err("its result is of another puzzle".to_owned());
         }
         let puzzle = Puzzle::from_line(&self.key.puzzle).map_err(|error| error.to_string())?;
         let vertex = |number| Vertex::new(number).ok_or_else(|| format!("no vertex {number}"));

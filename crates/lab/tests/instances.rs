@@ -53,7 +53,7 @@ fn every_algorithm_agrees_with_every_known_length() {
     let mut count = 0;
     for (instance, name, puzzle, known) in known_puzzles() {
         count += 1;
-        let nodes = if instance.name.starts_with("korf") { 50_000 } else { 2_000_000 };
+        let nodes = if instance.name.starts_with("korf") { 50_000 } else { 2_500_000 };
         for (number, algorithm) in ALGORITHMS.iter().enumerate() {
             let report = run(&puzzle, algorithm.name, Some(nodes));
             solved[number] += usize::from(check(&name, algorithm.name, &report, known));
@@ -182,6 +182,15 @@ fn verdicts_tell_apart_what_can_happen() {
     assert_eq!(verdict(&|record| record.result.length = Some(5)), Verdict::Unexplained);
     assert_eq!(verdict(&|record| record.result.optimal = Some(false)), Verdict::NotReached);
     assert_eq!(verdict(&|record| record.key.instance.clear()), Verdict::Missing);
+    let of_another_puzzle = |record: &mut hyperslide_lab::Record| {
+        record.key.puzzle = "grid:1:2 1,0 -> 0,1".to_owned();
+    };
+    assert_eq!(verdict(&of_another_puzzle), Verdict::Missing);
+    let mut said_wrong = experiment.clone();
+    said_wrong.rows[0].wrong = Some("a reason".to_owned());
+    assert_eq!(compare(&said_wrong, &records).rows[0].verdict, Verdict::Unexplained);
+    said_wrong.rows[0].moves = Some(5);
+    assert_eq!(compare(&said_wrong, &records).rows[0].verdict, Verdict::PublishedWrong);
     let unsolvable = |record: &mut hyperslide_lab::Record| {
         (record.result.status, record.result.length) = (Status::Unsolvable, None);
     };

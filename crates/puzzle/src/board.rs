@@ -82,7 +82,7 @@ pub enum BoardError {
 }
 
 /// The most faces a board can have; the 3-faces of the 6-cube are 160.
-pub const MAX_FACES: usize = 1024;
+pub(crate) const MAX_FACES: usize = 1024;
 
 /// Vertices and faces of a board family, before the metric is chosen.
 pub(crate) struct Layout {
@@ -117,10 +117,16 @@ impl Board {
     /// Every reason why the specification does not describe a board of 1 to 64 vertices, or why
     /// it cannot be played in this metric.
     pub fn new(spec: BoardSpec, metric: Metric) -> Result<Board, InvalidBoard> {
-        let layout = spec.layout().map_err(|reasons| Invalid { reasons })?;
-        if metric == Metric::Edge && layout.neighbours.is_none() {
-            return Err(Invalid { reasons: vec![BoardError::NoEdges] });
-        }
+        let has_no_edges = matches!(spec, BoardSpec::Faces { edges: None, .. });
+        let no_edges = (metric == Metric::Edge && has_no_edges).then_some(BoardError::NoEdges);
+        let layout = match (spec.layout(), no_edges) {
+            (Ok(layout), None) => layout,
+            (layout, no_edges) => {
+                let reasons =
+                    layout.err().unwrap_or_default().into_iter().chain(no_edges).collect();
+                return Err(Invalid { reasons });
+            }
+        };
         let Layout { vertex_count, mut faces, neighbours } = layout;
         faces.sort_unstable();
         let mut faces_at = Vec::new();

@@ -66,22 +66,23 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
     let mut group = PermutationGroup::trivial(occupied.len());
     // A token is stuck while its vertex is occupied, and cannot be left, in every set seen.
     let mut still = occupied;
-    let explored = OccupancyComponent::explore(board, occupied, limit, &mut |discovery| {
-        match discovery {
-            Discovery::Set(component, number) => {
-                let set = component.sets()[number];
-                for vertex in still {
-                    if !set.contains(vertex) || !board.destinations(vertex, set).is_empty() {
-                        still.remove(vertex);
+    let explored =
+        OccupancyComponent::explore(board, occupied, limit, u64::MAX, &mut |discovery| {
+            match discovery {
+                Discovery::Set(component, number) => {
+                    let set = component.sets()[number];
+                    for vertex in still {
+                        if !set.contains(vertex) || !board.destinations(vertex, set).is_empty() {
+                            still.remove(vertex);
+                        }
                     }
                 }
+                Discovery::ClosedWalk(_, walk) => {
+                    group.insert(&walk);
+                }
             }
-            Discovery::ClosedWalk(_, walk) => {
-                group.insert(&walk);
-            }
-        }
-        ControlFlow::Continue(())
-    });
+            ControlFlow::Continue(())
+        });
     let isolated = occupied.into_iter().all(|v| board.destinations(v, occupied).is_empty());
     let regime_of = |stuck: VertexSet| match stuck {
         _ if isolated => Regime::Isolated,

@@ -1,7 +1,7 @@
 //! The one-line notation of puzzles: `BOARD [face|edge] START [-> GOAL]`.
 //!
-//! START and GOAL are written in one of two ways. **By vertex**: one entry for each vertex in order,
-//! `15,2,1,...,0`. **By label**: `r=13,p=7`, and `a=1+2` for two tokens with one label. In both, `0`
+//! START and GOAL are written in one of two ways, their entries separated by commas or, without any
+//! comma, by spaces. **By vertex**: one entry for each vertex in order, `15,2,1,...,0`. **By label**: `r=13,p=7`, and `a=1+2` for two tokens with one label. In both, `0`
 //! stands for "must be empty" and `*` for "any": by vertex as entries, by label as `0=3+4` (these
 //! vertices must be empty) and `p=*` (p may end anywhere).
 
@@ -59,6 +59,8 @@ pub enum NotationError {
     NoVertex(String),
     #[error("vertex {} of label {} is not a number", quote(.vertex), quote(.label))]
     BadVertex { label: String, vertex: String },
+    #[error("{EMPTY}= stands twice: write {EMPTY}=VERTEX+VERTEX for two empty vertices")]
+    RepeatedEmpty,
     #[error("label {label} stands twice: write {label}=VERTEX+VERTEX for two tokens with it", label = .0)]
     RepeatedLabel(String),
 }
@@ -150,6 +152,9 @@ impl Arrangement {
             let (label, places) = entry?;
             if !is_label(&label) && label != EMPTY {
                 return Err(NotationError::BadLabel(label));
+            }
+            if label == EMPTY && labels.iter().any(|known| known.label == EMPTY) {
+                return Err(NotationError::RepeatedEmpty);
             }
             if labels.iter().any(|known| known.label == label) {
                 return Err(NotationError::RepeatedLabel(label));

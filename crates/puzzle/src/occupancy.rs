@@ -11,7 +11,7 @@ use crate::vertex::{Vertex, VertexSet};
 /// Why an exploration did not come to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// There are more occupied sets than allowed.
+    /// There are more occupied sets or slides than allowed.
     Limit,
     /// The listener said so.
     Stopped,
@@ -45,11 +45,12 @@ impl OccupancyComponent {
     ///
     /// # Errors
     ///
-    /// When it has more than `limit` occupied sets, or the listener stopped it.
+    /// When it has more than `limit` occupied sets or `slides` slides, or the listener stopped it.
     pub fn explore(
         board: &Board,
         start: VertexSet,
         limit: usize,
+        mut slides: u64,
         tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
     ) -> Result<OccupancyComponent, Unfinished> {
         let slots = start.len();
@@ -67,6 +68,7 @@ impl OccupancyComponent {
             let set = component.sets[number];
             for from in set {
                 for to in board.destinations(from, set) {
+                    slides = slides.checked_sub(1).ok_or(Unfinished::Limit)?;
                     let next = set.moved(from, to);
                     let told = match component.index.get(&next.bits()) {
                         // Each slide is met from both ends: once is enough.

@@ -4,6 +4,8 @@ use crate::state::State;
 /// The number of legal move sequences of exactly `length` moves from a state; saturates at
 /// `u128::MAX`.
 ///
+/// Cost: one visit for each sequence of `length - 1` moves; it grows like the number itself.
+///
 /// Counting them two ways is how rules are compared between programs.
 ///
 /// ```

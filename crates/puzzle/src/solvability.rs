@@ -25,17 +25,21 @@ use crate::vertex::{Vertex, VertexSet};
 pub struct Effort {
     /// Occupied sets to explore at the most; 40 to 60 bytes each.
     pub occupied_sets: usize,
+    /// Slides between them to follow at the most, some 50 ns each.
+    pub slides: u64,
     /// Attempts at fitting the tokens to the goal by group elements, some 100 ns each.
     pub group_steps: u64,
 }
 
 impl Effort {
     /// Only what needs no exploration: tokens that block each other or have no way to the goal.
-    pub const LEAST: Effort = Effort { occupied_sets: 0, group_steps: 0 };
+    pub const LEAST: Effort = Effort { occupied_sets: 0, slides: 0, group_steps: 0 };
     /// Enough for any cube up to d = 4 and any board with one empty vertex; milliseconds there.
-    pub const QUICK: Effort = Effort { occupied_sets: 1 << 14, group_steps: 1 << 18 };
+    pub const QUICK: Effort =
+        Effort { occupied_sets: 1 << 14, slides: 1 << 21, group_steps: 1 << 18 };
     /// Up to 4 million occupied sets, such as the 5-cube with six tokens: some seconds.
-    pub const THOROUGH: Effort = Effort { occupied_sets: 1 << 22, group_steps: 1 << 23 };
+    pub const THOROUGH: Effort =
+        Effort { occupied_sets: 1 << 22, slides: 1 << 28, group_steps: 1 << 23 };
 }
 
 /// The answer of [`decide_solvability`].
@@ -77,7 +81,7 @@ pub enum UnsolvableReason {
     /// The permutation that the goal needs is not in the group of closed walks.
     Arrangement(Walks),
     /// A search went through a whole component, of the start or of the goal, without meeting the
-    /// other.
+    /// other; states that a heuristic shows to be dead ends need not be among them.
     Exhausted {
         /// Which end's component it was.
         end: SearchEnd,
@@ -364,6 +368,7 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
         puzzle.board(),
         puzzle.start().occupied(),
         effort.occupied_sets,
+        effort.slides,
         &mut |discovery| {
             let mut is_met = |component: &OccupancyComponent, group: &PermutationGroup, number| {
                 matches!(wishes.met(group, component, number, &mut steps), Found::Element(_))

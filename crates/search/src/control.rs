@@ -146,7 +146,7 @@ impl<'a> Meter<'a> {
     /// Remembers what a search holds when it ends.
     pub fn note_end(&mut self, bytes: u64, stored: u64) {
         self.note_bytes(bytes);
-        self.stats.stored = stored;
+        self.stats.stored = self.stats.stored.max(stored);
     }
 
     /// The final statistics.

@@ -66,7 +66,7 @@ pub struct Stats {
     pub generated: u64,
     /// Closed states that were opened again because a shorter way to them was found.
     pub reopened: u64,
-    /// States held at the end, of both searches for a bidirectional one; 0 for IDA*.
+    /// The most states held at a time, of both searches for a bidirectional one; 0 for IDA*.
     #[serde(default)]
     pub stored: u64,
     /// Wall-clock seconds.

@@ -102,13 +102,12 @@ fn run_search(
 
 /// The result for people.
 fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
-    let goal = picture::draw(puzzle, puzzle.goal().labelled());
-    let goal_title =
-        if puzzle.goal().free_vertices().is_empty() { "goal" } else { "goal (· free or empty)" };
+    let is_open = !puzzle.goal().free_vertices().is_empty();
+    let goal_title = if is_open { "goal (* anything, · empty)" } else { "goal" };
     let mut text = format!("{puzzle}\n\n");
     text.push_str(&picture::beside(
         ("start", picture::draw(puzzle, puzzle.start())),
-        (goal_title, goal),
+        (goal_title, picture::draw_goal(puzzle)),
     ));
     text.push('\n');
     let count =

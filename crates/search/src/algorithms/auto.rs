@@ -27,14 +27,18 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let mut candidates = candidates(task.puzzle);
     let mut proven = 0;
     for round in 0.. {
-        // Most puzzles are solved before their solvability would be decided; the others are worth
-        // the seconds it takes. Small ones were decided before.
+        // Most puzzles are solved before their solvability would be decided: deciding takes its turns
+        // too, about as long as the searches so far. Small puzzles were decided before.
         let asks_first = candidates.iter().any(|(algorithm, _)| algorithm.asks_first);
         let sets = most_occupied_sets(task.puzzle);
-        let is_affordable =
-            Effort::QUICK.occupied_sets < sets && sets <= Effort::THOROUGH.occupied_sets;
-        if (asks_first || (round == 1 && is_affordable))
-            && let Solvability::Unsolvable(reason) = decide(task.puzzle, Effort::THOROUGH, meter)
+        let is_open = Effort::QUICK.occupied_sets < sets && sets <= Effort::THOROUGH.occupied_sets;
+        let effort = if asks_first {
+            Effort::THOROUGH
+        } else {
+            Effort { slides: meter.stats.generated, ..Effort::THOROUGH }
+        };
+        if (asks_first || (round > 0 && is_open))
+            && let Solvability::Unsolvable(reason) = decide(task.puzzle, effort, meter)
         {
             return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
         }

@@ -1,4 +1,4 @@
-//! The algorithms, one file each. A new one is a file here and a line in [`ALGORITHMS`].
+//! The algorithms, one file each. A new one is a file here, its `mod` and its line in [`ALGORITHMS`].
 
 mod astar;
 mod auto;

@@ -17,11 +17,13 @@ use crate::outcome::Limit;
 pub(super) struct OneEmpty<'a> {
     puzzle: &'a Puzzle,
     tables: Tables,
-    root: Arrival,
 }
 
 /// The empty vertex together with where it came from, numbered.
 type Arrival = u16;
+
+/// The empty vertex of the start, which came from nowhere.
+const ROOT: Arrival = 0;
 
 struct Tables {
     /// The steps after each arrival: `steps[spans[a].0..spans[a].1]`, never straight back.
@@ -94,7 +96,9 @@ impl<'a> OneEmpty<'a> {
                 for &label in &labels {
                     let (after, before) = (costs.get(label, empty), costs.get(label, from));
                     // Where a label cannot reach its goal the puzzle was refused long before.
-                    row[label.index()] = (i16::from(after) - i16::from(before)) as i8;
+                    let change = i16::from(after) - i16::from(before);
+                    row[label.index()] =
+                        i8::try_from(change).expect("costs of neighbours are near");
                 }
                 row
             })
@@ -112,7 +116,7 @@ impl<'a> OneEmpty<'a> {
             tables.spans.push((start, tables.steps.len() as u32));
             tables.empty.push(empty.index() as u8);
         }
-        Some(OneEmpty { puzzle, tables, root: 0 })
+        Some(OneEmpty { puzzle, tables })
     }
 }
 
@@ -146,7 +150,7 @@ impl Iteration for OneEmpty<'_> {
             limit: None,
             solution: Vec::new(),
         };
-        let found = search(&self.tables, &mut run, self.root, h as i32, bound as i32 - h as i32);
+        let found = search(&self.tables, &mut run, ROOT, h as i32, bound as i32 - h as i32);
         match (found, run.limit) {
             (true, Some(limit)) => ControlFlow::Break(Err(limit)),
             (true, None) => {

@@ -1,13 +1,13 @@
-//! Heuristics, one file each. A new one is a file here and a line in [`HEURISTICS`].
+//! Heuristics, one file each. A new one is a file here, its `mod` and its line in [`HEURISTICS`].
 
 mod blind;
 mod lone_token;
 
 use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
 
-/// A lower bound on the moves to the goal.
+/// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
-    /// The estimate for a state, or `None` when the goal certainly cannot be reached from it.
+    /// The estimate for a state, 0 when it meets the goal and below 8,192 always, or `None` when the goal certainly cannot be reached from it.
     fn estimate(&self, state: &State) -> Option<u32>;
 
     /// The estimate after a move of the token `label`, given the estimate `before` it and the state
@@ -25,7 +25,8 @@ pub trait Heuristic: Sync {
     }
 }
 
-/// Costs of tokens by label and vertex whose sum is an estimate: 64 bytes a label.
+/// Costs of tokens by label and vertex whose sum is an estimate: 64 bytes a label. Costs of one label
+/// on neighbouring vertices differ by at most 127.
 #[derive(Clone, Debug)]
 pub struct TokenCosts {
     costs: Vec<[u8; hyperslide_puzzle::MAX_VERTICES]>,
