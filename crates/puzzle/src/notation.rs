@@ -14,6 +14,7 @@ use crate::board::Metric;
 use crate::boards::{BoardSource, FAMILIES};
 use crate::goal::{Goal, GoalCell};
 use crate::label::{LabelTable, MAX_LABEL_LENGTH, is_label};
+use crate::puzzle::Invalid;
 use crate::state::State;
 use crate::vertex::MAX_VERTICES;
 
@@ -57,12 +58,22 @@ pub enum NotationError {
     BadPlacement(String),
     #[error("label {} has no vertex: write LABEL=VERTEX, as in r=13", quote(.0))]
     NoVertex(String),
+    #[error(transparent)]
+    Several(Invalid<NotationError>),
     #[error("vertex {} of label {} is not a number", quote(.vertex), quote(.label))]
     BadVertex { label: String, vertex: String },
     #[error("{EMPTY}= stands twice: write {EMPTY}=VERTEX+VERTEX for two empty vertices")]
     RepeatedEmpty,
     #[error("label {label} stands twice: write {label}=VERTEX+VERTEX for two tokens with it", label = .0)]
     RepeatedLabel(String),
+}
+
+/// The errors as one, if there are any.
+fn several(mut errors: Vec<NotationError>) -> Option<NotationError> {
+    match errors.len() {
+        0 | 1 => errors.pop(),
+        _ => Some(NotationError::Several(Invalid { reasons: errors })),
+    }
 }
 
 fn board_syntaxes() -> String {
@@ -104,6 +115,43 @@ pub struct LabelPlaces {
     pub others_anywhere: bool,
 }
 
+impl LabelPlaces {
+    /// Checks the words of one entry; `before` are the entries before it.
+    fn read(
+        label: String,
+        places: Vec<String>,
+        before: &[LabelPlaces],
+    ) -> Result<LabelPlaces, NotationError> {
+        if !is_label(&label) && label != EMPTY {
+            return Err(NotationError::BadLabel(label));
+        }
+        if before.iter().any(|known| known.label == label) {
+            return Err(match label.as_str() {
+                EMPTY => NotationError::RepeatedEmpty,
+                _ => NotationError::RepeatedLabel(label),
+            });
+        }
+        let others = before.iter().filter(|known| known.label != EMPTY).count();
+        if (others == MAX_VERTICES && label != EMPTY) || places.len() > MAX_VERTICES {
+            return Err(NotationError::ManyEntries((others + 1).max(places.len())));
+        }
+        if places.is_empty() {
+            return Err(NotationError::NoVertex(label));
+        }
+        let mut parsed = LabelPlaces { label, vertices: Vec::new(), others_anywhere: false };
+        for place in places {
+            if place == ANY && !parsed.others_anywhere && parsed.label != EMPTY {
+                parsed.others_anywhere = true;
+            } else if let Some(vertex) = parse_number(&place) {
+                parsed.vertices.push(vertex);
+            } else {
+                return Err(NotationError::BadVertex { label: parsed.label, vertex: place });
+            }
+        }
+        Ok(parsed)
+    }
+}
+
 impl FromStr for Arrangement {
     type Err = NotationError;
 
@@ -137,8 +185,11 @@ impl Arrangement {
             1..=MAX_VERTICES => {}
             more => return Err(NotationError::ManyEntries(more)),
         }
-        match entries.iter().find(|entry| !(is_label(entry) || *entry == EMPTY || *entry == ANY)) {
-            Some(entry) => Err(NotationError::BadLabel(entry.clone())),
+        let is_known = |entry: &String| is_label(entry) || entry == EMPTY || entry == ANY;
+        let mut bad: Vec<&String> = entries.iter().filter(|entry| !is_known(entry)).collect();
+        bad.dedup();
+        match several(bad.into_iter().cloned().map(NotationError::BadLabel).collect()) {
+            Some(error) => Err(error),
             None => Ok(Arrangement::ByVertex(entries)),
         }
     }
@@ -148,40 +199,20 @@ impl Arrangement {
         entries: impl Iterator<Item = Result<(String, Vec<String>), NotationError>>,
     ) -> Result<Arrangement, NotationError> {
         let mut labels: Vec<LabelPlaces> = Vec::new();
-        for entry in entries {
-            let (label, places) = entry?;
-            if !is_label(&label) && label != EMPTY {
-                return Err(NotationError::BadLabel(label));
+        let mut errors = Vec::new();
+        for (number, entry) in entries.enumerate() {
+            if number > MAX_VERTICES {
+                return Err(NotationError::ManyEntries(number + 1));
             }
-            if label == EMPTY && labels.iter().any(|known| known.label == EMPTY) {
-                return Err(NotationError::RepeatedEmpty);
+            match entry.and_then(|(label, places)| LabelPlaces::read(label, places, &labels)) {
+                Ok(places) => labels.push(places),
+                Err(error) => errors.push(error),
             }
-            if labels.iter().any(|known| known.label == label) {
-                return Err(NotationError::RepeatedLabel(label));
-            }
-            let others = labels.iter().filter(|known| known.label != EMPTY).count();
-            if others == MAX_VERTICES || places.len() > MAX_VERTICES {
-                return Err(NotationError::ManyEntries((others + 1).max(places.len())));
-            }
-            if places.is_empty() {
-                return Err(NotationError::NoVertex(label));
-            }
-            let mut parsed = LabelPlaces { label, vertices: Vec::new(), others_anywhere: false };
-            for place in places {
-                if place == ANY && !parsed.others_anywhere && parsed.label != EMPTY {
-                    parsed.others_anywhere = true;
-                } else if let Some(vertex) = parse_number(&place) {
-                    parsed.vertices.push(vertex);
-                } else {
-                    return Err(NotationError::BadVertex { label: parsed.label, vertex: place });
-                }
-            }
-            labels.push(parsed);
         }
-        if labels.is_empty() {
-            Err(NotationError::NoEntry)
-        } else {
-            Ok(Arrangement::ByLabel(labels))
+        match several(errors) {
+            Some(error) => Err(error),
+            None if labels.is_empty() => Err(NotationError::NoEntry),
+            None => Ok(Arrangement::ByLabel(labels)),
         }
     }
 
@@ -305,7 +336,7 @@ impl FromStr for PuzzleLine {
         if start == end {
             return Err(NotationError::EmptyLine);
         }
-        let board = line[start..end].parse()?;
+        let board = line[start..end].parse();
         let mut rest = &line[end..];
         let (start, end) = next_word(rest);
         let metric = rest[start..end].parse().ok();
@@ -313,16 +344,24 @@ impl FromStr for PuzzleLine {
             rest = &rest[end..];
         }
         let mut parts = rest.split("->");
-        let start = parts.next().map(str::trim).filter(|text| !text.is_empty());
-        let start = start.ok_or(NotationError::NoStart)?.parse()?;
-        let goal = match parts.next().map(str::trim) {
-            None => None,
-            Some("") => return Err(NotationError::NoGoal),
-            Some(text) => Some(text.parse()?),
+        let start = match parts.next().map(str::trim) {
+            None | Some("") => Err(NotationError::NoStart),
+            Some(text) => text.parse(),
         };
-        if parts.next().is_some() {
-            return Err(NotationError::TwoGoals);
-        }
+        let goal = match parts.next().map(str::trim) {
+            None => Ok(None),
+            Some("") => Err(NotationError::NoGoal),
+            Some(text) => text.parse().map(Some),
+        };
+        let end = parts.next().map_or(Ok(()), |_| Err(NotationError::TwoGoals));
+        let (board, start, goal) = match (board, start, goal, end) {
+            (Ok(board), Ok(start), Ok(goal), Ok(())) => (board, start, goal),
+            (board, start, goal, end) => {
+                let errors = [board.err(), start.err(), goal.err(), end.err()];
+                let errors = errors.into_iter().flatten().collect();
+                return Err(several(errors).expect("one of the four failed"));
+            }
+        };
         Ok(PuzzleLine { board, metric, start, goal })
     }
 }
