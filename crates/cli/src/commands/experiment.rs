@@ -14,15 +14,15 @@ use crate::terminal::{
 /// What runs without any argument.
 const DEFAULT: &str = "cubical-table-2";
 
-const NEXT: &str = "
-Try next:
-  hyperslide solve cubical/d4-level4 --rule 3        the moves of one of these rows
-  hyperslide solve cubical/d3-level3 --rule 2        an impossible level, and why
-  hyperslide solve 'grid:4:4 3,6,4,8,2,11,7,1,5,9,12,15,10,13,14,0'   a 15-puzzle
-  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'  which tokens can ever move
-  hyperslide instances                               all named puzzles
-  hyperslide --help                                  everything else
-";
+/// What to try after that, and what it shows.
+const NEXT: [(&str, &str); 6] = [
+    ("solve cubical/d4-level4 --rule 3", "the moves of one of these rows"),
+    ("solve cubical/d3-level3 --rule 2", "an impossible level, and why"),
+    ("solve 'grid:4:4 3,6,4,8,2,11,7,1,5,9,12,15,10,13,14,0'", "a 15-puzzle"),
+    ("classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'", "which tokens can ever move"),
+    ("instances", "all named puzzles"),
+    ("--help", "everything else"),
+];
 
 pub fn run_default() -> Result<ExitStatus, Failure> {
     let status = run(&ExperimentArguments {
@@ -32,7 +32,13 @@ pub fn run_default() -> Result<ExitStatus, Failure> {
         from: None,
         list: ListArguments { format: Format::Text },
     })?;
-    print(NEXT)?;
+    // Whoever ran this through cargo may not have the command on the path.
+    let command = match std::env::var_os("CARGO") {
+        Some(_) => "cargo run -q --release --",
+        None => "hyperslide",
+    };
+    let lines = NEXT.map(|(arguments, what)| format!("  # {what}\n  {command} {arguments}\n"));
+    print(&format!("\nTry next:\n{}", lines.concat()))?;
     Ok(status)
 }
 
