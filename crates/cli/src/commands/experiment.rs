@@ -88,8 +88,8 @@ fn run_with_progress(
 ) -> Result<Vec<Record>, Failure> {
     let line = SearchProgress::new(&experiment.name);
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
-    let command: Vec<String> =
-        std::iter::once("hyperslide".to_owned()).chain(std::env::args().skip(1)).collect();
+    let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let command: Vec<String> = std::iter::once("hyperslide".to_owned()).chain(arguments).collect();
     let shortened;
     let experiment = if quick {
         shortened = experiment.quick();
