@@ -90,6 +90,10 @@ pub struct Comparison {
     pub paper: String,
     /// The table.
     pub table: String,
+    /// The section it stands in.
+    pub section: String,
+    /// Its page, where known.
+    pub page: Option<u32>,
     /// The rows in the published order.
     pub rows: Vec<ComparisonRow>,
     /// What is wrong with the table as a whole.
@@ -109,6 +113,8 @@ pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
         title: experiment.title.clone(),
         paper: format!("{}: {} ({})", paper.authors, paper.title, paper.published),
         table: experiment.table.clone(),
+        section: experiment.section.clone(),
+        page: experiment.page,
         rows: experiment.rows.iter().map(|row| compare_row(experiment, row, records)).collect(),
         notes: experiment.notes.clone(),
     }

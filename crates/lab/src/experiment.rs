@@ -22,8 +22,12 @@ pub struct Experiment {
     pub title: String,
     /// The paper whose table it repeats.
     pub paper: &'static Paper,
-    /// The table or figure, and where it is.
+    /// The table or figure, such as `Table 2`.
     pub table: String,
+    /// The section it stands in.
+    pub section: String,
+    /// Its page in the published version, where somebody has looked it up.
+    pub page: Option<u32>,
     /// What to run on every instance.
     pub solvers: Vec<Solver>,
     /// What counts as one move.
@@ -145,6 +149,8 @@ struct ExperimentFile {
     title: String,
     paper: String,
     table: String,
+    section: String,
+    page: Option<u32>,
     solver: Vec<Solver>,
     #[serde(default)]
     metric: Metric,
@@ -174,6 +180,8 @@ fn read_experiment(text: &str) -> Result<Experiment, String> {
         title: file.title,
         paper,
         table: file.table,
+        section: file.section,
+        page: file.page,
         solvers: file.solver,
         metric: file.metric,
         seeds: file.seeds,

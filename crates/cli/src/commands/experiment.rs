@@ -161,10 +161,12 @@ fn describe(comparison: &Comparison) -> String {
         ];
         rows.add_row(cells);
     }
+    let page = comparison.page.map(|page| format!(", page {page}")).unwrap_or_default();
     let mut text = format!(
-        "{}\n{}\n{}\n\n{}\n",
+        "{}\n{}, section {}{page}\n{}\n\n{}\n",
         comparison.title,
         comparison.table,
+        comparison.section,
         comparison.paper,
         render(&rows)
     );
