@@ -19,8 +19,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 /// An algorithm and how many states it may generate in its first turn.
 type Candidate = (&'static Algorithm, u64);
 
-/// How many times more states each turn may generate than the one before: what the earlier turns
-/// cost is then a small part of the last one.
+/// How many times more states each turn may generate than the one before: an algorithm's earlier turns
+/// are then a small part of its last one. The other algorithm's turns come on top.
 const GROWTH: u64 = 16;
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
@@ -68,9 +68,9 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 
 /// Which algorithms suit the puzzle.
 ///
-/// A* is far ahead where the lone-token estimate says much (k = 1, few tokens), bidirectional search
-/// where tokens hinder each other and it says little (k = d - 1); which it is shows only in the
-/// search. Neither can store the states of the 15-puzzle.
+/// A* is far ahead where the lone-token estimate says much. Where it says little (k = d - 1) the two
+/// are close, and only the search from the goal notices that no token can leave it. Neither can store
+/// the states of the 15-puzzle. Figures: docs/decisions/0002-search.md.
 fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
     /// States that A* stores in some 100 MB.
     const STORED: f64 = 4e6;
