@@ -1,0 +1,114 @@
+//! Permuting words of arrangements: the inner loops, compiled for several instruction sets.
+//!
+//! One source for all of them. The compiler makes vector code of it, as wide as the instruction set
+//! that the function around it is compiled for; which one is used is decided at run time.
+
+use std::fmt;
+
+use crate::layout::{Action, Shifts, Step};
+
+/// Which compilation of the inner loops runs. All give the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// What every machine of this architecture has.
+    Portable,
+    /// 256-bit vectors (x86-64 with AVX2).
+    Avx2,
+    /// 512-bit vectors (x86-64 with AVX-512 F, BW, DQ, VL and VPOPCNTDQ).
+    Avx512,
+}
+
+impl Path {
+    /// The fastest that this machine has.
+    pub fn best() -> Path {
+        [Path::Avx512, Path::Avx2].into_iter().find(|path| path.is_available()).unwrap_or(Path::Portable)
+    }
+
+    /// Those that this machine has, the fastest first.
+    pub fn available() -> impl Iterator<Item = Path> {
+        [Path::Avx512, Path::Avx2, Path::Portable].into_iter().filter(|path| path.is_available())
+    }
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Path::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("popcnt")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512 => {
+                Path::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vpopcntdq")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Path::Avx2 | Path::Avx512 => false,
+        }
+    }
+
+    /// `portable`, `avx2` or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Portable => "portable",
+            Path::Avx2 => "avx2",
+            Path::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Adds the bits of one run to another of the same length.
+#[inline(always)]
+pub(crate) fn add(target: &mut [u64], source: &[u64]) {
+    for (target, &source) in target.iter_mut().zip(source) {
+        *target |= source;
+    }
+}
+
+/// Adds the bits of a run after a shift.
+#[inline(always)]
+pub(crate) fn add_shifted(target: &mut [u64], source: &[u64], action: Action, shifts: &Shifts) {
+    match action {
+        Action::Copy => add(target, source),
+        Action::Words(number) => {
+            let origins = shifts.word_permutation(number);
+            for (target, &origin) in target.iter_mut().zip(origins) {
+                *target |= source[origin as usize];
+            }
+        }
+        Action::Lanes(number) => add_permuted(target, source, shifts.lane_permutation(number)),
+    }
+}
+
+#[inline(always)]
+fn add_permuted(target: &mut [u64], source: &[u64], steps: &[Step]) {
+    const CHUNK: usize = 8;
+    let (targets, last_targets) = target.as_chunks_mut::<CHUNK>();
+    let (sources, last_sources) = source.as_chunks::<CHUNK>();
+    for (target, source) in targets.iter_mut().zip(sources) {
+        let mut bits = *target;
+        for step in steps {
+            for (bits, &source) in bits.iter_mut().zip(source) {
+                *bits |= source.rotate_left(step.rotation) & step.mask;
+            }
+        }
+        *target = bits;
+    }
+    for (target, &source) in last_targets.iter_mut().zip(last_sources) {
+        for step in steps {
+            *target |= source.rotate_left(step.rotation) & step.mask;
+        }
+    }
+}

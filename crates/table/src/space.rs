@@ -1,0 +1,240 @@
+//! The states of one component of occupied sets, with their numbers.
+
+use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
+use thiserror::Error;
+
+use crate::arrangements::is_odd;
+use crate::graph::{OccupancyGraph, VertexOrder};
+use crate::layout::{Layout, Parity, Place, Shifts};
+
+/// Why the states of a component cannot be numbered.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SpaceError {
+    /// Too many occupied sets.
+    #[error(
+        "the tokens can occupy more than {limit} sets of vertices: use more empty vertices, fewer tokens or a smaller board"
+    )]
+    TooManySets {
+        /// How many were allowed.
+        limit: usize,
+    },
+    /// Too many arrangements.
+    #[error(
+        "{tokens} tokens have more arrangements on one occupied set than can be numbered: give more of them the same label"
+    )]
+    TooManyArrangements {
+        /// How many tokens move.
+        tokens: usize,
+    },
+    /// The walls are no part of the state.
+    #[error("vertex {0} is to hold a token that never moves, but the state has none there")]
+    NoWall(Vertex),
+}
+
+/// The cache that occupied sets are ordered for. Another size is only slower.
+const CACHE_BYTES: u64 = 16 << 20;
+
+/// Choices in numbering states that change no result.
+#[derive(Clone, Debug)]
+pub struct SpaceOptions {
+    /// Tokens on these vertices are kept where they are.
+    pub walls: VertexSet,
+    /// In which order the vertices' tokens make a row; [`VertexOrder::along_faces`] when `None`.
+    pub order: Option<VertexOrder>,
+    /// Keep half the arrangements where the parity of the others is wrong. Off for sets of starts
+    /// of both parities.
+    pub halve: bool,
+    /// The most occupied sets.
+    pub max_sets: usize,
+}
+
+impl Default for SpaceOptions {
+    fn default() -> SpaceOptions {
+        SpaceOptions { walls: VertexSet::EMPTY, order: None, halve: true, max_sets: 50_000_000 }
+    }
+}
+
+/// The numbered states that have the tokens of a start, on the occupied sets that slides from it lead
+/// to: `rank = occupied set x arrangement`.
+///
+/// All arrangements on these sets are numbered, reachable or not; only where every closed walk
+/// permutes distinct tokens evenly, and the parity of a row thus tells on which side it is, half of
+/// them are left out.
+#[derive(Clone, Debug)]
+pub struct Space {
+    graph: OccupancyGraph,
+    layout: Layout,
+    shifts: Shifts,
+    order: VertexOrder,
+    walls: Vec<(Vertex, Label)>,
+    /// The label of each class.
+    classes: Vec<Label>,
+    parity: Parity,
+    /// With [`Parity::Fixed`]: whether rows on the first explored set are odd.
+    odd: bool,
+}
+
+impl Space {
+    /// Explores the occupied sets from a start's and numbers the states on them.
+    ///
+    /// Time O(slides between occupied sets). Memory: [`Space::bytes`].
+    ///
+    /// # Errors
+    ///
+    /// When there are too many.
+    pub fn new(board: &Board, start: &State, options: &SpaceOptions) -> Result<Space, SpaceError> {
+        let mut walls = Vec::new();
+        for vertex in options.walls {
+            walls.push((vertex, start.label_at(vertex).ok_or(SpaceError::NoWall(vertex))?));
+        }
+        let moving = start.occupied() - options.walls;
+        let order = options.order.clone().unwrap_or_else(|| VertexOrder::along_faces(board));
+        let mut classes: Vec<Label> =
+            moving.into_iter().filter_map(|vertex| start.label_at(vertex)).collect();
+        classes.sort_unstable();
+        let multiplicities: Vec<usize> =
+            classes.chunk_by(|a, b| a == b).map(<[Label]>::len).collect();
+        classes.dedup();
+        let block = Layout::new(&multiplicities, Parity::Both)
+            .ok_or(SpaceError::TooManyArrangements { tokens: moving.len() })?
+            .bytes();
+        let cached = (CACHE_BYTES / block.max(1)) as usize;
+        let graph =
+            OccupancyGraph::explore(board, moving, options.walls, &order, options.max_sets, cached)
+                .map_err(|_| SpaceError::TooManySets { limit: options.max_sets })?;
+        let is_halved = options.halve
+            && graph.is_even_only()
+            && multiplicities.iter().all(|&count| count == 1)
+            && classes.len() >= 2;
+        let parity = if is_halved { Parity::Fixed } else { Parity::Both };
+        let layout = Layout::new(&multiplicities, parity)
+            .ok_or(SpaceError::TooManyArrangements { tokens: moving.len() })?;
+        let shifts = Shifts::new(&layout, graph.shifts());
+        let mut space = Space { graph, layout, shifts, order, walls, classes, parity, odd: false };
+        if is_halved {
+            let (set, row) = space.row(start).expect("the start is on its own occupied set");
+            space.odd = is_odd(&row) != space.graph.is_odd(set);
+        }
+        Ok(space)
+    }
+
+    /// Number of numbered states.
+    pub fn states(&self) -> u128 {
+        self.graph.len() as u128 * u128::from(self.layout.arrangements())
+    }
+
+    /// Number of occupied sets.
+    pub fn occupied_sets(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// Numbered arrangements on each occupied set.
+    pub fn arrangements(&self) -> u64 {
+        self.layout.arrangements()
+    }
+
+    /// Slides between occupied sets, each counted once a direction.
+    pub fn slides(&self) -> usize {
+        self.graph.slides()
+    }
+
+    /// Whether half the arrangements are left out because their parity is wrong.
+    pub fn is_halved(&self) -> bool {
+        self.parity == Parity::Fixed
+    }
+
+    /// The sets of vertices that the moving tokens can occupy, in the order of the ranks.
+    pub fn sets(&self) -> &[VertexSet] {
+        self.graph.sets()
+    }
+
+    /// Bytes of the fixed tables: the occupied sets, the slides, and what a shift does.
+    pub fn bytes(&self) -> u64 {
+        self.graph.bytes() + self.shifts.bytes()
+    }
+
+    pub(crate) fn graph(&self) -> &OccupancyGraph {
+        &self.graph
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn shifts(&self) -> &Shifts {
+        &self.shifts
+    }
+
+    /// The number of a state, `0..states()`, or `None` when it is not numbered here.
+    pub fn rank(&self, state: &State) -> Option<u128> {
+        let (set, place) = self.locate(state)?;
+        let words = u128::from(self.layout.words());
+        let lanes = u128::from(self.layout.lanes());
+        let within = (u128::from(place.run) * words + u128::from(place.word)) * lanes;
+        let arrangements = u128::from(self.layout.arrangements());
+        Some(set as u128 * arrangements + within + u128::from(place.lane))
+    }
+
+    /// The state with this number.
+    ///
+    /// # Panics
+    ///
+    /// When the number is not below [`Space::states`].
+    pub fn unrank(&self, rank: u128) -> State {
+        assert!(rank < self.states(), "rank {rank} of {} states", self.states());
+        let arrangements = u128::from(self.layout.arrangements());
+        let within = (rank % arrangements) as u64;
+        let (lanes, words) = (self.layout.lanes(), self.layout.words());
+        let place = Place {
+            run: (within / lanes / words) as u32,
+            word: (within / lanes % words) as u32,
+            lane: (within % lanes) as u32,
+        };
+        self.state_at((rank / arrangements) as usize, place)
+    }
+
+    /// The occupied set and the place of a state.
+    pub(crate) fn locate(&self, state: &State) -> Option<(usize, Place)> {
+        let (set, row) = self.row(state)?;
+        if self.is_halved() && is_odd(&row) != (self.odd != self.graph.is_odd(set)) {
+            return None;
+        }
+        Some((set, self.layout.place(&row)))
+    }
+
+    /// The state at a place.
+    pub(crate) fn state_at(&self, set: usize, place: Place) -> State {
+        let mut row = vec![0; self.layout.places()];
+        self.layout.row(place, self.odd != self.graph.is_odd(set), &mut row);
+        let mut vertices: Vec<Vertex> = self.graph.sets()[set].into_iter().collect();
+        vertices.sort_by_key(|&vertex| self.order.position(vertex));
+        let moving = vertices
+            .into_iter()
+            .zip(&row)
+            .map(|(vertex, &class)| (vertex, self.classes[class as usize]));
+        moving.chain(self.walls.iter().copied()).collect()
+    }
+
+    /// The occupied set of a state and the classes of its tokens in the order of their vertices.
+    fn row(&self, state: &State) -> Option<(usize, Vec<u8>)> {
+        let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
+        if self.walls.iter().any(|&(vertex, label)| state.label_at(vertex) != Some(label)) {
+            return None;
+        }
+        let set = self.graph.find(state.occupied() - walls)?;
+        let mut row = Vec::with_capacity(self.layout.places());
+        for &vertex in self.order.vertices() {
+            if !walls.contains(vertex)
+                && let Some(label) = state.label_at(vertex)
+            {
+                row.push(self.classes.binary_search(&label).ok()? as u8);
+            }
+        }
+        let mut sorted = row.clone();
+        sorted.sort_unstable();
+        let multiplicities = sorted.chunk_by(|a, b| a == b).map(<[u8]>::len);
+        let is_same = multiplicities.eq(self.layout.multiplicities().iter().copied())
+            && sorted.windows(2).all(|pair| pair[1] - pair[0] <= 1);
+        is_same.then_some((set, row))
+    }
+}

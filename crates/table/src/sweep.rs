@@ -1,0 +1,306 @@
+//! One breadth-first layer over all blocks.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::ScopedJoinHandle;
+
+
+use crate::kernel::{Path, add, add_shifted};
+use crate::layout::Action;
+use crate::space::Space;
+
+/// Where the distances of a block's states are written.
+pub(crate) enum BlockDistances<'a> {
+    /// Nowhere.
+    None,
+    /// Two bits a state: two words beside each other for each word of the block.
+    Mod3(&'a mut [u64]),
+    /// A byte a state, numbered by rank.
+    Bytes(&'a mut [u8]),
+}
+
+/// What of the visited states a layer reads and writes.
+pub(crate) struct Target<'a> {
+    /// The set's number.
+    pub set: usize,
+    /// Its block, to be completed.
+    pub block: &'a mut [u64],
+    /// Which of its runs have changed; overwritten.
+    pub changed: &'a mut [u64],
+    pub distances: BlockDistances<'a>,
+}
+
+/// What all blocks of a layer share.
+pub(crate) struct Layer<'a> {
+    pub space: &'a Space,
+    /// The states visited so far, from the block of set `first_source` on.
+    pub visited: &'a [u64],
+    pub first_source: usize,
+    /// Which runs of those blocks changed in the last layer.
+    pub changed: &'a [u64],
+    /// Whether targets lie in another array than the visited states, and thus have to be brought up
+    /// to date first.
+    pub is_double: bool,
+    pub depth: u32,
+    /// Only slides of these tokens count, when given.
+    pub path: Path,
+    pub cancel: &'a AtomicBool,
+    /// Blocks done, for the progress.
+    pub done: &'a AtomicU64,
+    /// New states are collected here, up to a number of them.
+    pub collect: Option<&'a Collector>,
+}
+
+/// Collects the places of new states, until there are too many.
+pub(crate) struct Collector {
+    pub limit: usize,
+    pub places: Mutex<Vec<(u32, u32, u8)>>,
+    pub overflowed: AtomicBool,
+}
+
+impl Collector {
+    pub fn new(limit: usize) -> Collector {
+        Collector { limit, places: Mutex::default(), overflowed: AtomicBool::new(false) }
+    }
+
+    fn has_room(&self) -> bool {
+        !self.overflowed.load(Ordering::Relaxed)
+    }
+
+    /// Notes the new states of one word of a set's block.
+    fn note(&self, set: usize, word: usize, mut new: u64) {
+        if !self.has_room() {
+            return;
+        }
+        let mut places = lock(&self.places);
+        while new != 0 {
+            if places.len() >= self.limit {
+                self.overflowed.store(true, Ordering::Relaxed);
+                places.clear();
+                return;
+            }
+            places.push((set as u32, word as u32, new.trailing_zeros() as u8));
+            new &= new - 1;
+        }
+    }
+}
+
+/// Words of a block that are completed together: what reaches them stays in the second-level cache.
+const TILE_WORDS: usize = 1 << 14;
+
+/// Words of blocks that a thread takes at once.
+const WORDS_AT_A_TIME: usize = 1 << 12;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What the mutexes here protect is whole after every statement.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Memory of one thread.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// What reaches the runs of the tile.
+    reached: Vec<u64>,
+    /// Runs that have states left to find.
+    open: Vec<u32>,
+    /// What several sources have, before the same shift is applied to all of it.
+    gathered: Vec<u64>,
+}
+
+impl Layer<'_> {
+    /// Completes the targets; returns the number of new states.
+    ///
+    /// All threads take from the same sequence, so that they work close together and share what is
+    /// in the cache.
+    pub fn run<'t>(&self, targets: impl Iterator<Item = Target<'t>> + Send, threads: usize) -> u64 {
+        let words = (self.space.layout().runs() * self.space.layout().words()) as usize;
+        let batch = (WORDS_AT_A_TIME / words).max(1);
+        let targets = Mutex::new(targets);
+        let work = || {
+            let mut scratch = Scratch::default();
+            let mut taken = Vec::with_capacity(batch);
+            let mut found = 0;
+            loop {
+                taken.extend(lock(&targets).by_ref().take(batch));
+                if taken.is_empty() || self.cancel.load(Ordering::Relaxed) {
+                    return found;
+                }
+                self.done.fetch_add(taken.len() as u64, Ordering::Relaxed);
+                for target in taken.drain(..) {
+                    found += self.update(target, &mut scratch);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let join = |other: ScopedJoinHandle<'_, u64>| {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            own + others.into_iter().map(join).sum::<u64>()
+        })
+    }
+
+    /// Words of flags for each set: a bit for each run.
+    pub fn flag_words(space: &Space) -> usize {
+        (space.layout().runs() as usize).div_ceil(64)
+    }
+
+    #[allow(unsafe_code, reason = "each function is called only where its instructions are there")]
+    fn update(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+        match self.path {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Path::Avx512` is used only where `Path::is_available` said so.
+            Path::Avx512 => unsafe { self.update_avx512(target, scratch) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the same for `Path::Avx2`.
+            Path::Avx2 => unsafe { self.update_avx2(target, scratch) },
+            _ => self.update_block(target, scratch),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
+    fn update_avx512(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+        self.update_block(target, scratch)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi2,popcnt")]
+    fn update_avx2(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+        self.update_block(target, scratch)
+    }
+
+    #[inline(always)]
+    fn update_block(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+        let Target { set, block, changed: new_changed, mut distances } = target;
+        let (layout, graph, shifts) =
+            (self.space.layout(), self.space.graph(), self.space.shifts());
+        let words = layout.words() as usize;
+        let block_words = block.len();
+        let flag_words = new_changed.len();
+        let full = layout.full_word();
+        let source_block = |source: u32| {
+            let start = (source as usize - self.first_source) * block_words;
+            &self.visited[start..start + block_words]
+        };
+        let has_changed = |source: usize, run: usize| {
+            let start = (source - self.first_source) * flag_words;
+            self.changed[start + run / 64] >> (run % 64) & 1 == 1
+        };
+        new_changed.fill(0);
+        let runs = layout.runs() as usize;
+        let tile = (TILE_WORDS / words).clamp(1, runs);
+        scratch.reached.resize(tile * words, 0);
+        scratch.gathered.resize(words, 0);
+        let mut found = 0u64;
+        for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
+            scratch.open.clear();
+            for (run, target) in (first_run..).zip(tile.chunks_exact_mut(words)) {
+                if self.is_double && has_changed(set, run) {
+                    let own = source_block(set as u32);
+                    target.copy_from_slice(&own[run * words..(run + 1) * words]);
+                }
+                if target.iter().any(|&word| word != full) {
+                    scratch.open.push(run as u32);
+                }
+            }
+            if scratch.open.is_empty() {
+                continue;
+            }
+            scratch.reached.fill(0);
+            // A source block is read from its beginning to its end, which the machine foresees.
+            for (shift, sources) in graph.slides_into(set) {
+                let origins = shifts.origins(shift);
+                for &run in &scratch.open {
+                    let origin = origins[run as usize];
+                    let source_run = origin.run as usize;
+                    let range = source_run * words..(source_run + 1) * words;
+                    let mut active =
+                        sources.iter().filter(|&&source| has_changed(source as usize, source_run));
+                    let Some(&first) = active.next() else { continue };
+                    let first = &source_block(first)[range.clone()];
+                    let start = (run as usize - first_run) * words;
+                    let reached = &mut scratch.reached[start..start + words];
+                    if origin.action == Action::Copy {
+                        add(reached, first);
+                        for &source in active {
+                            add(reached, &source_block(source)[range.clone()]);
+                        }
+                    } else if let Some(&second) = active.next() {
+                        scratch.gathered.copy_from_slice(first);
+                        add(&mut scratch.gathered, &source_block(second)[range.clone()]);
+                        for &source in active {
+                            add(&mut scratch.gathered, &source_block(source)[range.clone()]);
+                        }
+                        add_shifted(reached, &scratch.gathered, origin.action, shifts);
+                    } else {
+                        add_shifted(reached, first, origin.action, shifts);
+                    }
+                }
+            }
+            for &run in &scratch.open {
+                let start = (run as usize - first_run) * words;
+                let mut new_in_run = 0;
+                let reached = &mut scratch.reached[start..start + words];
+                for (target, reached) in tile[start..start + words].iter_mut().zip(&mut *reached) {
+                    let new = *reached & !*target;
+                    *target |= new;
+                    *reached = new;
+                    new_in_run += u64::from(new.count_ones());
+                }
+                if new_in_run > 0 {
+                    found += new_in_run;
+                    new_changed[run as usize / 64] |= 1 << (run % 64);
+                    let collects = self.collect.is_some_and(Collector::has_room);
+                    if collects || !matches!(distances, BlockDistances::None) {
+                        self.tell(set, run as usize, reached, &mut distances);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Passes on the new states of a run.
+    #[inline(never)]
+    fn tell(&self, set: usize, run: usize, new: &[u64], distances: &mut BlockDistances<'_>) {
+        for (word, &new) in new.iter().enumerate().filter(|&(_, &new)| new != 0) {
+            let word = run * new_words(self.space) + word;
+            if let Some(collect) = self.collect {
+                collect.note(set, word, new);
+            }
+            distances.mark(word, new, self.depth, self.space.layout().lanes());
+        }
+    }
+}
+
+fn new_words(space: &Space) -> usize {
+    space.layout().words() as usize
+}
+
+impl BlockDistances<'_> {
+    /// Writes the distance of the states in one word of the block.
+    pub fn mark(&mut self, word: usize, mut new: u64, depth: u32, lanes: u64) {
+        match self {
+            BlockDistances::None => {}
+            BlockDistances::Mod3(planes) => {
+                // 3, all bits set, is a state not visited.
+                let class = depth % 3;
+                if class & 1 == 0 {
+                    planes[2 * word] &= !new;
+                }
+                if class & 2 == 0 {
+                    planes[2 * word + 1] &= !new;
+                }
+            }
+            BlockDistances::Bytes(bytes) => {
+                while new != 0 {
+                    let rank = word as u64 * lanes + u64::from(new.trailing_zeros());
+                    bytes[rank as usize] = depth.min(254) as u8;
+                    new &= new - 1;
+                }
+            }
+        }
+    }
+}
