@@ -24,7 +24,7 @@ pub fn binomial(n: usize, k: usize) -> u64 {
 }
 
 /// The number of a subset of `0..64` among those of its size, colexicographic.
-pub(crate) fn subset_rank(subset: u64) -> u64 {
+pub fn subset_rank(subset: u64) -> u64 {
     let mut rest = subset;
     let mut rank = 0;
     for taken in 1..=subset.count_ones() as usize {
@@ -35,7 +35,7 @@ pub(crate) fn subset_rank(subset: u64) -> u64 {
 }
 
 /// The subset with this number and size; inverse of [`subset_rank`].
-pub(crate) fn subset_unrank(mut rank: u64, size: usize) -> u64 {
+pub fn subset_unrank(mut rank: u64, size: usize) -> u64 {
     let mut subset = 0;
     let mut place = 64;
     for left in (1..=size).rev() {

@@ -106,9 +106,15 @@ fn add_permuted(target: &mut [u64], source: &[u64], steps: &[Step]) {
         }
         *target = bits;
     }
-    for (target, &source) in last_targets.iter_mut().zip(last_sources) {
+    if !last_targets.is_empty() {
+        let mut last = [0; CHUNK];
+        last[..last_sources.len()].copy_from_slice(last_sources);
+        let mut bits = [0; CHUNK];
         for step in steps {
-            *target |= source.rotate_left(step.rotation) & step.mask;
+            for (bits, &source) in bits.iter_mut().zip(&last) {
+                *bits |= source.rotate_left(step.rotation) & step.mask;
+            }
         }
+        add(last_targets, &bits[..last_targets.len()]);
     }
 }

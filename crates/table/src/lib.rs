@@ -11,8 +11,11 @@ mod space;
 mod storage;
 mod sweep;
 
-pub use arrangements::{Arrangements, binomial};
+pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use graph::VertexOrder;
 pub use kernel::Path;
-pub use search::{BreadthFirst, LayerProgress, Layers, SearchOptions, StartOutside, available_threads};
+pub use search::{
+    BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads,
+};
+pub use storage::{FileWords, Memory, Storage};
 pub use space::{Space, SpaceError, SpaceOptions};

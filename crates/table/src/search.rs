@@ -1,7 +1,10 @@
 //! Breadth-first search of a whole [`Space`].
 
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hyperslide_puzzle::State;
 use thiserror::Error;
@@ -9,11 +12,11 @@ use thiserror::Error;
 use crate::kernel::Path;
 use crate::layout::Place;
 use crate::space::Space;
-use crate::storage::{Memory, Storage};
-use crate::sweep::{BlockDistances, Collector, Layer, Target};
+use crate::storage::{FileWords, Memory, Storage};
+use crate::sweep::{Collector, Layer, targets};
 
 /// Options of a search that change no result.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// Which compilation of the inner loops to use.
     pub path: Path,
@@ -23,15 +26,23 @@ pub struct SearchOptions {
     pub threads: usize,
     /// List the states of the last layer when they are at most so many.
     pub farthest: usize,
+    /// Keep the blocks in files in this directory instead of in memory.
+    pub directory: Option<PathBuf>,
 }
 
 impl Default for SearchOptions {
     fn default() -> SearchOptions {
-        SearchOptions { path: Path::best(), in_place: true, threads: available_threads(), farthest: 0 }
+        SearchOptions {
+            path: Path::best(),
+            in_place: true,
+            threads: available_threads(),
+            farthest: 0,
+            directory: None,
+        }
     }
 }
 
-/// One thread a core that this process may use.
+/// One thread for each core that this process may use.
 pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -56,18 +67,20 @@ impl Layers {
         self.states.iter().sum()
     }
 
-    /// The mean distance.
+    /// The mean distance of the states found.
     pub fn mean(&self) -> f64 {
         let sum: u128 = self.states.iter().zip(0u128..).map(|(&n, d)| u128::from(n) * d).sum();
         sum as f64 / self.total() as f64
     }
 }
 
-/// How far a search has come, after each layer.
-#[derive(Clone, Copy, Debug)]
-pub struct LayerProgress<'a> {
-    /// The layers so far.
-    pub layers: &'a Layers,
+/// What a running search looks at and tells, from any thread.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// Stops the search soon after it becomes true.
+    pub cancel: AtomicBool,
+    /// Occupied sets that the layer in the making has done.
+    pub done: AtomicU64,
 }
 
 /// A start that is not in the space.
@@ -80,77 +93,106 @@ pub struct StartOutside;
 /// Memory: one bit a numbered state where the occupied sets have two colours and the array is updated
 /// in place, otherwise two; words are filled to 60 of 64 bits where five tokens or more are told
 /// apart. A bit more for each run of a block.
+///
+/// Two arrays suffice for any graph: a layer is what slides from *all* visited states reach and the
+/// one array has not, so that no frontier is kept beside them.
 pub struct BreadthFirst<'s> {
     space: &'s Space,
     options: SearchOptions,
-    visited: Memory,
-    /// The array that the next layer is written to; empty when updated in place.
-    next: Memory,
+    visited: Box<dyn Storage>,
+    /// The array that the next layer is written to; without words when updated in place.
+    next: Box<dyn Storage>,
     /// Which runs changed in the last layer.
     changed: Vec<u64>,
     next_changed: Vec<u64>,
     layers: Layers,
+    /// The last layer's states as set, word and lane, unless they are too many.
     farthest: Vec<(u32, u32, u8)>,
 }
 
 impl<'s> BreadthFirst<'s> {
-    /// Bytes of the arrays that a search of this space needs, beside the space itself.
+    /// Bytes of the arrays that a search of this space needs, beside [`Space::bytes`].
     pub fn bytes(space: &Space, in_place: bool) -> u128 {
-        let layout = space.layout();
-        let block = u128::from(layout.runs()) * u128::from(layout.words()) * 8;
         let flags = 8 * Layer::flag_words(space) as u128;
+        let block = u128::from(space.layout().bytes());
         let is_single = in_place && space.graph().colour_boundary().is_some();
         let arrays = if is_single { 1 } else { 2 };
-        space.graph().len() as u128 * arrays * (block + flags)
+        space.occupied_sets() as u128 * arrays * (block + flags)
     }
 
-    /// A search that has visited the starts only.
+    /// A search of the space that has not begun.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not give the memory, or the files cannot be made.
+    pub fn new(space: &'s Space, options: SearchOptions) -> io::Result<BreadthFirst<'s>> {
+        let is_single = options.in_place && space.graph().colour_boundary().is_some();
+        let sets = space.occupied_sets();
+        let words = sets
+            .checked_mul(space.layout().bytes() as usize / 8)
+            .ok_or(io::ErrorKind::OutOfMemory)?;
+        let flags = sets * Layer::flag_words(space);
+        let array = |name: &str, words: usize| -> io::Result<Box<dyn Storage>> {
+            Ok(match &options.directory {
+                Some(directory) if words > 0 => {
+                    Box::new(FileWords::create(&directory.join(name), words)?)
+                }
+                _ => Box::new(Memory::new(words)?),
+            })
+        };
+        let visited = array("visited.words", words)?;
+        let next = array("next.words", if is_single { 0 } else { words })?;
+        Ok(BreadthFirst {
+            space,
+            options,
+            visited,
+            next,
+            changed: vec![0; flags],
+            next_changed: vec![0; if is_single { 0 } else { flags }],
+            layers: Layers::default(),
+            farthest: Vec::new(),
+        })
+    }
+
+    /// Forgets everything and begins with these starts, at distance 0.
     ///
     /// # Errors
     ///
     /// When a start is not a state of the space.
-    pub fn new(
-        space: &'s Space,
-        starts: &[State],
-        options: SearchOptions,
-    ) -> Result<BreadthFirst<'s>, StartOutside> {
-        let layout = space.layout();
-        let block_words = (layout.runs() * layout.words()) as usize;
-        let sets = space.graph().len();
-        let places: Vec<(usize, Place)> = starts
-            .iter()
-            .map(|start| space.locate(start).ok_or(StartOutside))
-            .collect::<Result<_, _>>()?;
-        // One array suffices when all starts have one colour.
-        let boundary = space.graph().colour_boundary().filter(|_| options.in_place);
-        let colour = |set: usize| boundary.is_some_and(|boundary| set >= boundary);
-        let is_single = boundary.is_some()
-            && places.windows(2).all(|pair| colour(pair[0].0) == colour(pair[1].0));
-        let flag_words = Layer::flag_words(space);
-        let mut search = BreadthFirst {
-            space,
-            options,
-            visited: Memory::new(sets * block_words).unwrap(),
-            next: Memory::new(if is_single { 0 } else { sets * block_words }).unwrap(),
-            changed: vec![0; sets * flag_words],
-            next_changed: vec![0; if is_single { 0 } else { sets * flag_words }],
-            layers: Layers::default(),
-            farthest: Vec::new(),
-        };
-        let mut count = 0;
+    ///
+    /// # Panics
+    ///
+    /// When the search is in place and the starts' occupied sets are of both colours.
+    pub fn start(&mut self, starts: &[State]) -> Result<(), StartOutside> {
+        let layout = self.space.layout();
+        let places = starts.iter().map(|start| self.space.locate(start).ok_or(StartOutside));
+        let places: Vec<(usize, Place)> = places.collect::<Result<_, _>>()?;
+        if self.is_in_place() {
+            let boundary = self.space.graph().colour_boundary().unwrap_or(0);
+            let is_same = places.windows(2).all(|p| (p[0].0 < boundary) == (p[1].0 < boundary));
+            assert!(is_same, "a search in place starts from one colour");
+        }
+        if !self.layers.states.is_empty() {
+            fill(self.visited.words_mut(), self.options.threads);
+            fill(self.next.words_mut(), self.options.threads);
+            self.changed.fill(0);
+            self.next_changed.fill(0);
+        }
+        self.layers = Layers::default();
+        self.farthest.clear();
+        let block_words = layout.bytes() as usize / 8;
+        let flag_words = Layer::flag_words(self.space);
         for (set, place) in places {
             let in_block = place.run as usize * layout.words() as usize + place.word as usize;
-            let word = &mut search.visited.words_mut()[set * block_words + in_block];
+            let word = &mut self.visited.words_mut()[set * block_words + in_block];
             if *word >> place.lane & 1 == 0 {
                 *word |= 1 << place.lane;
-                count += 1;
-                search.farthest.push((set as u32, in_block as u32, place.lane as u8));
+                self.farthest.push((set as u32, in_block as u32, place.lane as u8));
             }
-            search.changed[set * flag_words + place.run as usize / 64] |=
-                1 << (place.run % 64);
+            self.changed[set * flag_words + place.run as usize / 64] |= 1 << (place.run % 64);
         }
-        search.layers.states.push(count);
-        Ok(search)
+        self.layers.states.push(self.farthest.len() as u64);
+        Ok(())
     }
 
     /// The layers so far.
@@ -158,14 +200,15 @@ impl<'s> BreadthFirst<'s> {
         &self.layers
     }
 
-    /// The states of the last layer, when they are not more than asked for.
+    /// The states of the last layer by rank, when they are not more than asked for.
     pub fn farthest(&self) -> Option<Vec<State>> {
-        let layout = self.space.layout();
+        let words = self.space.layout().words() as u32;
         let last = *self.layers.states.last()?;
         (self.farthest.len() as u64 == last).then(|| {
             let state = |&(set, word, lane): &(u32, u32, u8)| {
-                let (run, word) = (word / layout.words() as u32, word % layout.words() as u32);
-                self.space.state_at(set as usize, Place { run, word, lane: u32::from(lane) })
+                let place =
+                    Place { run: word / words, word: word % words, lane: u32::from(lane) };
+                self.space.state_at(set as usize, place)
             };
             self.farthest.iter().map(state).collect()
         })
@@ -173,20 +216,20 @@ impl<'s> BreadthFirst<'s> {
 
     /// Searches until there is no new state, or until told to stop.
     ///
-    /// `cancel` is looked at all the time, and a layer that it interrupts is as if it had not begun;
-    /// `tell` is asked after each layer.
+    /// A layer that `signals.cancel` interrupts is as if it had not begun, but what it wrote stays:
+    /// after that the search can only be started again. `tell` is asked after each layer.
     pub fn run(
         &mut self,
-        cancel: &AtomicBool,
-        mut tell: impl FnMut(&Layers) -> ControlFlow<()>,
+        signals: &Signals,
+        mut tell: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
         while !self.layers.complete {
-            let Some(new) = self.advance(cancel) else { break };
+            let Some(new) = self.advance(signals) else { break };
             if new == 0 {
                 self.layers.complete = true;
             } else {
                 self.layers.states.push(new);
-                if tell(&self.layers).is_break() {
+                if tell(self).is_break() {
                     break;
                 }
             }
@@ -194,83 +237,146 @@ impl<'s> BreadthFirst<'s> {
         &self.layers
     }
 
+    fn is_in_place(&self) -> bool {
+        self.next.words().is_empty() && !self.visited.words().is_empty()
+    }
+
     /// Makes the next layer; returns its number of states, or `None` when cancelled.
-    fn advance(&mut self, cancel: &AtomicBool) -> Option<u64> {
+    fn advance(&mut self, signals: &Signals) -> Option<u64> {
         let space = self.space;
-        let layout = space.layout();
-        let block_words = (layout.runs() * layout.words()) as usize;
+        let block_words = space.layout().bytes() as usize / 8;
         let flag_words = Layer::flag_words(space);
-        let depth = self.layers.states.len() as u32;
-        let done = AtomicU64::new(0);
         let collector = Collector::new(self.options.farthest);
+        signals.done.store(0, Ordering::Relaxed);
         let layer = Layer {
             space,
             visited: &[],
             first_source: 0,
             changed: &[],
             is_double: false,
-            depth,
+            depth: self.layers.states.len() as u32,
             path: self.options.path,
-            cancel,
-            done: &done,
+            signals,
             collect: (self.options.farthest > 0).then_some(&collector),
         };
+        let threads = self.options.threads;
         let new;
-        if self.next.words().is_empty() {
+        if self.is_in_place() {
             let boundary = space.graph().colour_boundary().unwrap_or(0);
-            // Which colour the last layer has: the colour of any set that changed in it.
-            let last_is_first =
-                self.changed[..boundary * flag_words].iter().any(|&flags| flags != 0);
-            let (first, second) = self.visited.words_mut().split_at_mut(boundary * block_words);
-            let (first_flags, second_flags) = self.changed.split_at_mut(boundary * flag_words);
-            let (visited, source_flags, target, target_flags, first_source, first_target) =
-                if last_is_first {
-                    (first, first_flags, second, second_flags, 0, boundary)
-                } else {
-                    (second, second_flags, first, first_flags, boundary, 0)
-                };
-            let layer = Layer { visited, changed: source_flags, first_source, ..layer };
-            new = layer.run(targets(target, target_flags, block_words, flag_words, first_target), self.options.threads);
-            // Their changes have been passed on; what changed now is on the other side.
-            source_flags.fill(0);
+            let flags_boundary = boundary * flag_words;
+            // Which colour the last layer has: that of any set that changed in it.
+            let is_first = self.changed[..flags_boundary].iter().any(|&flags| flags != 0);
+            let (first, second) =
+                self.visited.words_mut().split_at_mut(boundary * block_words);
+            let (first_flags, second_flags) = self.changed.split_at_mut(flags_boundary);
+            let (visited, changed, first_source, blocks, flags, first_target) = if is_first {
+                (first, first_flags, 0, second, second_flags, boundary)
+            } else {
+                (second, second_flags, boundary, first, first_flags, 0)
+            };
+            let layer = Layer { visited, changed, first_source, ..layer };
+            new = layer.run(targets(space, blocks, flags, first_target), threads);
+            // What changed there has been passed on; what changed now is on the other side.
+            changed.fill(0);
         } else {
-            let layer =
-                Layer { visited: self.visited.words(), changed: &self.changed, is_double: true, ..layer };
-            new = layer.run(targets(
-                self.next.words_mut(),
-                &mut self.next_changed,
-                block_words,
-                flag_words,
-                0,
-            ), self.options.threads);
+            let visited = self.visited.words();
+            let layer = Layer { visited, changed: &self.changed, is_double: true, ..layer };
+            let (blocks, flags) = (self.next.words_mut(), &mut self.next_changed);
+            new = layer.run(targets(space, blocks, flags, 0), threads);
             std::mem::swap(&mut self.visited, &mut self.next);
             std::mem::swap(&mut self.changed, &mut self.next_changed);
         }
-        if cancel.load(std::sync::atomic::Ordering::Relaxed) {
+        if signals.cancel.load(Ordering::Relaxed) {
             return None;
         }
         if new > 0 {
-            self.farthest =
-                collector.places.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-            self.farthest.sort_unstable();
+            self.farthest = collector.into_places();
         }
         Some(new)
     }
+
+    /// Writes what is needed to go on from the last complete layer, and returns its checksum.
+    ///
+    /// The file has a word for each word of the visited states and of the flags: little-endian.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn save(&self, path: &FilePath) -> io::Result<u32> {
+        let mut file = Checked { inner: File::create(path)?, hash: crc32fast::Hasher::new() };
+        let mut out = BufWriter::with_capacity(1 << 20, &mut file);
+        for words in [self.visited.words(), &self.changed] {
+            for chunk in words.chunks(1 << 16) {
+                out.write_all(bytemuck::cast_slice(chunk))?;
+            }
+        }
+        out.flush()?;
+        drop(out);
+        file.inner.sync_all()?;
+        Ok(file.hash.finalize())
+    }
+
+    /// Goes on where [`BreadthFirst::save`] was called, with the layers that were known then. The
+    /// states of the last layer are not known until there is another.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is not the one with this checksum.
+    pub fn resume(&mut self, path: &FilePath, checksum: u32, layers: Layers) -> io::Result<()> {
+        let mut file = Checked { inner: File::open(path)?, hash: crc32fast::Hasher::new() };
+        let mut input = BufReader::with_capacity(1 << 20, &mut file);
+        for words in [self.visited.words_mut(), &mut self.changed] {
+            for chunk in words.chunks_mut(1 << 16) {
+                input.read_exact(bytemuck::cast_slice_mut(chunk))?;
+            }
+        }
+        let is_longer = input.read(&mut [0])? > 0;
+        drop(input);
+        if is_longer || file.hash.finalize() != checksum {
+            return Err(io::Error::other("its checksum is not that of its manifest"));
+        }
+        if !self.is_in_place() {
+            self.next.words_mut().copy_from_slice(self.visited.words());
+            self.next_changed.fill(0);
+        }
+        self.layers = layers;
+        self.farthest.clear();
+        Ok(())
+    }
 }
 
-fn targets<'a>(
-    blocks: &'a mut [u64],
-    flags: &'a mut [u64],
-    block_words: usize,
-    flag_words: usize,
-    first: usize,
-) -> impl Iterator<Item = Target<'a>> + Send {
-    let blocks = blocks.chunks_exact_mut(block_words);
-    let flags = flags.chunks_exact_mut(flag_words);
-    blocks.zip(flags).enumerate().map(move |(number, (block, changed))| Target {
-        set: first + number,
-        block,
-        changed,
-        distances: BlockDistances::None,
-    })
+/// Computes the checksum of what passes through.
+struct Checked<T> {
+    inner: T,
+    hash: crc32fast::Hasher,
+}
+
+impl<T: Write> Write for Checked<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<T: Read> Read for Checked<T> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(bytes)?;
+        self.hash.update(&bytes[..read]);
+        Ok(read)
+    }
+}
+
+/// Zeroes words with all threads.
+fn fill(words: &mut [u64], threads: usize) {
+    let share = words.len().div_ceil(threads.max(1)).max(1);
+    std::thread::scope(|scope| {
+        for part in words.chunks_mut(share) {
+            scope.spawn(|| part.fill(0));
+        }
+    });
 }

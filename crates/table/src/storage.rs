@@ -60,3 +60,36 @@ impl Storage for Memory {
     }
 }
 
+/// Words in a file that the system maps into memory, for more of them than memory holds.
+pub struct FileWords(MmapMut);
+
+impl FileWords {
+    /// A new file of so many words of zero; an old one of that name is lost.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    #[allow(unsafe_code, reason = "a mapping is only sound while nobody else changes the file")]
+    pub fn create(path: &Path, words: usize) -> io::Result<FileWords> {
+        let mut options = OpenOptions::new();
+        let file: File = options.read(true).write(true).create(true).truncate(true).open(path)?;
+        file.set_len(words as u64 * 8)?;
+        // SAFETY: the file is new and is ours: it is a scratch file that no other program is to
+        // open. Truncating it from outside ends the program with a signal, as losing the disk would.
+        Ok(FileWords(unsafe { MmapMut::map_mut(&file)? }))
+    }
+}
+
+impl Storage for FileWords {
+    fn words(&self) -> &[u64] {
+        bytemuck::cast_slice(&self.0)
+    }
+
+    fn words_mut(&mut self) -> &mut [u64] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

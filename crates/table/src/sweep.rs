@@ -1,12 +1,13 @@
 //! One breadth-first layer over all blocks.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 
 use crate::kernel::{Path, add, add_shifted};
 use crate::layout::Action;
+use crate::search::Signals;
 use crate::space::Space;
 
 /// Where the distances of a block's states are written.
@@ -42,25 +43,46 @@ pub(crate) struct Layer<'a> {
     /// to date first.
     pub is_double: bool,
     pub depth: u32,
-    /// Only slides of these tokens count, when given.
     pub path: Path,
-    pub cancel: &'a AtomicBool,
-    /// Blocks done, for the progress.
-    pub done: &'a AtomicU64,
+    pub signals: &'a Signals,
     /// New states are collected here, up to a number of them.
     pub collect: Option<&'a Collector>,
 }
 
+/// All blocks of an array, from that of set `first` on.
+pub(crate) fn targets<'a>(
+    space: &Space,
+    blocks: &'a mut [u64],
+    flags: &'a mut [u64],
+    first: usize,
+) -> impl Iterator<Item = Target<'a>> + Send + use<'a> {
+    let blocks = blocks.chunks_exact_mut(space.layout().bytes() as usize / 8);
+    let flags = flags.chunks_exact_mut(Layer::flag_words(space));
+    blocks.zip(flags).zip(first..).map(|((block, changed), set)| Target {
+        set,
+        block,
+        changed,
+        distances: BlockDistances::None,
+    })
+}
+
 /// Collects the places of new states, until there are too many.
 pub(crate) struct Collector {
-    pub limit: usize,
-    pub places: Mutex<Vec<(u32, u32, u8)>>,
-    pub overflowed: AtomicBool,
+    limit: usize,
+    places: Mutex<Vec<(u32, u32, u8)>>,
+    overflowed: AtomicBool,
 }
 
 impl Collector {
     pub fn new(limit: usize) -> Collector {
         Collector { limit, places: Mutex::default(), overflowed: AtomicBool::new(false) }
+    }
+
+    /// What was collected, in order; nothing when it was too much.
+    pub fn into_places(self) -> Vec<(u32, u32, u8)> {
+        let mut places = self.places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        places.sort_unstable();
+        places
     }
 
     fn has_room(&self) -> bool {
@@ -122,10 +144,10 @@ impl Layer<'_> {
             let mut found = 0;
             loop {
                 taken.extend(lock(&targets).by_ref().take(batch));
-                if taken.is_empty() || self.cancel.load(Ordering::Relaxed) {
+                if taken.is_empty() || self.signals.cancel.load(Ordering::Relaxed) {
                     return found;
                 }
-                self.done.fetch_add(taken.len() as u64, Ordering::Relaxed);
+                self.signals.done.fetch_add(taken.len() as u64, Ordering::Relaxed);
                 for target in taken.drain(..) {
                     found += self.update(target, &mut scratch);
                 }
@@ -192,7 +214,13 @@ impl Layer<'_> {
         let runs = layout.runs() as usize;
         let tile = (TILE_WORDS / words).clamp(1, runs);
         scratch.reached.resize(tile * words, 0);
-        scratch.gathered.resize(words, 0);
+        let is_whole = tile == runs;
+        scratch.gathered.resize(if is_whole { block_words } else { words }, 0);
+        let changed_runs = |source: u32| -> usize {
+            let start = (source as usize - self.first_source) * flag_words;
+            let flags = &self.changed[start..start + flag_words];
+            flags.iter().map(|flags| flags.count_ones() as usize).sum()
+        };
         let mut found = 0u64;
         for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
             scratch.open.clear();
@@ -211,6 +239,39 @@ impl Layer<'_> {
             scratch.reached.fill(0);
             // A source block is read from its beginning to its end, which the machine foresees.
             for (shift, sources) in graph.slides_into(set) {
+                // Where most runs changed it is quicker not to ask which: the others add nothing.
+                if is_whole && sources.iter().map(|&source| changed_runs(source)).sum::<usize>()
+                    >= runs * sources.len() / 2
+                {
+                    if shift % (layout.places() + 1) == 0 {
+                        for &source in sources {
+                            add(&mut scratch.reached, source_block(source));
+                        }
+                        continue;
+                    }
+                    let gathered = if let [source] = *sources {
+                        source_block(source)
+                    } else {
+                        scratch.gathered.copy_from_slice(source_block(sources[0]));
+                        for &source in &sources[1..] {
+                            add(&mut scratch.gathered, source_block(source));
+                        }
+                        &scratch.gathered
+                    };
+                    let origins = shifts.origins(shift);
+                    for &run in &scratch.open {
+                        let (run, origin) = (run as usize, origins[run as usize]);
+                        let source_run = origin.run as usize;
+                        add_shifted(
+                            &mut scratch.reached[run * words..(run + 1) * words],
+                            &gathered[source_run * words..(source_run + 1) * words],
+                            origin.action,
+                            shifts,
+                        );
+                    }
+                    continue;
+                }
+                let gathered = &mut scratch.gathered[..words];
                 let origins = shifts.origins(shift);
                 for &run in &scratch.open {
                     let origin = origins[run as usize];
@@ -228,12 +289,12 @@ impl Layer<'_> {
                             add(reached, &source_block(source)[range.clone()]);
                         }
                     } else if let Some(&second) = active.next() {
-                        scratch.gathered.copy_from_slice(first);
-                        add(&mut scratch.gathered, &source_block(second)[range.clone()]);
+                        gathered.copy_from_slice(first);
+                        add(gathered, &source_block(second)[range.clone()]);
                         for &source in active {
-                            add(&mut scratch.gathered, &source_block(source)[range.clone()]);
+                            add(gathered, &source_block(source)[range.clone()]);
                         }
-                        add_shifted(reached, &scratch.gathered, origin.action, shifts);
+                        add_shifted(reached, gathered, origin.action, shifts);
                     } else {
                         add_shifted(reached, first, origin.action, shifts);
                     }
@@ -266,17 +327,13 @@ impl Layer<'_> {
     #[inline(never)]
     fn tell(&self, set: usize, run: usize, new: &[u64], distances: &mut BlockDistances<'_>) {
         for (word, &new) in new.iter().enumerate().filter(|&(_, &new)| new != 0) {
-            let word = run * new_words(self.space) + word;
+            let word = run * self.space.layout().words() as usize + word;
             if let Some(collect) = self.collect {
                 collect.note(set, word, new);
             }
             distances.mark(word, new, self.depth, self.space.layout().lanes());
         }
     }
-}
-
-fn new_words(space: &Space) -> usize {
-    space.layout().words() as usize
 }
 
 impl BlockDistances<'_> {

@@ -1,0 +1,241 @@
+//! What a long census leaves on disk, so that it can be killed at any moment.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hyperslide_puzzle::VertexSet;
+use hyperslide_table::{BreadthFirst, Layers};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::run::StartResult;
+
+/// Which census a checkpoint is of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CensusKey {
+    /// The board, in one word.
+    pub board: String,
+    /// The metric.
+    pub metric: String,
+    /// The number of empty vertices.
+    pub empty: usize,
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// There is one already, and nobody asked for it.
+    #[error(
+        "{0} holds a census already: add --resume to go on with it, or choose another directory"
+    )]
+    Exists(String),
+    /// It is another census's.
+    #[error("{path} holds the census of {found}, not of {expected}: choose another directory")]
+    Other {
+        /// The directory.
+        path: String,
+        /// What is in it.
+        found: String,
+        /// What was asked for.
+        expected: String,
+    },
+    /// A line is damaged.
+    #[error("{path}, line {line}: {message}: remove the line, and its start is searched again")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// Reading or writing failed.
+    #[error("cannot use {path} for checkpoints: {source}")]
+    Io {
+        /// The file or directory.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+}
+
+/// A directory with the starts that are done, one line each, and the search in progress.
+///
+/// A start's line is written when it is done. Inside a start the blocks go to a file of their own;
+/// the manifest, which names the file and its checksum, is put in place last, by renaming.
+#[derive(Debug)]
+pub struct Checkpoint {
+    directory: PathBuf,
+    file: File,
+    key: CensusKey,
+    interval: Duration,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    census: CensusKey,
+    occupied: u64,
+    layers: Vec<u64>,
+    file: String,
+    crc32: u32,
+}
+
+const STARTS: &str = "starts.jsonl";
+const MANIFEST: &str = "manifest.json";
+
+impl Checkpoint {
+    /// Opens a directory, creating it when it is not there, and reads the starts that are done.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be used, is another census's, or holds a census and `resume` is off.
+    pub fn open(
+        directory: &Path,
+        key: &CensusKey,
+        resume: bool,
+        interval: Duration,
+    ) -> Result<(Checkpoint, Vec<StartResult>), CheckpointError> {
+        let path = directory.join(STARTS);
+        let io_error = |path: &Path| {
+            let path = path.display().to_string();
+            move |source| CheckpointError::Io { path, source }
+        };
+        fs::create_dir_all(directory).map_err(io_error(directory))?;
+        let mut done = Vec::new();
+        let mut whole = 0;
+        let header = serde_json::to_string(key).unwrap_or_default() + "\n";
+        if path.exists() {
+            if !resume {
+                return Err(CheckpointError::Exists(directory.display().to_string()));
+            }
+            let bytes = fs::read(&path).map_err(io_error(&path))?;
+            for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+                // The last line may have been cut off by a kill.
+                if !line.ends_with(b"\n") {
+                    break;
+                }
+                let damaged = |error: serde_json::Error| CheckpointError::Damaged {
+                    path: path.display().to_string(),
+                    line: number + 1,
+                    message: error.to_string(),
+                };
+                if number == 0 {
+                    let found: CensusKey = serde_json::from_slice(line).map_err(damaged)?;
+                    if found != *key {
+                        let text = |key: &CensusKey| {
+                            format!("{} {} with {} empty", key.board, key.metric, key.empty)
+                        };
+                        return Err(CheckpointError::Other {
+                            path: directory.display().to_string(),
+                            found: text(&found),
+                            expected: text(key),
+                        });
+                    }
+                } else {
+                    done.push(serde_json::from_slice(line).map_err(damaged)?);
+                }
+                whole += line.len() as u64;
+            }
+        }
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.create(true).append(true).open(&path).map_err(io_error(&path))?;
+        file.set_len(whole).map_err(io_error(&path))?;
+        if whole == 0 {
+            let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
+            written.map_err(io_error(&path))?;
+        }
+        let checkpoint =
+            Checkpoint { directory: directory.to_owned(), file, key: key.clone(), interval };
+        Ok((checkpoint, done))
+    }
+
+    /// How long to search between two checkpoints inside a start.
+    pub fn interval(&self) -> Duration {
+        self.interval
+    }
+
+    /// Notes a start that is done.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; what was written before stays.
+    pub fn add(&mut self, start: &StartResult) -> io::Result<()> {
+        let line = serde_json::to_string(start)? + "\n";
+        let length = self.file.metadata()?.len();
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        if written.is_err() {
+            // A full disk leaves half a line: take it away again if that is possible.
+            let _ = self.file.set_len(length);
+        }
+        written?;
+        self.forget_inside();
+        Ok(())
+    }
+
+    /// Keeps the search from a start as it is now.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; the checkpoint before stays.
+    pub fn save_inside(
+        &mut self,
+        occupied: VertexSet,
+        search: &BreadthFirst<'_>,
+    ) -> io::Result<()> {
+        let layers = search.layers().states.clone();
+        let file = format!("search-{}-{}.words", occupied.bits(), layers.len());
+        let path = self.directory.join(&file);
+        let saved = search.save(&path).and_then(|crc32| {
+            let census = self.key.clone();
+            let manifest =
+                Manifest { census, occupied: occupied.bits(), layers, file: file.clone(), crc32 };
+            let temporary = self.directory.join("manifest.json.new");
+            let mut out = File::create(&temporary)?;
+            out.write_all(serde_json::to_string(&manifest)?.as_bytes())?;
+            out.sync_all()?;
+            fs::rename(&temporary, self.directory.join(MANIFEST))?;
+            File::open(&self.directory)?.sync_all()
+        });
+        if saved.is_err() {
+            let _ = fs::remove_file(&path);
+        }
+        saved?;
+        self.remove_words_except(Some(&file));
+        Ok(())
+    }
+
+    /// Goes on with the search from a start, if there is a whole checkpoint of it.
+    pub fn resume(&mut self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
+        let Ok(text) = fs::read(self.directory.join(MANIFEST)) else { return false };
+        let Ok(manifest) = serde_json::from_slice::<Manifest>(&text) else { return false };
+        let is_ours = manifest.census == self.key
+            && manifest.occupied == occupied.bits()
+            && !manifest.file.contains(['/', '\\']);
+        let layers = Layers { states: manifest.layers, complete: false };
+        is_ours && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
+    }
+
+    /// Removes the search in progress: its start is done.
+    fn forget_inside(&self) {
+        // A manifest without its file is no checkpoint, so the order does not matter; and what
+        // cannot be removed does no harm.
+        let _ = fs::remove_file(self.directory.join(MANIFEST));
+        self.remove_words_except(None);
+    }
+
+    fn remove_words_except(&self, kept: Option<&str>) {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            if name.starts_with("search-") && name.ends_with(".words") && Some(name) != kept {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}

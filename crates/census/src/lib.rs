@@ -1,0 +1,17 @@
+//! Whole puzzle graphs: components, regimes, eccentricities, diameters, parity, S(d,k).
+//!
+//! A census surveys the occupied sets without labels, which gives sizes, counts and parities, and
+//! then searches from one start in every orbit, which gives the diameters. It never prints; it
+//! writes files only in a checkpoint's directory.
+
+mod checkpoint;
+mod run;
+mod survey;
+
+pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
+pub use run::{
+    Progress, RunError, RunOptions, StartResult, component_space, run, search_again, starts,
+};
+pub use survey::{
+    ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
+};

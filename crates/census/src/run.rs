@@ -1,0 +1,266 @@
+//! The eccentricity of one start in every orbit, which settles the diameters.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use hyperslide_puzzle::{Board, Label, Regime, State, VertexSet};
+use hyperslide_table::{
+    BreadthFirst, Layers, SearchOptions, Signals, Space, SpaceError, SpaceOptions, VertexOrder,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::checkpoint::Checkpoint;
+use crate::survey::{ComponentType, Orbit, Survey};
+
+/// What the search from one start found.
+///
+/// With all tokens told apart, relabelling takes any arrangement on an occupied set to any other and
+/// symmetries take the set to the others of its orbit: the layers are the same from all of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartResult {
+    /// The vertices of the tokens at the start.
+    pub occupied: Vec<usize>,
+    /// Occupied sets of the component that are like it.
+    pub orbit: u64,
+    /// Number of states at distance 0, 1, ...: one less than the eccentricity and one are there.
+    pub layers: Vec<u64>,
+}
+
+impl StartResult {
+    /// The greatest distance from the start.
+    pub fn eccentricity(&self) -> u32 {
+        self.layers.len().saturating_sub(1) as u32
+    }
+
+    /// The start's vertices as a set.
+    pub fn set(&self) -> VertexSet {
+        VertexSet::from_bits(self.occupied.iter().map(|&vertex| 1u64 << (vertex & 63)).sum())
+    }
+}
+
+/// How far a census has come.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Starts that are done, of how many.
+    pub starts: (usize, usize),
+    /// Layers of the start that is being searched.
+    pub layers: &'a Layers,
+    /// States of that start's component.
+    pub states: u128,
+    /// States of all starts that have been searched in this run, and since when.
+    pub searched: (u128, Instant),
+    /// States of all starts that are left, this one included.
+    pub left: u128,
+}
+
+/// How to run a census. Nothing here changes its result.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Of each search.
+    pub search: SearchOptions,
+    /// In which order the vertices' tokens make a row.
+    pub order: Option<VertexOrder>,
+}
+
+/// Why a census stopped.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The states cannot be numbered.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// Memory or files.
+    #[error("cannot get memory for the search: {0}")]
+    Memory(io::Error),
+    /// A checkpoint cannot be written.
+    #[error("cannot write the checkpoint: {0}")]
+    Checkpoint(io::Error),
+    /// The search contradicts the group.
+    #[error(
+        "the search from {occupied:?} found {found} states, but the component has {expected}: please report this"
+    )]
+    Contradiction {
+        /// The start.
+        occupied: VertexSet,
+        /// States found.
+        found: u64,
+        /// |K| |H|.
+        expected: String,
+    },
+}
+
+/// At most so long between two checkpoints inside a start.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
+
+/// A state on an occupied set with all tokens told apart, whose parity is one that the space has.
+pub(crate) fn start_state(space: Option<&Space>, occupied: VertexSet, walls: VertexSet) -> State {
+    let label = |number: usize| Label::new(number).expect("a board has at most 64 tokens");
+    // The tokens that never move come last, so that the others have the same labels everywhere.
+    let moving = (occupied - walls).into_iter();
+    let mut state: State =
+        moving.chain(walls).enumerate().map(|(number, vertex)| (vertex, label(number))).collect();
+    if space.is_some_and(|space| space.rank(&state).is_none()) {
+        let mut moving = (occupied - walls).into_iter();
+        if let (Some(a), Some(b)) = (moving.next(), moving.next()) {
+            swap(&mut state, a, b);
+        }
+    }
+    state
+}
+
+fn swap(state: &mut State, a: hyperslide_puzzle::Vertex, b: hyperslide_puzzle::Vertex) {
+    let exchanged = |vertex| if vertex == a { b } else if vertex == b { a } else { vertex };
+    *state = state.tokens().map(|(vertex, label)| (exchanged(vertex), label)).collect();
+}
+
+/// The numbered states of a component.
+///
+/// # Errors
+///
+/// When they cannot be numbered.
+pub fn component_space(
+    board: &Board,
+    kind: &ComponentType,
+    order: Option<&VertexOrder>,
+) -> Result<Space, SpaceError> {
+    let state = start_state(None, kind.representative, kind.stuck);
+    let options =
+        SpaceOptions { walls: kind.stuck, order: order.cloned(), ..SpaceOptions::default() };
+    Space::new(board, &state, &options)
+}
+
+/// The searches that a survey needs: those of components in which tokens move.
+pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)> {
+    let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
+    moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))
+}
+
+/// Searches from every start that `done` does not have yet, and adds it.
+///
+/// Ends early, with what it has, when cancelled or told to break.
+///
+/// # Errors
+///
+/// When memory, the checkpoint or the result is not as it should be; what is in `done` stays right.
+pub fn run(
+    board: &Board,
+    survey: &Survey,
+    options: &RunOptions,
+    done: &mut Vec<StartResult>,
+    mut checkpoint: Option<&mut Checkpoint>,
+    signals: &Signals,
+    tell: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, RunError> {
+    let began = Instant::now();
+    let total = starts(survey).count();
+    let states_of = |kind: &ComponentType| u128::try_from(kind.size()).unwrap_or(u128::MAX);
+    let is_done =
+        |done: &[StartResult], orbit: &Orbit| done.iter().any(|d| d.set() == orbit.representative);
+    let mut left: u128 = starts(survey)
+        .filter(|(_, orbit)| !is_done(done, orbit))
+        .map(|(kind, _)| states_of(kind))
+        .sum();
+    let mut searched = 0;
+    for kind in survey.types.iter().filter(|kind| kind.regime != Regime::Isolated) {
+        if kind.orbits.iter().all(|orbit| is_done(done, orbit)) {
+            continue;
+        }
+        let space = component_space(board, kind, options.order.as_ref())?;
+        let mut search =
+            BreadthFirst::new(&space, options.search.clone()).map_err(RunError::Memory)?;
+        for orbit in &kind.orbits {
+            if is_done(done, orbit) {
+                continue;
+            }
+            let resumed = checkpoint
+                .as_deref_mut()
+                .is_some_and(|checkpoint| checkpoint.resume(orbit.representative, &mut search));
+            if !resumed {
+                let state = start_state(Some(&space), orbit.representative, kind.stuck);
+                search.start(&[state]).expect("the start is on an occupied set of the space");
+            }
+            let mut last_saved = Instant::now();
+            let mut failed = None;
+            let mut stopped = false;
+            search.run(signals, |search| {
+                let progress = Progress {
+                    starts: (done.len(), total),
+                    layers: search.layers(),
+                    states: states_of(kind),
+                    searched: (searched, began),
+                    left,
+                };
+                if let Some(checkpoint) = checkpoint.as_deref_mut()
+                    && last_saved.elapsed() >= checkpoint.interval().min(CHECKPOINT_INTERVAL)
+                {
+                    last_saved = Instant::now();
+                    if let Err(error) = checkpoint.save_inside(orbit.representative, search) {
+                        failed = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                }
+                let told = tell(&progress);
+                stopped |= told.is_break();
+                told
+            });
+            if let Some(error) = failed {
+                return Err(RunError::Checkpoint(error));
+            }
+            let layers = search.layers();
+            if stopped || !layers.complete {
+                return Ok(ControlFlow::Break(()));
+            }
+            if states_of(kind) != u128::from(layers.total()) {
+                return Err(RunError::Contradiction {
+                    occupied: orbit.representative,
+                    found: layers.total(),
+                    expected: kind.size().to_string(),
+                });
+            }
+            let result = StartResult {
+                occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
+                orbit: orbit.sets,
+                layers: layers.states.clone(),
+            };
+            if let Some(checkpoint) = checkpoint.as_deref_mut() {
+                checkpoint.add(&result).map_err(RunError::Checkpoint)?;
+            }
+            done.push(result);
+            searched += states_of(kind);
+            left -= states_of(kind);
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// The same search with everything else: the portable inner loops, another order of the vertices,
+/// two arrays even where one would do. Returns the layers it finds.
+///
+/// # Errors
+///
+/// As [`run`].
+///
+/// # Panics
+///
+/// When the set is none of the component's.
+pub fn search_again(
+    board: &Board,
+    kind: &ComponentType,
+    occupied: VertexSet,
+    order: &VertexOrder,
+    signals: &Signals,
+    tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+) -> Result<Layers, RunError> {
+    let space = component_space(board, kind, Some(order))?;
+    let options = SearchOptions {
+        path: hyperslide_table::Path::Portable,
+        in_place: false,
+        ..SearchOptions::default()
+    };
+    let mut search = BreadthFirst::new(&space, options).map_err(RunError::Memory)?;
+    let state = start_state(Some(&space), occupied, kind.stuck);
+    search.start(&[state]).expect("the start is on an occupied set of the space");
+    Ok(search.run(signals, |search| tell(search.layers())).clone())
+}
