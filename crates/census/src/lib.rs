@@ -5,13 +5,20 @@
 //! writes files only in a checkpoint's directory.
 
 mod checkpoint;
+mod report;
 mod run;
 mod survey;
+mod verify;
 
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
+pub use report::{
+    CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime,
+};
 pub use run::{
+    Ended,
     Progress, RunError, RunOptions, StartResult, component_space, run, search_again, starts,
 };
+pub use verify::{Again, VerifyError, check_starts, verify};
 pub use survey::{
     ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
 };

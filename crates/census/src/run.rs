@@ -59,13 +59,22 @@ pub struct Progress<'a> {
 /// How to run a census. Nothing here changes its result.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Of each search.
+    /// Options of each search.
     pub search: SearchOptions,
     /// In which order the vertices' tokens make a row.
     pub order: Option<VertexOrder>,
 }
 
-/// Why a census stopped.
+/// How a census ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All starts are searched.
+    Complete,
+    /// It was stopped; what the unfinished search has, if there is one.
+    Stopped(Option<StartResult>),
+}
+
+/// Why a census failed.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The states cannot be numbered.
@@ -150,9 +159,9 @@ pub fn run(
     options: &RunOptions,
     done: &mut Vec<StartResult>,
     mut checkpoint: Option<&mut Checkpoint>,
-    signals: &Signals,
+    signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, RunError> {
+) -> Result<Ended, RunError> {
     let began = Instant::now();
     let total = starts(survey).count();
     let states_of = |kind: &ComponentType| u128::try_from(kind.size()).unwrap_or(u128::MAX);
@@ -210,7 +219,11 @@ pub fn run(
             }
             let layers = search.layers();
             if stopped || !layers.complete {
-                return Ok(ControlFlow::Break(()));
+                if stopped && let Some(checkpoint) = checkpoint.as_deref_mut() {
+                    let saved = checkpoint.save_inside(orbit.representative, &search);
+                    saved.map_err(RunError::Checkpoint)?;
+                }
+                return Ok(Ended::Stopped(Some(result_of(orbit, search.layers()))));
             }
             if states_of(kind) != u128::from(layers.total()) {
                 return Err(RunError::Contradiction {
@@ -219,11 +232,7 @@ pub fn run(
                     expected: kind.size().to_string(),
                 });
             }
-            let result = StartResult {
-                occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
-                orbit: orbit.sets,
-                layers: layers.states.clone(),
-            };
+            let result = result_of(orbit, layers);
             if let Some(checkpoint) = checkpoint.as_deref_mut() {
                 checkpoint.add(&result).map_err(RunError::Checkpoint)?;
             }
@@ -232,7 +241,15 @@ pub fn run(
             left -= states_of(kind);
         }
     }
-    Ok(ControlFlow::Continue(()))
+    Ok(Ended::Complete)
+}
+
+fn result_of(orbit: &Orbit, layers: &Layers) -> StartResult {
+    StartResult {
+        occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
+        orbit: orbit.sets,
+        layers: layers.states.clone(),
+    }
 }
 
 /// The same search with everything else: the portable inner loops, another order of the vertices,
@@ -250,7 +267,7 @@ pub fn search_again(
     kind: &ComponentType,
     occupied: VertexSet,
     order: &VertexOrder,
-    signals: &Signals,
+    signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> Result<Layers, RunError> {
     let space = component_space(board, kind, Some(order))?;

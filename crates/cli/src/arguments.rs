@@ -79,6 +79,31 @@ pub enum Command {
     /// Lists the algorithms and heuristics
     #[command(after_help = "Example:\n  hyperslide algorithms --format json")]
     Algorithms(ListArguments),
+    /// Counts the states at every distance from a start, or to a goal
+    #[command(
+        long_about = "Counts the states at every distance from a start, or to a goal, by a breadth-first search \
+                      over the whole component of the puzzle graph.\n\nA grid with one empty vertex starts from \
+                      its usual goal; elsewhere --start is required, because the first arrangement that comes \
+                      to mind may be isolated.",
+        after_help = "Examples:\n  \
+                      hyperslide layers --board grid:3:4 --farthest\n  \
+                      hyperslide layers --board cube:4:2 --start 1=0,2=3,3=5,4=6,5=9,6=10 --format csv\n  \
+                      hyperslide layers --board grid:2:3 --start 1,1,2,2,0,0 --goal '1=*,2=0+1'"
+    )]
+    Layers(LayersArguments),
+    /// Components, regimes and diameters of a whole puzzle graph
+    #[command(
+        long_about = "Surveys a whole puzzle graph, all tokens told apart: every type of component with its size \
+                      and number, the regime, parity, and by a search from one start in every orbit the \
+                      eccentricities, radius and diameter.\n\nA long census is kept in a directory with \
+                      --checkpoint and goes on with --resume after a kill; --record writes what it found, \
+                      and --verify searches one recorded start, drawn at random, again by other means.",
+        after_help = "Examples:\n  \
+                      hyperslide census --board cube:3:2 --empty 4\n  \
+                      hyperslide census --board cube:4:2 --empty 7 --checkpoint census-4-2-7 --record 4-2-7.json\n  \
+                      hyperslide census --verify records/census/cube-4-2-8.json"
+    )]
+    Census(CensusArguments),
     /// Repeats a paper's table, our values beside the published ones
     #[command(
         long_about = "Repeats a paper's table: runs what the experiment declares, records every run, and prints \
@@ -109,6 +134,11 @@ impl Command {
             Command::Instances(arguments) => arguments.list.format,
             Command::Boards(arguments) => arguments.list.format,
             Command::Algorithms(arguments) => arguments.format,
+            Command::Layers(arguments) => {
+                let is_json = arguments.format == LayersFormat::Json;
+                return is_json;
+            }
+            Command::Census(arguments) => arguments.format,
             Command::Experiment(arguments) => arguments.list.format,
             Command::Completions { .. } => Format::Text,
         };
@@ -132,6 +162,16 @@ pub enum Format {
     Text,
     /// For programs; the schema is in docs/json.md
     Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayersFormat {
+    /// For people
+    Text,
+    /// For programs; the schema is in docs/json.md
+    Json,
+    /// Lines of depth,states under a header
+    Csv,
 }
 
 #[derive(Args)]
@@ -198,6 +238,83 @@ pub struct PerftArguments {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub length: u32,
     /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct LayersArguments {
+    /// The board
+    #[arg(long, value_name = "BOARD")]
+    pub board: String,
+    /// The number of empty vertices: of a grid without --start 1, else what the start has
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub empty: Option<usize>,
+    /// Where the tokens start; with --goal, which tokens there are
+    #[arg(long, value_name = "STATE")]
+    pub start: Option<String>,
+    /// Counts the distances to this goal instead; 0 and * as in solve
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<String>,
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    /// Lists the farthest states, if they are at most N
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
+    pub farthest: Option<usize>,
+    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+    /// Stops after the layer in which these seconds are over
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
+    /// How to print the layers
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: LayersFormat,
+}
+
+#[derive(Args)]
+pub struct CensusArguments {
+    /// The board
+    #[arg(long, value_name = "BOARD", required_unless_present = "verify")]
+    pub board: Option<String>,
+    /// The number of empty vertices
+    #[arg(long, value_name = "L", required_unless_present = "verify", allow_negative_numbers = true)]
+    pub empty: Option<usize>,
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    /// Surveys components and parity, and searches nothing: no diameters
+    #[arg(long)]
+    pub survey_only: bool,
+    /// Keeps the census in this directory while it runs
+    #[arg(long, value_name = "DIR")]
+    pub checkpoint: Option<PathBuf>,
+    /// Goes on with the census in the checkpoint's directory
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
+    /// Seconds between two checkpoints inside one search, at most 600
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub checkpoint_every: Duration,
+    /// Writes the finished census to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "survey_only")]
+    pub record: Option<PathBuf>,
+    /// Checks a record, and searches again from one of its starts
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["board", "empty", "metric", "checkpoint", "record", "survey_only"])]
+    pub verify: Option<PathBuf>,
+    /// Which start --verify draws, and in which order it takes the vertices; by default another one
+    /// each time
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+    /// Stops after the layer in which these seconds are over
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
+    /// How to print the census
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }

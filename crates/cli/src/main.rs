@@ -33,6 +33,8 @@ fn main() -> ExitCode {
         Some(Command::Instances(arguments)) => commands::instances::run(arguments),
         Some(Command::Boards(arguments)) => commands::boards::run(arguments),
         Some(Command::Algorithms(arguments)) => commands::algorithms::run(arguments),
+        Some(Command::Layers(arguments)) => commands::layers::run(arguments),
+        Some(Command::Census(arguments)) => commands::census::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Completions { shell }) => commands::completions::run(*shell),
     };

@@ -79,6 +79,16 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// How long something takes, roughly.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86400.0),
+    }
+}
+
 /// Bytes in a fitting unit.
 pub fn bytes(bytes: u64) -> String {
     match bytes as f64 {
@@ -136,6 +146,11 @@ impl SearchProgress {
     pub fn set_prefix(&self, prefix: &str) {
         self.0.set_prefix(prefix.to_owned());
         self.0.set_message("");
+    }
+
+    /// Shows any text.
+    pub fn say(&self, text: String) {
+        self.0.set_message(text);
     }
 
     /// Shows where the search is.

@@ -6,6 +6,7 @@
 //!
 //! This crate never decides what a legal move is and contains no search.
 
+mod census_record;
 mod compare;
 mod experiment;
 mod instances;
@@ -15,6 +16,7 @@ mod record;
 mod result;
 mod run;
 
+pub use census_record::{CensusRecord, CensusRecordError};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
 pub use instances::{

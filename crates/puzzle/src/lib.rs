@@ -25,6 +25,7 @@ mod classify;
 mod distance;
 mod file;
 mod goal;
+mod goal_states;
 mod label;
 mod notation;
 mod occupancy;
@@ -44,6 +45,7 @@ pub use classify::{Classification, Component, Regime, classify};
 pub use distance::{LoneTokenDistances, UNREACHABLE};
 pub use file::{BoardFile, FileError, FileFormat, PuzzleFile};
 pub use goal::{Goal, GoalCell};
+pub use goal_states::{goal_count, goal_states};
 pub use label::{Label, LabelTable, MAX_LABEL_LENGTH};
 pub use notation::{
     ANY, Arrangement, EMPTY, LabelPlaces, MAX_PUZZLE_LENGTH, NotationError, PuzzleLine,

@@ -20,7 +20,6 @@
 mod algorithms;
 mod codec;
 mod control;
-mod goals;
 mod heuristics;
 mod nodes;
 mod open_list;

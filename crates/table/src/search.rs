@@ -75,12 +75,27 @@ impl Layers {
 }
 
 /// What a running search looks at and tells, from any thread.
-#[derive(Debug, Default)]
-pub struct Signals {
+#[derive(Debug)]
+pub struct Signals<'a> {
     /// Stops the search soon after it becomes true.
-    pub cancel: AtomicBool,
+    pub cancel: &'a AtomicBool,
     /// Occupied sets that the layer in the making has done.
     pub done: AtomicU64,
+}
+
+impl<'a> Signals<'a> {
+    /// Signals that stop the search when this becomes true.
+    pub fn new(cancel: &'a AtomicBool) -> Signals<'a> {
+        Signals { cancel, done: AtomicU64::new(0) }
+    }
+}
+
+impl Default for Signals<'_> {
+    /// Signals that never stop the search.
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Signals::new(&NEVER)
+    }
 }
 
 /// A start that is not in the space.
@@ -220,7 +235,7 @@ impl<'s> BreadthFirst<'s> {
     /// after that the search can only be started again. `tell` is asked after each layer.
     pub fn run(
         &mut self,
-        signals: &Signals,
+        signals: &Signals<'_>,
         mut tell: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
         while !self.layers.complete {
@@ -242,7 +257,7 @@ impl<'s> BreadthFirst<'s> {
     }
 
     /// Makes the next layer; returns its number of states, or `None` when cancelled.
-    fn advance(&mut self, signals: &Signals) -> Option<u64> {
+    fn advance(&mut self, signals: &Signals<'_>) -> Option<u64> {
         let space = self.space;
         let block_words = space.layout().bytes() as usize / 8;
         let flag_words = Layer::flag_words(space);

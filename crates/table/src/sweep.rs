@@ -44,7 +44,7 @@ pub(crate) struct Layer<'a> {
     pub is_double: bool,
     pub depth: u32,
     pub path: Path,
-    pub signals: &'a Signals,
+    pub signals: &'a Signals<'a>,
     /// New states are collected here, up to a number of them.
     pub collect: Option<&'a Collector>,
 }

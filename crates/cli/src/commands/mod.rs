@@ -2,9 +2,11 @@
 
 pub mod algorithms;
 pub mod boards;
+pub mod census;
 pub mod classify;
 pub mod completions;
 pub mod experiment;
 pub mod instances;
+pub mod layers;
 pub mod perft;
 pub mod solve;

@@ -2,7 +2,7 @@ use hyperslide_puzzle::{Effort, Puzzle, Solvability};
 
 use super::{Algorithm, Answer, Task, astar, bidirectional, idastar};
 use crate::control::Meter;
-use crate::goals::goal_count;
+use hyperslide_puzzle::goal_count;
 use crate::outcome::{Limit, Outcome};
 use crate::solve::{SolveError, decide, most_occupied_sets};
 

@@ -3,7 +3,7 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 use super::{Algorithm, Answer, Task};
 use crate::codec::{Codec, Key, with_codec};
 use crate::control::Meter;
-use crate::goals::goal_states;
+use hyperslide_puzzle::goal_states;
 use crate::nodes::{NO_PARENT, NodeId, Nodes};
 use crate::outcome::Outcome;
 use crate::solve::SolveError;

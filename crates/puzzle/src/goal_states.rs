@@ -1,4 +1,7 @@
-use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
+use crate::label::Label;
+use crate::puzzle::Puzzle;
+use crate::state::State;
+use crate::vertex::Vertex;
 
 /// The labels that the goal leaves free, each with the number of its free tokens.
 fn free_labels(puzzle: &Puzzle) -> Vec<(Label, usize)> {
@@ -10,7 +13,7 @@ fn free_labels(puzzle: &Puzzle) -> Vec<(Label, usize)> {
 }
 
 /// How many states meet the goal.
-pub(crate) fn goal_count(puzzle: &Puzzle) -> f64 {
+pub fn goal_count(puzzle: &Puzzle) -> f64 {
     let factorial = |n: usize| (1..=n).map(|n| n as f64).product::<f64>();
     let left = free_labels(puzzle);
     let vertices = puzzle.goal().free_vertices().len();
@@ -20,7 +23,7 @@ pub(crate) fn goal_count(puzzle: &Puzzle) -> f64 {
 }
 
 /// All states that meet the goal, or `None` when there are more than `limit`.
-pub(crate) fn goal_states(puzzle: &Puzzle, limit: usize) -> Option<Vec<State>> {
+pub fn goal_states(puzzle: &Puzzle, limit: usize) -> Option<Vec<State>> {
     let free: Vec<Vertex> = puzzle.goal().free_vertices().into_iter().collect();
     let labelled = puzzle.goal().labelled();
     let mut left = free_labels(puzzle);

@@ -1,0 +1,340 @@
+//! What a census found, as programs and records read it.
+
+use hyperslide_puzzle::{Board, BoardSpec, Regime};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+
+use crate::run::{StartResult, starts};
+use crate::survey::{ComponentType, Survey, factorial};
+
+/// A diameter: known, or between bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Diameter {
+    /// A start of every orbit was searched.
+    Exact(u32),
+    /// Some were.
+    Between {
+        /// The greatest distance seen.
+        lower: u32,
+        /// Twice the least eccentricity: from there one can go anywhere and back.
+        upper: Option<u32>,
+    },
+}
+
+impl std::fmt::Display for Diameter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Diameter::Exact(diameter) => diameter.fmt(f),
+            Diameter::Between { lower, upper: Some(upper) } => write!(f, "{lower}..{upper}"),
+            Diameter::Between { lower, upper: None } => write!(f, "{lower}.."),
+        }
+    }
+}
+
+/// The regime of a puzzle graph in the terms of Beyer et al. 2023, section 6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GraphRegime {
+    /// No token can move in any configuration.
+    Isolated,
+    /// Tokens move in some, but in each of them some token never does.
+    SemiIsolated,
+    /// Exactly two components have mobile configurations.
+    StrongParity,
+    /// Exactly one has.
+    Connected,
+    /// More than two have.
+    Other,
+}
+
+impl GraphRegime {
+    /// As in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            GraphRegime::Isolated => "isolated",
+            GraphRegime::SemiIsolated => "semi-isolated",
+            GraphRegime::StrongParity => "strong-parity",
+            GraphRegime::Connected => "connected",
+            GraphRegime::Other => "other",
+        }
+    }
+}
+
+/// Components that are alike as far as the census looked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentReport {
+    /// Configurations in one: |K| |H|.
+    pub size: String,
+    /// How many there are, all tokens told apart.
+    pub count: String,
+    /// `isolated`, `semi-isolated` or `mobile`.
+    pub regime: String,
+    /// Occupied sets in one: |K|.
+    pub occupied_sets: u64,
+    /// Arrangements on each: |H|.
+    pub arrangements: String,
+    /// Whether closed walks permute the tokens evenly only.
+    pub even_permutations_only: bool,
+    /// Tokens that never move.
+    pub stuck_tokens: usize,
+    /// The greatest distance between two configurations; null when nothing was searched yet.
+    pub diameter: Option<Diameter>,
+    /// The least eccentricity; null until all orbits are searched.
+    pub radius: Option<u32>,
+    /// Orbits of occupied sets under the board's symmetries, for one component of each kind: the
+    /// searches that suffice.
+    pub orbits: usize,
+    /// Of these, the ones searched.
+    pub searched: usize,
+    /// How many occupied sets of one component have which eccentricity, ascending.
+    pub eccentricities: Vec<EccentricityCount>,
+}
+
+/// Occupied sets with the same eccentricity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EccentricityCount {
+    /// The greatest distance from a configuration on such a set.
+    pub eccentricity: u32,
+    /// Orbits of them.
+    pub orbits: u64,
+    /// How many they are.
+    pub occupied_sets: u64,
+}
+
+/// A statement of the paper that this census bears on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// Which, as in `Conjecture 1.19`.
+    pub statement: String,
+    /// Whether it holds here.
+    pub holds: bool,
+    /// What was found.
+    pub found: String,
+}
+
+/// What a census found. Counts that may outgrow 64 bits are decimal strings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CensusReport {
+    /// The board.
+    pub board: String,
+    /// `face` or `edge`.
+    pub metric: String,
+    /// Empty vertices.
+    pub empty: usize,
+    /// Tokens.
+    pub tokens: usize,
+    /// Ways to place the tokens, all told apart.
+    pub configurations: String,
+    /// The regime of the puzzle graph.
+    pub regime: GraphRegime,
+    /// Whether every closed walk, in every component, permutes the tokens evenly (weak parity: Lemma
+    /// 6.3, for the cycle base of a spanning tree of the occupancy graph).
+    pub weak_parity: bool,
+    /// Whether exactly two components are mobile, told apart by parity.
+    pub strong_parity: bool,
+    /// Order of the board's symmetry group.
+    pub symmetries: String,
+    /// Occupied sets in all.
+    pub occupied_sets: u64,
+    /// Occupied sets from which something moves.
+    pub moving_sets: u64,
+    /// Searches that suffice by symmetry, and how many of them were made.
+    pub orbits: usize,
+    /// See `orbits`.
+    pub searched: usize,
+    /// Whether all that can be known is known.
+    pub complete: bool,
+    /// Types of components, the largest first.
+    pub components: Vec<ComponentReport>,
+    /// Statements of the paper that bear on this graph.
+    pub checks: Vec<Check>,
+}
+
+impl CensusReport {
+    /// The report of a survey and the searches made so far. `reached` are layers found from starts
+    /// whose search did not end.
+    pub fn new(
+        board: &Board,
+        survey: &Survey,
+        done: &[StartResult],
+        reached: Option<&StartResult>,
+    ) -> CensusReport {
+        let mut components: Vec<ComponentReport> = Vec::new();
+        let arrangements = factorial(survey.tokens);
+        for kind in &survey.types {
+            let report = component_report(kind, survey.tokens, done, reached);
+            let same = components.iter_mut().find(|other| {
+                let with_count = ComponentReport { count: other.count.clone(), ..report.clone() };
+                **other == with_count
+            });
+            match same {
+                Some(same) => {
+                    let sum: BigUint = decimal(&same.count) + decimal(&report.count);
+                    same.count = sum.to_string();
+                }
+                None => components.push(report),
+            }
+        }
+        if survey.isolated_sets > 0 {
+            components.push(ComponentReport {
+                size: "1".to_owned(),
+                count: (&arrangements * survey.isolated_sets).to_string(),
+                regime: Regime::Isolated.to_string(),
+                occupied_sets: 1,
+                arrangements: "1".to_owned(),
+                even_permutations_only: true,
+                stuck_tokens: survey.tokens,
+                diameter: Some(Diameter::Exact(0)),
+                radius: Some(0),
+                orbits: 0,
+                searched: 0,
+                eccentricities: Vec::new(),
+            });
+        }
+        let mobile: BigUint = survey
+            .types
+            .iter()
+            .filter(|kind| kind.regime == Regime::Mobile)
+            .map(|kind| kind.count(survey.tokens))
+            .sum();
+        let one = BigUint::from(1u32);
+        let regime = if survey.types.is_empty() {
+            GraphRegime::Isolated
+        } else if mobile == BigUint::ZERO {
+            GraphRegime::SemiIsolated
+        } else if mobile == one {
+            GraphRegime::Connected
+        } else if mobile == &one + &one {
+            GraphRegime::StrongParity
+        } else {
+            GraphRegime::Other
+        };
+        let orbits = starts(survey).count();
+        let searched = components.iter().map(|component| component.searched).sum();
+        let mut report = CensusReport {
+            board: board.spec().to_string(),
+            metric: board.metric().name().to_owned(),
+            empty: board.vertex_count() - survey.tokens,
+            tokens: survey.tokens,
+            configurations: (arrangements * survey.occupied_sets).to_string(),
+            regime,
+            weak_parity: survey.types.iter().all(|kind| kind.even_only),
+            strong_parity: regime == GraphRegime::StrongParity
+                && survey.types.iter().all(|kind| kind.regime != Regime::Mobile || kind.even_only),
+            symmetries: survey.symmetry.order.to_string(),
+            occupied_sets: survey.occupied_sets,
+            moving_sets: survey.occupied_sets - survey.isolated_sets,
+            orbits,
+            searched,
+            complete: components.iter().all(|component| component.radius.is_some()),
+            components,
+            checks: Vec::new(),
+        };
+        report.checks = checks(board, &report);
+        report
+    }
+
+    /// The component with most configurations, of which the paper's tables tell.
+    pub fn largest(&self) -> Option<&ComponentReport> {
+        self.components.first()
+    }
+}
+
+fn decimal(text: &str) -> BigUint {
+    text.parse().expect("the report's own counts are decimal")
+}
+
+fn component_report(
+    kind: &ComponentType,
+    tokens: usize,
+    done: &[StartResult],
+    reached: Option<&StartResult>,
+) -> ComponentReport {
+    let mut eccentricities: Vec<EccentricityCount> = Vec::new();
+    let mut searched = 0;
+    for orbit in &kind.orbits {
+        let Some(found) = done.iter().find(|start| start.set() == orbit.representative) else {
+            continue;
+        };
+        searched += 1;
+        let eccentricity = found.eccentricity();
+        match eccentricities.iter_mut().find(|entry| entry.eccentricity == eccentricity) {
+            Some(entry) => {
+                entry.orbits += 1;
+                entry.occupied_sets += orbit.sets;
+            }
+            None => eccentricities.push(EccentricityCount {
+                eccentricity,
+                orbits: 1,
+                occupied_sets: orbit.sets,
+            }),
+        }
+    }
+    eccentricities.sort_by_key(|entry| entry.eccentricity);
+    let least = eccentricities.first().map(|entry| entry.eccentricity);
+    let greatest = eccentricities.last().map(|entry| entry.eccentricity);
+    let is_complete = searched == kind.orbits.len();
+    // A search that did not end has shown how far one can get, at least.
+    let partial = reached
+        .filter(|start| kind.orbits.iter().any(|orbit| orbit.representative == start.set()))
+        .map(StartResult::eccentricity);
+    let diameter = match (greatest, partial) {
+        (Some(greatest), _) if is_complete => Some(Diameter::Exact(greatest)),
+        (None, None) => None,
+        (greatest, partial) => Some(Diameter::Between {
+            lower: greatest.max(partial).unwrap_or(0),
+            upper: least.map(|least| 2 * least),
+        }),
+    };
+    ComponentReport {
+        size: kind.size().to_string(),
+        count: kind.count(tokens).to_string(),
+        regime: kind.regime.to_string(),
+        occupied_sets: kind.occupied_sets,
+        arrangements: kind.arrangements.to_string(),
+        even_permutations_only: kind.even_only,
+        stuck_tokens: kind.stuck.len(),
+        diameter,
+        radius: least.filter(|_| is_complete),
+        orbits: kind.orbits.len(),
+        searched,
+        eccentricities,
+    }
+}
+
+/// The statements about diameters that this report decides.
+fn checks(board: &Board, report: &CensusReport) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for component in &report.components {
+        let (Some(Diameter::Exact(diameter)), Some(radius)) =
+            (component.diameter, component.radius)
+        else {
+            continue;
+        };
+        if component.regime == "mobile" {
+            checks.push(Check {
+                statement: "section 6: diam <= f + 3 from every start".to_owned(),
+                holds: diameter <= radius + 3,
+                found: format!("diameter {diameter}, least eccentricity {radius}"),
+            });
+        }
+        if let BoardSpec::Cube { d, k: 1 } = *board.spec()
+            && report.empty >= 2
+            && component.regime == "mobile"
+        {
+            let expected = d as u32 * report.tokens as u32;
+            checks.push(Check {
+                statement: "Conjecture 1.19: diam = d (2^d - l)".to_owned(),
+                holds: diameter == expected,
+                found: format!("diameter {diameter}, d (2^d - l) = {expected}"),
+            });
+            checks.push(Check {
+                statement: "every eccentricity equals d (2^d - l)".to_owned(),
+                holds: diameter == expected && radius == expected,
+                found: format!("eccentricities {radius} to {diameter}"),
+            });
+        }
+    }
+    checks
+}

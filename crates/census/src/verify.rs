@@ -1,0 +1,110 @@
+//! Searching a recorded start again by other means.
+
+use hyperslide_puzzle::{Board, Vertex};
+use hyperslide_table::{Layers, Signals, VertexOrder};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::ops::ControlFlow;
+use thiserror::Error;
+
+use crate::run::{RunError, StartResult, search_again, starts};
+use crate::survey::Survey;
+
+/// Why recorded starts do not agree with the board.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// The starts are not one for every orbit.
+    #[error("the record's starts are not those of the board's orbits: {0}")]
+    Starts(String),
+    /// The search failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// A search that was made again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Again {
+    /// The recorded start.
+    pub recorded: StartResult,
+    /// Of how many it was drawn.
+    pub drawn_from: usize,
+    /// What the search found now.
+    pub found: Layers,
+}
+
+impl Again {
+    /// Whether all layer counts agree.
+    pub fn agrees(&self) -> bool {
+        self.found.complete && self.found.states == self.recorded.layers
+    }
+}
+
+/// Checks that recorded starts are one for every orbit of the survey, each with as many states as its
+/// component has.
+///
+/// # Errors
+///
+/// When they are not; it says which.
+pub fn check_starts(survey: &Survey, recorded: &[StartResult]) -> Result<(), VerifyError> {
+    let wrong = |message: String| Err(VerifyError::Starts(message));
+    let expected = starts(survey).count();
+    if recorded.len() != expected {
+        return wrong(format!("{} are recorded, there are {expected}", recorded.len()));
+    }
+    for (kind, orbit) in starts(survey) {
+        let occupied = orbit.representative;
+        let Some(start) = recorded.iter().find(|start| start.set() == occupied) else {
+            return wrong(format!("none on {occupied:?}"));
+        };
+        if start.orbit != orbit.sets {
+            let (said, is) = (start.orbit, orbit.sets);
+            return wrong(format!("{occupied:?} stands for {is} sets, not {said}"));
+        }
+        let states: u128 = start.layers.iter().map(|&states| u128::from(states)).sum();
+        if start.layers.first() != Some(&1) || kind.size() != states.into() {
+            let size = kind.size();
+            return wrong(format!("{occupied:?} has {states} states of {size}"));
+        }
+    }
+    Ok(())
+}
+
+/// Draws one of the recorded starts and searches from it again: on the portable path, with the
+/// vertices in another random order, and never in place.
+///
+/// # Errors
+///
+/// When the recorded starts are not those of the survey, or the search fails.
+///
+/// # Panics
+///
+/// When the survey has no starts.
+pub fn verify(
+    board: &Board,
+    survey: &Survey,
+    recorded: &[StartResult],
+    seed: u64,
+    signals: &Signals<'_>,
+    tell: &mut dyn FnMut(&StartResult, &Layers) -> ControlFlow<()>,
+) -> Result<Again, VerifyError> {
+    check_starts(survey, recorded)?;
+    let mut random = SplitMix64::seed_from_u64(seed);
+    let mut below = |limit: usize| (random.next_u64() % limit as u64) as usize;
+    let mut order: Vec<Vertex> = board.vertices().collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, below(last + 1));
+    }
+    let order = VertexOrder::new(order).expect("a shuffled order names every vertex once");
+    let drawn_from = starts(survey).count();
+    let (kind, orbit) =
+        starts(survey).nth(below(drawn_from)).expect("the caller made sure of starts");
+    let recorded = recorded
+        .iter()
+        .find(|start| start.set() == orbit.representative)
+        .expect("the starts have been checked")
+        .clone();
+    let mut tell = |layers: &Layers| tell(&recorded, layers);
+    let found =
+        search_again(board, kind, orbit.representative, &order, signals, &mut tell)?;
+    Ok(Again { recorded, drawn_from, found })
+}

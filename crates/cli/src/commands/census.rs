@@ -1,0 +1,360 @@
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use hyperslide_census::{
+    CensusKey, CensusReport, Checkpoint, CheckpointError, Diameter, Ended, Progress, RunError,
+    RunOptions, StartResult, Survey, component_space, run as run_census, starts, verify,
+};
+use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, REVISION};
+use hyperslide_puzzle::{Board, Regime};
+use hyperslide_table::{BreadthFirst, Layers, Signals};
+use serde_json::json;
+
+use crate::arguments::{CensusArguments, Format};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::read_board;
+use crate::terminal::{
+    SearchProgress, bytes, cancellable, complain, duration, grouped, is_cancelled, print,
+    print_json, render, seconds, table,
+};
+
+/// States that one thread searches in a second, roughly: measured on searches of 60 million states
+/// and more, where each is bound by the memory's speed.
+const STATES_PER_THREAD_SECOND: f64 = 2e8;
+
+pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    match (&arguments.verify, &arguments.board, arguments.empty) {
+        (Some(record), ..) => run_verify(record, arguments),
+        (None, Some(board), Some(empty)) => run_new(board, empty, arguments),
+        _ => Err(Failure::Input("name a --board and how many vertices are --empty".to_owned())),
+    }
+}
+
+fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    let spec = read_board(board.parse().map_err(Failure::input)?, Path::new(""))?;
+    let board = Board::new(spec, arguments.metric).map_err(Failure::input)?;
+    let vertices = board.vertex_count();
+    if empty > vertices {
+        return Err(Failure::Input(format!(
+            "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 to {vertices}"
+        )));
+    }
+    let key = CensusKey {
+        board: board.spec().to_string(),
+        metric: board.metric().name().to_owned(),
+        empty,
+    };
+    let opened = match &arguments.checkpoint {
+        Some(directory) => {
+            let every = arguments.checkpoint_every;
+            Some(Checkpoint::open(directory, &key, arguments.resume, every)?)
+        }
+        None => None,
+    };
+    let (mut checkpoint, mut done) = opened.map_or((None, Vec::new()), |(c, d)| (Some(c), d));
+    let line = SearchProgress::new("");
+    line.say(format!("surveying the occupied sets of {board} with {empty} empty vertices"));
+    let survey = Survey::new(&board, empty).map_err(Failure::input)?;
+    let resumed_starts = done.len();
+    let began = Instant::now();
+    let mut ended = Ended::Complete;
+    if !arguments.survey_only {
+        refuse_too_large(&board, &survey, &done, arguments)?;
+        let result = cancellable(|cancel| {
+            let mut tell = |progress: &Progress<'_>| {
+                line.say(describe_progress(progress));
+                let limit = arguments.limit_time;
+                if limit.is_some_and(|limit| began.elapsed() >= limit) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let options = RunOptions::default();
+            let signals = Signals::new(cancel);
+            run_census(
+                &board,
+                &survey,
+                &options,
+                &mut done,
+                checkpoint.as_mut(),
+                &signals,
+                &mut tell,
+            )
+        });
+        ended = result?;
+    }
+    let wall_s = began.elapsed().as_secs_f64();
+    drop(line);
+    // In the order of the survey, whatever order they were searched in.
+    let mut ordered = Vec::new();
+    for (_, orbit) in starts(&survey) {
+        ordered.extend(done.iter().find(|d| d.set() == orbit.representative).cloned());
+    }
+    let reached = match &ended {
+        Ended::Stopped(Some(reached)) => Some(reached),
+        _ => None,
+    };
+    let report = CensusReport::new(&board, &survey, &ordered, reached);
+    if let (Some(path), true) = (&arguments.record, report.complete) {
+        let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let command: Vec<String> = std::iter::once("hyperslide".to_owned()).chain(words).collect();
+        let record = CensusRecord {
+            digest: CensusRecord::digest_of(&key, &ordered),
+            census: key,
+            report: report.clone(),
+            starts: ordered,
+            path: hyperslide_table::Path::best().name().to_owned(),
+            wall_s,
+            resumed_starts,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: REVISION.to_owned(),
+            machine: Machine::current(),
+            command: command.join(" "),
+            finished_unix: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| since.as_secs()),
+        };
+        record.write(path)?;
+    }
+    match arguments.format {
+        Format::Json => print_json(&report)?,
+        Format::Text => print(&describe(&report, wall_s))?,
+    }
+    if is_cancelled() || ended != Ended::Complete {
+        let rest = match &arguments.checkpoint {
+            Some(_) => "add --resume to go on",
+            None => "use --checkpoint to be able to go on",
+        };
+        complain(&format_args!(
+            "stopped with {} of {} searches done: {rest}",
+            report.searched, report.orbits
+        ));
+        return Ok(ExitStatus::LimitReached);
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Estimates what the census needs before it begins.
+fn refuse_too_large(
+    board: &Board,
+    survey: &Survey,
+    done: &[StartResult],
+    arguments: &CensusArguments,
+) -> Result<(), Failure> {
+    let free = Machine::available_memory().map(|free| free / 100 * 80);
+    let limit = arguments.limit_memory.or(free).unwrap_or(u64::MAX);
+    let mut states = 0.0;
+    for (kind, orbit) in starts(survey) {
+        if !done.iter().any(|start| start.set() == orbit.representative) {
+            states += kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
+        }
+    }
+    let rate = STATES_PER_THREAD_SECOND * hyperslide_table::available_threads() as f64;
+    let time = duration(states / rate);
+    for kind in survey.types.iter().filter(|kind| kind.regime != Regime::Isolated) {
+        let size = kind.size();
+        let space = component_space(board, kind, None).map_err(Failure::input)?;
+        let needed = BreadthFirst::bytes(&space, true) + u128::from(space.bytes());
+        if needed > u128::from(limit) {
+            return Err(Failure::Input(format!(
+                "a search of the component of {size} states needs {}, and {} searches of all orbits \
+                 about {time}, but only {} may be used: raise --limit-memory on a machine that has \
+                 it, or use --survey-only",
+                bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
+                kind.orbits.len(),
+                bytes(limit),
+            )));
+        }
+        // The types come by size, and smaller ones need less.
+        break;
+    }
+    if let Some(limit) = arguments.limit_time
+        && states / rate > 10.0 * limit.as_secs_f64()
+        && arguments.checkpoint.is_none()
+    {
+        return Err(Failure::Input(format!(
+            "the searches take about {time}, far more than the limit of {}: use --checkpoint, so that \
+             what they find is kept, or raise --limit-time",
+            duration(limit.as_secs_f64())
+        )));
+    }
+    Ok(())
+}
+
+fn describe_progress(progress: &Progress<'_>) -> String {
+    let Progress { starts: (done, all), layers, states, searched: (searched, since), left } =
+        progress;
+    let found = u128::from(layers.total());
+    let elapsed = since.elapsed().as_secs_f64();
+    let rate = (searched + found) as f64 / elapsed;
+    let left = left.saturating_sub(found) as f64 / rate;
+    format!(
+        "search {} of {all}, layer {}: {:.1} % of {} states; {:.0} million states/s, about {} left",
+        done + 1,
+        layers.depth(),
+        100.0 * found as f64 / *states as f64,
+        states,
+        rate / 1e6,
+        duration(left),
+    )
+}
+
+/// The census for people.
+fn describe(report: &CensusReport, wall_s: f64) -> String {
+    let mut text = format!(
+        "{} {}, {} tokens, {} empty vertices\n\n",
+        report.board, report.metric, report.tokens, report.empty
+    );
+    let parity = match (report.strong_parity, report.weak_parity) {
+        (true, _) => "strong: two mobile components, told apart by parity",
+        (false, true) => "weak: every closed walk permutes the tokens evenly",
+        (false, false) => "none: some closed walk permutes the tokens oddly",
+    };
+    text.push_str(&format!(
+        "configurations  {}\nregime          {}\nparity          {parity}\n\
+         occupied sets   {}, of which {} can move, in {} orbits under {} symmetries\n\n",
+        report.configurations,
+        report.regime.name(),
+        grouped(report.occupied_sets),
+        grouped(report.moving_sets),
+        grouped(report.orbits as u64),
+        report.symmetries,
+    ));
+    let mut rows = table(&[
+        "#size", "#count", "=regime", "#sets", "#stuck", "#diameter", "#radius", "#searches",
+        "=eccentricities",
+    ]);
+    let unknown = || "?".to_owned();
+    for component in &report.components {
+        let eccentricities: Vec<String> = component
+            .eccentricities
+            .iter()
+            .map(|entry| format!("{}: {}", entry.eccentricity, grouped(entry.occupied_sets)))
+            .collect();
+        rows.add_row([
+            component.size.clone(),
+            component.count.clone(),
+            component.regime.clone(),
+            grouped(component.occupied_sets),
+            component.stuck_tokens.to_string(),
+            component.diameter.as_ref().map_or_else(unknown, Diameter::to_string),
+            component.radius.map_or_else(unknown, |radius| radius.to_string()),
+            format!("{} of {}", component.searched, component.orbits),
+            eccentricities.join(", "),
+        ]);
+    }
+    text.push_str(&render(&rows));
+    text.push_str(
+        "\nsize and count: configurations in a component, and components; sets: its occupied sets;\n\
+         eccentricities: from how many of them the farthest configuration is so far away\n",
+    );
+    for check in &report.checks {
+        let holds = if check.holds { "holds" } else { "FAILS" };
+        text.push_str(&format!("{holds}: {} ({})\n", check.statement, check.found));
+    }
+    text.push_str(&format!("\n{} searches, {}\n", report.searched, seconds(wall_s)));
+    text
+}
+
+fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    let (record, board, survey) = CensusRecord::read(path)?;
+    if record.starts.is_empty() {
+        return match arguments.format {
+            Format::Json => print_json(&json!({ "record": path, "agrees": true, "starts": 0 })),
+            Format::Text => print("the survey agrees, and nothing moves: there is no search\n"),
+        }
+        .map(|()| ExitStatus::Done);
+    }
+    let seed = arguments.seed.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(0, |since| since.subsec_nanos().into())
+    });
+    let line = SearchProgress::new("");
+    let began = Instant::now();
+    let mut tell = |start: &StartResult, layers: &Layers| {
+        line.say(format!(
+            "searching again from {:?}: layer {} of {}",
+            start.occupied,
+            layers.depth(),
+            start.eccentricity()
+        ));
+        let limit = arguments.limit_time;
+        if limit.is_some_and(|limit| began.elapsed() >= limit) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    let again = cancellable(|cancel| {
+        let signals = Signals::new(cancel);
+        verify(&board, &survey, &record.starts, seed, &signals, &mut tell)
+    })
+    .map_err(|error| Failure::Other(error.to_string()))?;
+    drop(line);
+    if !again.found.complete {
+        complain(&"stopped before the search was done; nothing is decided");
+        return Ok(ExitStatus::LimitReached);
+    }
+    let agrees = again.agrees();
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "record": path,
+            "agrees": agrees,
+            "seed": seed,
+            "starts": again.drawn_from,
+            "occupied": again.recorded.occupied,
+            "recorded": again.recorded.layers,
+            "found": again.found.states,
+        }))?,
+        Format::Text => print(&format!(
+            "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
+             searched again from tokens on {:?} (drawn from {} starts by seed {seed}), portable code, \
+             vertices in another order, two arrays: {} layers, {} states, {}: {}\n",
+            record.census.board,
+            record.census.metric,
+            record.census.empty,
+            again.recorded.occupied,
+            again.drawn_from,
+            again.found.states.len(),
+            grouped(again.found.total()),
+            seconds(began.elapsed().as_secs_f64()),
+            if agrees { "all layers agree" } else { "THE LAYERS DIFFER" },
+        ))?,
+    }
+    if agrees {
+        Ok(ExitStatus::Done)
+    } else {
+        Err(Failure::Other(format!(
+            "{}: recorded layers {:?}, found {:?}",
+            path.display(),
+            again.recorded.layers,
+            again.found.states
+        )))
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        match error {
+            RunError::Space(_) => Failure::input(error),
+            _ => Failure::Other(error.to_string()),
+        }
+    }
+}
+
+impl From<CensusRecordError> for Failure {
+    fn from(error: CensusRecordError) -> Failure {
+        match error {
+            CensusRecordError::Write { .. } => Failure::Other(error.to_string()),
+            _ => Failure::input(error),
+        }
+    }
+}
+

@@ -1,0 +1,145 @@
+//! The record of a finished census.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use hyperslide_census::{CensusKey, CensusReport, StartResult, Survey, check_starts};
+use hyperslide_puzzle::{Board, BoardSource, Metric};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::provenance::Machine;
+
+/// A finished census with all that is needed to check it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CensusRecord {
+    /// Which census it is.
+    pub census: CensusKey,
+    /// What it found.
+    pub report: CensusReport,
+    /// The layers of every start.
+    pub starts: Vec<StartResult>,
+    /// SHA-256 of the census and all starts, in hexadecimal; see [`CensusRecord::digest_of`].
+    pub digest: String,
+    /// How the inner loops were compiled: `portable`, `avx2` or `avx512`.
+    pub path: String,
+    /// Wall-clock seconds of the searches, without what was taken from a checkpoint.
+    pub wall_s: f64,
+    /// Starts that an earlier run had searched already.
+    pub resumed_starts: usize,
+    /// The version of Hyperslide.
+    pub version: String,
+    /// The revision of its source.
+    pub revision: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The command that ran it.
+    pub command: String,
+    /// When it ended, in seconds since 1970.
+    pub finished_unix: u64,
+}
+
+/// Why a file is no census's record.
+#[derive(Debug, Error)]
+pub enum CensusRecordError {
+    /// Reading failed.
+    #[error("cannot read the record {path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// Writing failed.
+    #[error("cannot write the record {path}: {source}")]
+    Write {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// What it says is not so.
+    #[error("{path} is not the record of a census: {message}: take it from its source again, or repeat the census")]
+    Wrong {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl CensusRecord {
+    /// SHA-256 over one line for the census and one for each start: `BOARD METRIC EMPTY`, then
+    /// `VERTICES SETS LAYERS` with commas between numbers, in the order of the record.
+    pub fn digest_of(census: &CensusKey, starts: &[StartResult]) -> String {
+        fn list<T: ToString>(numbers: &[T]) -> String {
+            numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+        }
+        let mut text = format!("{} {} {}\n", census.board, census.metric, census.empty);
+        for start in starts {
+            let (occupied, layers) = (list(&start.occupied), list(&start.layers));
+            text.push_str(&format!("{occupied} {} {layers}\n", start.orbit));
+        }
+        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Writes the record, one JSON object on a line, to a temporary name that is then renamed.
+    ///
+    /// # Errors
+    ///
+    /// When that fails; what was there before stays.
+    pub fn write(&self, path: &Path) -> Result<(), CensusRecordError> {
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".new");
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&temporary)?;
+            file.write_all(serde_json::to_string(self)?.as_bytes())?;
+            file.write_all(b"\n")?;
+            file.sync_all()?;
+            fs::rename(&temporary, path)
+        };
+        write().map_err(|source| {
+            let _ = fs::remove_file(&temporary);
+            CensusRecordError::Write { path: path.display().to_string(), source }
+        })
+    }
+
+    /// Reads a record and checks all of it that can be checked without searching: its digest, that
+    /// its starts are one for every orbit with all states of their components, and that its report is
+    /// what follows from them. The survey of the board is returned with it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or is not what it should be.
+    pub fn read(path: &Path) -> Result<(CensusRecord, Board, Survey), CensusRecordError> {
+        let name = path.display().to_string();
+        let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
+        let text = fs::read(path)
+            .map_err(|source| CensusRecordError::Read { path: name.clone(), source })?;
+        let record: CensusRecord =
+            serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        let census = &record.census;
+        let digest = CensusRecord::digest_of(census, &record.starts);
+        if digest != record.digest {
+            return Err(wrong(format!("its digest is {digest}, it says {}", record.digest)));
+        }
+        let metric: Metric =
+            census.metric.parse().map_err(|error| wrong(format!("{error}")))?;
+        let Ok(BoardSource::Spec(spec)) = census.board.parse() else {
+            return Err(wrong(format!("{} is no board", census.board)));
+        };
+        let board = Board::new(spec, metric).map_err(|error| wrong(error.to_string()))?;
+        if census.empty > board.vertex_count() {
+            return Err(wrong(format!("{} empty vertices", census.empty)));
+        }
+        let survey = Survey::new(&board, census.empty).map_err(|error| wrong(error.to_string()))?;
+        check_starts(&survey, &record.starts).map_err(|error| wrong(error.to_string()))?;
+        if CensusReport::new(&board, &survey, &record.starts, None) != record.report {
+            return Err(wrong("its report does not follow from its starts".to_owned()));
+        }
+        Ok((record, board, survey))
+    }
+}
