@@ -2,7 +2,9 @@
 //!
 //! This crate never prints and never searches for a single solution.
 
+mod abstraction;
 mod arrangements;
+mod distances;
 mod graph;
 mod kernel;
 mod layout;
@@ -10,12 +12,18 @@ mod search;
 mod space;
 mod storage;
 mod sweep;
+mod table;
+mod verify;
 
+pub use abstraction::{Abstraction, AbstractionError, MAX_GOAL_STATES, Rest, UnknownRest};
 pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
+pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use graph::VertexOrder;
 pub use kernel::Path;
 pub use search::{
     BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads,
 };
 pub use storage::{FileWords, Memory, Storage};
+pub use table::{BuildOptions, DistanceTable, FORMAT_VERSION, TableDescription, TableError};
+pub use verify::{Verification, VerifyOptions};
 pub use space::{Space, SpaceError, SpaceOptions};

@@ -6,14 +6,15 @@ use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hyperslide_puzzle::State;
+use hyperslide_puzzle::{Label, State};
 use thiserror::Error;
 
+use crate::distances::{Distances, Encoding};
 use crate::kernel::Path;
 use crate::layout::Place;
 use crate::space::Space;
 use crate::storage::{FileWords, Memory, Storage};
-use crate::sweep::{Collector, Layer, targets};
+use crate::sweep::{Collector, FreeTokens, Layer, Only, targets};
 
 /// Options of a search that change no result.
 #[derive(Clone, Debug)]
@@ -120,6 +121,11 @@ pub struct BreadthFirst<'s> {
     /// Which runs changed in the last layer.
     changed: Vec<u64>,
     next_changed: Vec<u64>,
+    /// Runs whose changes slides at a cost have not passed on yet; without words when all slides cost
+    /// the same, as then `changed` tells.
+    unpaid: Vec<u64>,
+    free: Option<FreeTokens>,
+    distances: Option<Distances>,
     layers: Layers,
     /// The last layer's states as set, word and lane, unless they are too many.
     farthest: Vec<(u32, u32, u8)>,
@@ -164,9 +170,44 @@ impl<'s> BreadthFirst<'s> {
             next,
             changed: vec![0; flags],
             next_changed: vec![0; if is_single { 0 } else { flags }],
+            unpaid: Vec::new(),
+            free: None,
+            distances: None,
             layers: Layers::default(),
             farthest: Vec::new(),
         })
+    }
+
+    /// Lets the tokens with these labels slide at no cost.
+    ///
+    /// # Panics
+    ///
+    /// When the search is in place: a slide at no cost leads to the same layer.
+    #[must_use]
+    pub fn with_free(mut self, labels: &[Label]) -> Self {
+        let classes = self.space.classes();
+        let is_free: Vec<bool> = classes.iter().map(|class| labels.contains(class)).collect();
+        if is_free.contains(&true) {
+            assert!(!self.is_in_place(), "free slides need two arrays");
+            self.free = Some(FreeTokens::new(self.space.layout(), &is_free));
+            self.unpaid = vec![0; self.changed.len()];
+        }
+        self
+    }
+
+    /// Writes down the distance of every state that is found.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not give the memory.
+    pub fn with_distances(mut self, encoding: Encoding) -> io::Result<Self> {
+        self.distances = Some(Distances::new(self.space, encoding)?);
+        Ok(self)
+    }
+
+    /// The distances, if they were to be written down.
+    pub fn into_distances(self) -> Option<Distances> {
+        self.distances
     }
 
     /// Forgets everything and begins with these starts, at distance 0.
@@ -192,6 +233,9 @@ impl<'s> BreadthFirst<'s> {
             fill(self.next.words_mut(), self.options.threads);
             self.changed.fill(0);
             self.next_changed.fill(0);
+            if let Some(distances) = &mut self.distances {
+                distances.clear();
+            }
         }
         self.layers = Layers::default();
         self.farthest.clear();
@@ -205,6 +249,12 @@ impl<'s> BreadthFirst<'s> {
                 self.farthest.push((set as u32, in_block as u32, place.lane as u8));
             }
             self.changed[set * flag_words + place.run as usize / 64] |= 1 << (place.run % 64);
+            if let Some(distances) = &mut self.distances {
+                distances.mark_start(self.space, set, in_block, place.lane);
+            }
+        }
+        if self.free.is_some() {
+            self.unpaid.copy_from_slice(&self.changed);
         }
         self.layers.states.push(self.farthest.len() as u64);
         Ok(())
@@ -239,7 +289,11 @@ impl<'s> BreadthFirst<'s> {
         mut tell: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
         while !self.layers.complete {
-            let Some(new) = self.advance(signals) else { break };
+            if self.free.is_some() && self.follow_free(signals).is_none() {
+                break;
+            }
+            let depth = self.layers.states.len() as u32;
+            let Some(new) = self.advance(signals, depth, false) else { break };
             if new == 0 {
                 self.layers.complete = true;
             } else {
@@ -256,8 +310,24 @@ impl<'s> BreadthFirst<'s> {
         self.next.words().is_empty() && !self.visited.words().is_empty()
     }
 
-    /// Makes the next layer; returns its number of states, or `None` when cancelled.
-    fn advance(&mut self, signals: &Signals<'_>) -> Option<u64> {
+    /// Completes the last layer by slides at no cost; `None` when cancelled.
+    fn follow_free(&mut self, signals: &Signals<'_>) -> Option<()> {
+        let depth = self.layers.depth();
+        loop {
+            let new = self.advance(signals, depth, true)?;
+            for (unpaid, &changed) in self.unpaid.iter_mut().zip(&self.changed) {
+                *unpaid |= changed;
+            }
+            if new == 0 {
+                return Some(());
+            }
+            *self.layers.states.last_mut()? += new;
+        }
+    }
+
+    /// Follows all slides, or where some are free either these or the others, from what has changed;
+    /// returns the number of new states, or `None` when cancelled.
+    fn advance(&mut self, signals: &Signals<'_>, depth: u32, of_free: bool) -> Option<u64> {
         let space = self.space;
         let block_words = space.layout().bytes() as usize / 8;
         let flag_words = Layer::flag_words(space);
@@ -268,8 +338,9 @@ impl<'s> BreadthFirst<'s> {
             visited: &[],
             first_source: 0,
             changed: &[],
-            is_double: false,
-            depth: self.layers.states.len() as u32,
+            stale: None,
+            only: self.free.as_ref().map(|free| Only { free, of_free }),
+            depth,
             path: self.options.path,
             signals,
             collect: (self.options.farthest > 0).then_some(&collector),
@@ -290,14 +361,21 @@ impl<'s> BreadthFirst<'s> {
                 (second, second_flags, boundary, first, first_flags, 0)
             };
             let layer = Layer { visited, changed, first_source, ..layer };
-            new = layer.run(targets(space, blocks, flags, first_target), threads);
+            let distances = self.distances.as_mut();
+            new = layer.run(targets(space, blocks, flags, first_target, distances), threads);
             // What changed there has been passed on; what changed now is on the other side.
             changed.fill(0);
         } else {
             let visited = self.visited.words();
-            let layer = Layer { visited, changed: &self.changed, is_double: true, ..layer };
+            let is_paid = self.free.is_some() && !of_free;
+            let changed = if is_paid { &self.unpaid } else { &self.changed };
+            let layer = Layer { visited, changed, stale: Some(&self.changed), ..layer };
             let (blocks, flags) = (self.next.words_mut(), &mut self.next_changed);
-            new = layer.run(targets(space, blocks, flags, 0), threads);
+            let distances = self.distances.as_mut();
+            new = layer.run(targets(space, blocks, flags, 0, distances), threads);
+            if is_paid {
+                self.unpaid.copy_from_slice(&self.next_changed);
+            }
             std::mem::swap(&mut self.visited, &mut self.next);
             std::mem::swap(&mut self.changed, &mut self.next_changed);
         }

@@ -44,13 +44,16 @@ pub struct SpaceOptions {
     /// Keep half the arrangements where the parity of the others is wrong. Off for sets of starts
     /// of both parities.
     pub halve: bool,
+    /// Tokens with this label can be told from all others in every word, as free slides need it;
+    /// nothing is left out then.
+    pub apart: Option<Label>,
     /// The most occupied sets.
     pub max_sets: usize,
 }
 
 impl Default for SpaceOptions {
     fn default() -> SpaceOptions {
-        SpaceOptions { walls: VertexSet::EMPTY, order: None, halve: true, max_sets: 50_000_000 }
+        SpaceOptions { walls: VertexSet::EMPTY, order: None, halve: true, apart: None, max_sets: 50_000_000 }
     }
 }
 
@@ -95,7 +98,8 @@ impl Space {
         let multiplicities: Vec<usize> =
             classes.chunk_by(|a, b| a == b).map(<[Label]>::len).collect();
         classes.dedup();
-        let block = Layout::new(&multiplicities, Parity::Both)
+        let apart = options.apart.and_then(|label| classes.binary_search(&label).ok());
+        let block = Layout::new(&multiplicities, Parity::Both, apart)
             .ok_or(SpaceError::TooManyArrangements { tokens: moving.len() })?
             .bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
@@ -103,11 +107,12 @@ impl Space {
             OccupancyGraph::explore(board, moving, options.walls, &order, options.max_sets, cached)
                 .map_err(|_| SpaceError::TooManySets { limit: options.max_sets })?;
         let is_halved = options.halve
+            && apart.is_none()
             && graph.is_even_only()
             && multiplicities.iter().all(|&count| count == 1)
             && classes.len() >= 2;
         let parity = if is_halved { Parity::Fixed } else { Parity::Both };
-        let layout = Layout::new(&multiplicities, parity)
+        let layout = Layout::new(&multiplicities, parity, apart)
             .ok_or(SpaceError::TooManyArrangements { tokens: moving.len() })?;
         let shifts = Shifts::new(&layout, graph.shifts());
         let mut space = Space { graph, layout, shifts, order, walls, classes, parity, odd: false };
@@ -151,6 +156,11 @@ impl Space {
     /// Bytes of the fixed tables: the occupied sets, the slides, and what a shift does.
     pub fn bytes(&self) -> u64 {
         self.graph.bytes() + self.shifts.bytes()
+    }
+
+    /// The labels of the moving tokens, each once, ascending.
+    pub fn classes(&self) -> &[Label] {
+        &self.classes
     }
 
     pub(crate) fn graph(&self) -> &OccupancyGraph {

@@ -6,17 +6,64 @@ use std::thread::ScopedJoinHandle;
 
 
 use crate::kernel::{Path, add, add_shifted};
-use crate::layout::Action;
+use crate::distances::{Distances, Encoding};
+use crate::layout::{Action, Layout};
 use crate::search::Signals;
 use crate::space::Space;
+
+/// Which slides a layer follows.
+#[derive(Clone, Copy)]
+pub(crate) struct Only<'a> {
+    pub free: &'a FreeTokens,
+    /// Those of free tokens, or those of all others.
+    pub of_free: bool,
+}
+
+/// Tokens whose slides cost nothing, as masks over the arrangements.
+#[derive(Clone, Debug)]
+pub(crate) struct FreeTokens {
+    /// For each place of a lane token, the lanes that have a free one there.
+    lanes: Vec<u64>,
+    /// For each place of a word token, all bits set for the words that have a free one there.
+    words: Vec<Vec<u64>>,
+}
+
+impl FreeTokens {
+    pub fn new(layout: &Layout, is_free: &[bool]) -> FreeTokens {
+        let (lanes, words) = layout.places_of(is_free);
+        let lane_mask = |lanes: Vec<bool>| {
+            lanes.iter().zip(0..).map(|(&free, lane)| u64::from(free) << lane).sum()
+        };
+        let word_mask = |words: Vec<bool>| {
+            words.iter().map(|&free| if free { u64::MAX } else { 0 }).collect()
+        };
+        FreeTokens {
+            lanes: lanes.into_iter().map(lane_mask).collect(),
+            words: words.into_iter().map(word_mask).collect(),
+        }
+    }
+}
+
+impl Only<'_> {
+    /// Keeps of the words that a slide put into a run those whose token was meant.
+    fn keep(&self, words: &mut [u64], is_lane: bool, place: usize) {
+        let flip = if self.of_free { 0 } else { u64::MAX };
+        if is_lane {
+            words.iter_mut().for_each(|word| *word &= self.free.lanes[place] ^ flip);
+        } else {
+            let masks = &self.free.words[place];
+            words.iter_mut().zip(masks).for_each(|(word, mask)| *word &= mask ^ flip);
+        }
+    }
+}
 
 /// Where the distances of a block's states are written.
 pub(crate) enum BlockDistances<'a> {
     /// Nowhere.
     None,
-    /// Two bits a state: two words beside each other for each word of the block.
+    /// As in [`Encoding::Mod3`].
     Mod3(&'a mut [u64]),
-    /// A byte a state, numbered by rank.
+    /// As in [`Encoding::Byte`].
     Bytes(&'a mut [u8]),
 }
 
@@ -37,11 +84,13 @@ pub(crate) struct Layer<'a> {
     /// The states visited so far, from the block of set `first_source` on.
     pub visited: &'a [u64],
     pub first_source: usize,
-    /// Which runs of those blocks changed in the last layer.
+    /// Which runs of those blocks have changes that have not been passed on.
     pub changed: &'a [u64],
-    /// Whether targets lie in another array than the visited states, and thus have to be brought up
-    /// to date first.
-    pub is_double: bool,
+    /// When targets lie in another array than the visited states: which runs differ there, and have
+    /// to be brought up to date first.
+    pub stale: Option<&'a [u64]>,
+    /// Only slides of some tokens count, when given.
+    pub only: Option<Only<'a>>,
     pub depth: u32,
     pub path: Path,
     pub signals: &'a Signals<'a>,
@@ -55,14 +104,30 @@ pub(crate) fn targets<'a>(
     blocks: &'a mut [u64],
     flags: &'a mut [u64],
     first: usize,
+    distances: Option<&'a mut Distances>,
 ) -> impl Iterator<Item = Target<'a>> + Send + use<'a> {
-    let blocks = blocks.chunks_exact_mut(space.layout().bytes() as usize / 8);
+    let layout = space.layout();
+    let block_words = layout.bytes() as usize / 8;
+    let blocks = blocks.chunks_exact_mut(block_words);
     let flags = flags.chunks_exact_mut(Layer::flag_words(space));
-    blocks.zip(flags).zip(first..).map(|((block, changed), set)| Target {
-        set,
-        block,
-        changed,
-        distances: BlockDistances::None,
+    let (mut planes, mut bytes) = (None, None);
+    if let Some(distances) = distances {
+        match distances.encoding() {
+            Encoding::Mod3 => {
+                let words = &mut distances.words_mut()[first * 2 * block_words..];
+                planes = Some(words.chunks_exact_mut(2 * block_words));
+            }
+            Encoding::Byte => {
+                let size = layout.arrangements() as usize;
+                let values: &mut [u8] = bytemuck::cast_slice_mut(distances.words_mut());
+                bytes = Some(values[first * size..].chunks_exact_mut(size));
+            }
+        }
+    }
+    blocks.zip(flags).zip(first..).map(move |((block, changed), set)| {
+        let planes = planes.as_mut().and_then(Iterator::next).map(BlockDistances::Mod3);
+        let bytes = bytes.as_mut().and_then(Iterator::next).map(BlockDistances::Bytes);
+        Target { set, block, changed, distances: planes.or(bytes).unwrap_or(BlockDistances::None) }
     })
 }
 
@@ -225,7 +290,8 @@ impl Layer<'_> {
         for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
             scratch.open.clear();
             for (run, target) in (first_run..).zip(tile.chunks_exact_mut(words)) {
-                if self.is_double && has_changed(set, run) {
+                if self.stale.is_some_and(|stale| stale[set * flag_words + run / 64] >> (run % 64) & 1 == 1)
+                {
                     let own = source_block(set as u32);
                     target.copy_from_slice(&own[run * words..(run + 1) * words]);
                 }
@@ -239,6 +305,29 @@ impl Layer<'_> {
             scratch.reached.fill(0);
             // A source block is read from its beginning to its end, which the machine foresees.
             for (shift, sources) in graph.slides_into(set) {
+                if let Some(only) = self.only {
+                    // Rare, so plain: one source after another.
+                    let origins = shifts.origins(shift);
+                    for &run in &scratch.open {
+                        let origin = origins[run as usize];
+                        let source_run = origin.run as usize;
+                        let (is_lane, place) = layout.kind_at(run, shift % layout.places());
+                        let start = (run as usize - first_run) * words;
+                        for &source in sources {
+                            if !has_changed(source as usize, source_run) {
+                                continue;
+                            }
+                            let moved = &mut scratch.gathered[..words];
+                            moved.fill(0);
+                            let block = source_block(source);
+                            let source = &block[source_run * words..(source_run + 1) * words];
+                            add_shifted(moved, source, origin.action, shifts);
+                            only.keep(moved, is_lane, place);
+                            add(&mut scratch.reached[start..start + words], moved);
+                        }
+                    }
+                    continue;
+                }
                 // Where most runs changed it is quicker not to ask which: the others add nothing.
                 if is_whole && sources.iter().map(|&source| changed_runs(source)).sum::<usize>()
                     >= runs * sources.len() / 2
@@ -336,6 +425,9 @@ impl Layer<'_> {
     }
 }
 
+/// The greatest distance that a byte holds; 255 is a state not reached.
+pub(crate) const MAX_BYTE: u32 = 254;
+
 impl BlockDistances<'_> {
     /// Writes the distance of the states in one word of the block.
     pub fn mark(&mut self, word: usize, mut new: u64, depth: u32, lanes: u64) {
@@ -354,7 +446,7 @@ impl BlockDistances<'_> {
             BlockDistances::Bytes(bytes) => {
                 while new != 0 {
                     let rank = word as u64 * lanes + u64::from(new.trailing_zeros());
-                    bytes[rank as usize] = depth.min(254) as u8;
+                    bytes[rank as usize] = depth.min(MAX_BYTE) as u8;
                     new &= new - 1;
                 }
             }

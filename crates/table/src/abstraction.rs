@@ -1,0 +1,229 @@
+//! Puzzles with less in them, whose distances are tables.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hyperslide_puzzle::{Label, Puzzle, State, VertexSet, goal_count, goal_states};
+use thiserror::Error;
+
+/// What becomes of the tokens that an abstraction does not keep apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// They are alike, and their slides count.
+    Counted,
+    /// They are alike, and their slides cost nothing: distances of disjoint kept tokens add up (an
+    /// additive pattern database).
+    Free,
+    /// They are not there. Distances of disjoint kept tokens add up too, but are weak where few
+    /// vertices are empty.
+    Absent,
+}
+
+impl Rest {
+    /// All of them.
+    pub const ALL: [Rest; 3] = [Rest::Counted, Rest::Free, Rest::Absent];
+
+    /// `counted`, `free` or `absent`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rest::Counted => "counted",
+            Rest::Free => "free",
+            Rest::Absent => "absent",
+        }
+    }
+}
+
+impl fmt::Display for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word that is no [`Rest`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the rest is counted, free or absent, not {0}")]
+pub struct UnknownRest(String);
+
+impl FromStr for Rest {
+    type Err = UnknownRest;
+
+    fn from_str(text: &str) -> Result<Rest, UnknownRest> {
+        Rest::ALL
+            .into_iter()
+            .find(|rest| rest.name() == text)
+            .ok_or_else(|| UnknownRest(text.to_owned()))
+    }
+}
+
+/// Why an abstraction of a puzzle is impossible.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum AbstractionError {
+    /// A name is no token's.
+    #[error("the puzzle has no token {0}")]
+    NoToken(String),
+    /// A token is named twice.
+    #[error("token {0} cannot be both kept and settled, nor named twice")]
+    Twice(String),
+    /// A settled token has no one place.
+    #[error("token {0} cannot be settled: the goal does not say where all of its kind go")]
+    NotPlaced(String),
+    /// There are too many goal states.
+    #[error("about {0:.1e} states meet the goal, more than {MAX_GOAL_STATES}: leave less of it free")]
+    TooManyGoals(f64),
+}
+
+/// Goal states that a table is built from at most.
+pub const MAX_GOAL_STATES: usize = 1 << 20;
+
+/// A puzzle in which some tokens are kept apart, some stand settled on their goal vertices, and the
+/// rest is treated alike.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    puzzle: Puzzle,
+    kept: Vec<Label>,
+    settled: Vec<Label>,
+    rest: Rest,
+    /// The label that all tokens of the rest have.
+    rest_label: Option<Label>,
+    walls: VertexSet,
+    goals: Vec<State>,
+}
+
+impl Abstraction {
+    /// The abstraction that keeps everything.
+    ///
+    /// # Errors
+    ///
+    /// When too many states meet the goal.
+    pub fn whole(puzzle: &Puzzle) -> Result<Abstraction, AbstractionError> {
+        let kept = puzzle.labels().iter().map(|(label, _)| label).collect();
+        Abstraction::from_labels(puzzle, kept, Vec::new(), Rest::Counted)
+    }
+
+    /// The abstraction that keeps apart the tokens of these names, holds those of `settled` in their
+    /// places, and treats the others as `rest` says.
+    ///
+    /// # Errors
+    ///
+    /// When the names are wrong, a settled token has no one place, or too many states meet the goal.
+    pub fn new(
+        puzzle: &Puzzle,
+        kept: &[String],
+        settled: &[String],
+        rest: Rest,
+    ) -> Result<Abstraction, AbstractionError> {
+        let find = |name: &String| {
+            puzzle.labels().find(name).ok_or_else(|| AbstractionError::NoToken(name.clone()))
+        };
+        let kept: Vec<Label> = kept.iter().map(find).collect::<Result<_, _>>()?;
+        let settled: Vec<Label> = settled.iter().map(find).collect::<Result<_, _>>()?;
+        let mut named: Vec<Label> = kept.iter().chain(&settled).copied().collect();
+        named.sort_unstable();
+        if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
+            let name = puzzle.labels().name(twice[0]).to_owned();
+            return Err(AbstractionError::Twice(name));
+        }
+        Abstraction::from_labels(puzzle, kept, settled, rest)
+    }
+
+    fn from_labels(
+        puzzle: &Puzzle,
+        mut kept: Vec<Label>,
+        mut settled: Vec<Label>,
+        rest: Rest,
+    ) -> Result<Abstraction, AbstractionError> {
+        kept.sort_unstable();
+        settled.sort_unstable();
+        let placed = puzzle.goal().labelled();
+        let mut walls = VertexSet::EMPTY;
+        for &label in &settled {
+            let places = placed.vertices_of(label);
+            if places.len() != puzzle.start().vertices_of(label).len() {
+                let name = puzzle.labels().name(label).to_owned();
+                return Err(AbstractionError::NotPlaced(name));
+            }
+            walls = walls | places;
+        }
+        let mut goals = goal_states(puzzle, MAX_GOAL_STATES)
+            .ok_or_else(|| AbstractionError::TooManyGoals(goal_count(puzzle)))?;
+        let has_rest =
+            puzzle.labels().iter().any(|(label, _)| !kept.contains(&label) && !settled.contains(&label));
+        let rest_label = (has_rest && rest != Rest::Absent)
+            .then(|| Label::new(puzzle.labels().len()).expect("some label is left for the rest"));
+        let mut abstraction = Abstraction {
+            puzzle: puzzle.clone(),
+            kept,
+            settled,
+            rest,
+            rest_label,
+            walls,
+            goals: Vec::new(),
+        };
+        for goal in &mut goals {
+            *goal = abstraction.of(goal).expect("settled tokens are in place at the goal");
+        }
+        goals.sort_by_key(|goal| goal.tokens().collect::<Vec<_>>());
+        goals.dedup();
+        abstraction.goals = goals;
+        Ok(abstraction)
+    }
+
+    /// The puzzle it is an abstraction of.
+    pub fn puzzle(&self) -> &Puzzle {
+        &self.puzzle
+    }
+
+    /// The names of the tokens kept apart.
+    pub fn kept(&self) -> Vec<&str> {
+        self.kept.iter().map(|&label| self.puzzle.labels().name(label)).collect()
+    }
+
+    /// The names of the settled tokens.
+    pub fn settled(&self) -> Vec<&str> {
+        self.settled.iter().map(|&label| self.puzzle.labels().name(label)).collect()
+    }
+
+    /// What becomes of the others.
+    pub fn rest(&self) -> Rest {
+        self.rest
+    }
+
+    /// Whether every token is kept: distances are then those of the puzzle itself.
+    pub fn is_whole(&self) -> bool {
+        self.kept.len() == self.puzzle.labels().len()
+    }
+
+    /// The vertices of the settled tokens.
+    pub fn walls(&self) -> VertexSet {
+        self.walls
+    }
+
+    /// The goal states, each once.
+    pub fn goals(&self) -> &[State] {
+        &self.goals
+    }
+
+    /// The label of the tokens whose slides cost nothing, if there are any.
+    pub fn free_label(&self) -> Option<Label> {
+        self.rest_label.filter(|_| self.rest == Rest::Free)
+    }
+
+    /// What the abstraction sees of a state of the puzzle; `None` when a settled token is not in its
+    /// place.
+    pub fn of(&self, state: &State) -> Option<State> {
+        let mut seen = State::EMPTY;
+        for (vertex, label) in state.tokens() {
+            if self.kept.contains(&label) {
+                seen.place(vertex, label);
+            } else if self.settled.contains(&label) {
+                if self.puzzle.goal().labelled().label_at(vertex) != Some(label) {
+                    return None;
+                }
+                seen.place(vertex, label);
+            } else if let Some(rest) = self.rest_label {
+                seen.place(vertex, rest);
+            }
+        }
+        Some(seen)
+    }
+}

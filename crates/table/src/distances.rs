@@ -1,0 +1,147 @@
+//! The distance of every state of a space.
+
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::layout::Place;
+use crate::space::Space;
+use crate::storage::{Memory, Storage};
+use crate::sweep::BlockDistances;
+
+/// How distances are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Two bits a state: the distance modulo 3, or that it was not reached. Neighbours' distances
+    /// differ by at most one, so a descent tells the distance itself.
+    Mod3,
+    /// A byte a state, for distances up to 254.
+    Byte,
+}
+
+impl Encoding {
+    /// Bits a state: 2 or 8.
+    pub fn bits(self) -> u8 {
+        match self {
+            Encoding::Mod3 => 2,
+            Encoding::Byte => 8,
+        }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.bits().fmt(f)
+    }
+}
+
+/// A number of bits that is no encoding.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("tables have 2 or 8 bits a state, not {0}")]
+pub struct UnknownEncoding(String);
+
+impl FromStr for Encoding {
+    type Err = UnknownEncoding;
+
+    fn from_str(text: &str) -> Result<Encoding, UnknownEncoding> {
+        match text {
+            "2" => Ok(Encoding::Mod3),
+            "8" => Ok(Encoding::Byte),
+            _ => Err(UnknownEncoding(text.to_owned())),
+        }
+    }
+}
+
+/// The distances of all numbered states, as a search writes them.
+///
+/// With [`Encoding::Mod3`] there are two words beside each other for each word of a block: the low
+/// and the high bits of the distance modulo 3, both set where a state was not reached. With
+/// [`Encoding::Byte`] there is a byte for each rank, 255 where it was not reached.
+pub struct Distances {
+    encoding: Encoding,
+    words: Box<dyn Storage>,
+}
+
+/// Bytes of the distances of a space.
+pub(crate) fn payload_bytes(space: &Space, encoding: Encoding) -> u128 {
+    match encoding {
+        Encoding::Mod3 => space.occupied_sets() as u128 * u128::from(space.layout().bytes()) * 2,
+        Encoding::Byte => space.states().next_multiple_of(8),
+    }
+}
+
+impl Distances {
+    /// No state reached yet.
+    pub(crate) fn new(space: &Space, encoding: Encoding) -> io::Result<Distances> {
+        let bytes = usize::try_from(payload_bytes(space, encoding))
+            .map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut distances = Distances { encoding, words: Box::new(Memory::new(bytes / 8)?) };
+        distances.clear();
+        Ok(distances)
+    }
+
+    /// How they are stored.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// All of them, little-endian.
+    pub(crate) fn words(&self) -> &[u64] {
+        self.words.words()
+    }
+
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        self.words.words_mut()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.words_mut().fill(u64::MAX);
+    }
+
+    pub(crate) fn mark_start(&mut self, space: &Space, set: usize, word: usize, lane: u32) {
+        let layout = space.layout();
+        let mut target = match self.encoding {
+            Encoding::Mod3 => {
+                let size = layout.bytes() as usize / 4;
+                BlockDistances::Mod3(&mut self.words_mut()[set * size..(set + 1) * size])
+            }
+            Encoding::Byte => {
+                let size = layout.arrangements() as usize;
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(self.words_mut());
+                BlockDistances::Bytes(&mut bytes[set * size..(set + 1) * size])
+            }
+        };
+        target.mark(word, 1 << lane, 0, layout.lanes());
+    }
+}
+
+/// The stored value of one state: its distance modulo 3, or its distance; `None` where it was not
+/// reached.
+pub(crate) fn stored(
+    space: &Space,
+    encoding: Encoding,
+    words: &[u64],
+    set: usize,
+    place: Place,
+) -> Option<u8> {
+    let layout = space.layout();
+    match encoding {
+        Encoding::Mod3 => {
+            let block = set * layout.bytes() as usize / 8;
+            let word = place.run as usize * layout.words() as usize + place.word as usize;
+            let at = 2 * (block + word);
+            let bit = |word: u64| (word >> place.lane & 1) as u8;
+            let value = bit(words[at]) | bit(words[at + 1]) << 1;
+            (value < 3).then_some(value)
+        }
+        Encoding::Byte => {
+            let word = u64::from(place.run) * layout.words() + u64::from(place.word);
+            let rank = word * layout.lanes() + u64::from(place.lane);
+            let bytes: &[u8] = bytemuck::cast_slice(words);
+            let value = bytes[set * layout.arrangements() as usize + rank as usize];
+            (value < u8::MAX).then_some(value)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Checking a finished table against the rules.
+
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::State;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::distances::Encoding;
+use crate::kernel::Path;
+use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
+use crate::table::DistanceTable;
+
+/// How thoroughly to verify.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyOptions {
+    /// States whose neighbours are looked at; all of them when the table has no more.
+    pub states: u64,
+    /// States from which the goal is walked to.
+    pub descents: u64,
+    /// Which states are drawn.
+    pub seed: u64,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> VerifyOptions {
+        VerifyOptions { states: 10_000_000, descents: 1_000, seed: 0 }
+    }
+}
+
+/// What was verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verification {
+    /// States whose neighbours were looked at.
+    pub states: u64,
+    /// Whether these were all.
+    pub all: bool,
+    /// States from which the goal was reached in exactly as many moves as the table says.
+    pub descents: u64,
+}
+
+impl DistanceTable {
+    /// Verifies the table; its checksum has been checked when it was opened.
+    ///
+    /// Locally: goals have distance 0 and nothing else has; neighbours differ by at most one; every
+    /// other state has a neighbour one nearer; a state that was reached has no neighbour that was
+    /// not. For a byte a state this proves the table. Modulo 3 a cycle could satisfy it, so for
+    /// both kinds the layers are also counted again, by the portable code, and the goal is walked to
+    /// from states drawn at random.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, in a sentence.
+    pub fn verify(
+        &self,
+        options: &VerifyOptions,
+        signals: &Signals<'_>,
+    ) -> Result<Verification, String> {
+        let counted = self.count_again(signals)?;
+        if counted != *self.layers() {
+            return Err(format!(
+                "its layers are {:?}, and a new search finds {:?}",
+                self.layers().states,
+                counted.states
+            ));
+        }
+        let states = self.space().states();
+        let all = states <= u128::from(options.states);
+        let mut random = SplitMix64::seed_from_u64(options.seed);
+        let mut draw = || self.space().unrank(u128::from(random.next_u64()) % states);
+        let checked = if all { states as u64 } else { options.states };
+        let mut at_value = [0u64; 256];
+        for number in 0..checked {
+            if number % 4096 == 0 && signals.cancel.load(std::sync::atomic::Ordering::Relaxed) {
+                return Err("cancelled before the end".to_owned());
+            }
+            let state = if all { self.space().unrank(u128::from(number)) } else { draw() };
+            self.check_state(&state)?;
+            if let Some(value) = self.stored(&state) {
+                at_value[value as usize] += 1;
+            }
+        }
+        if all {
+            self.check_counts(&at_value)?;
+        }
+        let mut descents = 0;
+        let mut tries = 0;
+        while descents < options.descents && tries < 100 * options.descents {
+            tries += 1;
+            let state = draw();
+            let Some(value) = self.stored(&state) else { continue };
+            let cost = self.cost_of_descent(&state).ok_or_else(|| {
+                format!("from {state:?} no moves lead to the goal by ever smaller distances")
+            })?;
+            let is_right = match self.encoding() {
+                Encoding::Byte => cost == u32::from(value),
+                Encoding::Mod3 => cost % 3 == u32::from(value),
+            };
+            if !is_right || cost > self.layers().depth() {
+                return Err(format!("{state:?} is {cost} moves away and the table says {value}"));
+            }
+            descents += 1;
+        }
+        Ok(Verification { states: checked, all, descents })
+    }
+
+    fn count_again(&self, signals: &Signals<'_>) -> Result<Layers, String> {
+        let goals: Vec<State> = self
+            .abstraction()
+            .goals()
+            .iter()
+            .copied()
+            .filter(|goal| self.space().rank(goal).is_some())
+            .collect();
+        let options =
+            SearchOptions { path: Path::Portable, in_place: false, ..SearchOptions::default() };
+        let search = BreadthFirst::new(self.space(), options);
+        let mut search = search
+            .map_err(|error| format!("cannot count again: {error}"))?
+            .with_free(self.abstraction().free_label().as_slice());
+        search.start(&goals).map_err(|error| error.to_string())?;
+        let depth = self.layers().depth();
+        let is_cut = !self.layers().complete;
+        if !is_cut || depth > 0 {
+            search.run(signals, |search| {
+                if is_cut && search.layers().depth() >= depth {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        }
+        if signals.cancel.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err("cancelled before the end".to_owned());
+        }
+        Ok(search.layers().clone())
+    }
+
+    /// The local conditions at one state.
+    fn check_state(&self, state: &State) -> Result<(), String> {
+        let value = self.stored(state);
+        let is_goal = self.abstraction().goals().contains(state);
+        let free = self.abstraction().free_label();
+        if is_goal && value != Some(0) {
+            return Err(format!("the goal {state:?} has distance {value:?}"));
+        }
+        let mut has_nearer = is_goal;
+        for mv in self.abstraction().puzzle().board().legal_moves(state) {
+            if self.abstraction().walls().contains(mv.from) {
+                continue;
+            }
+            let is_free = free.is_some() && state.label_at(mv.from) == free;
+            let mut next = *state;
+            next.slide(mv);
+            let other = self.stored(&next);
+            let (Some(here), Some(there)) = (value, other) else {
+                // A table that was cut off ends somewhere.
+                if value.is_some() != other.is_some() && self.layers().complete {
+                    return Err(format!("{state:?} was reached and {next:?} was not, or the reverse"));
+                }
+                continue;
+            };
+            let step = match self.encoding() {
+                Encoding::Byte => i16::from(there) - i16::from(here),
+                Encoding::Mod3 => [0, 1, -1][(3 + there - here) as usize % 3],
+            };
+            if step.abs() > 1 || (is_free && step != 0) {
+                return Err(format!("{state:?} has {here} and its neighbour {next:?} has {there}"));
+            }
+            // With free slides the nearer state may come after some of them.
+            has_nearer |= step == -1 || is_free;
+        }
+        if value.is_some() && !has_nearer {
+            return Err(format!("{state:?} has {value:?} and no neighbour is nearer"));
+        }
+        Ok(())
+    }
+
+    /// Whether as many states have each value as the layers say.
+    fn check_counts(&self, at_value: &[u64; 256]) -> Result<(), String> {
+        let mut expected = [0u64; 256];
+        for (depth, &states) in self.layers().states.iter().enumerate() {
+            let value = match self.encoding() {
+                Encoding::Byte => depth,
+                Encoding::Mod3 => depth % 3,
+            };
+            expected[value] += states;
+        }
+        match (0..256).find(|&value| expected[value] != at_value[value]) {
+            None => Ok(()),
+            Some(value) => Err(format!(
+                "{} states have the value {value}, and the layers have {}",
+                at_value[value], expected[value]
+            )),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The block engine against the plain solver on random boards, graphs and labels.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{Puzzle, State, Vertex, goal_states, provably_stuck};
+use hyperslide_table::{
+    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceOptions, VertexOrder,
+};
+use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
+
+fn layers_of(depths: &HashMap<Vec<Option<usize>>, usize>) -> Vec<u64> {
+    let deepest = depths.values().copied().max().unwrap_or(0);
+    let mut layers = vec![0; deepest + 1];
+    for &depth in depths.values() {
+        layers[depth] += 1;
+    }
+    layers
+}
+
+fn search(space: &Space, starts: &[State], options: SearchOptions) -> (Layers, Vec<State>) {
+    let options = SearchOptions { farthest: 1 << 20, ..options };
+    let mut search = BreadthFirst::new(space, options).unwrap();
+    search.start(starts).unwrap();
+    let layers = search.run(&Signals::default(), |_| ControlFlow::Continue(())).clone();
+    (layers, search.farthest().unwrap())
+}
+
+fn orders(puzzle: &Puzzle, random: &mut Random) -> [Option<VertexOrder>; 2] {
+    let mut vertices: Vec<Vertex> = puzzle.board().vertices().collect();
+    random.shuffle(&mut vertices);
+    [None, VertexOrder::new(vertices)]
+}
+
+#[test]
+fn layers_and_farthest_states_are_those_of_the_plain_solver() {
+    let mut random = Random::new(3);
+    for _ in 0..600 {
+        let puzzle = random_puzzle(&mut random);
+        let count = puzzle.board().vertex_count();
+        let depths = PlainPuzzle::new(&puzzle).depths();
+        let expected = layers_of(&depths);
+        let deepest: BTreeSet<_> =
+            depths.iter().filter(|(_, d)| **d + 1 == expected.len()).map(|(c, _)| c.clone()).collect();
+        let stuck = provably_stuck(puzzle.board(), puzzle.start().occupied());
+        for order in orders(&puzzle, &mut random) {
+            for walls in [hyperslide_puzzle::VertexSet::EMPTY, stuck] {
+                let options = SpaceOptions { order: order.clone(), walls, ..Default::default() };
+                let space = Space::new(puzzle.board(), puzzle.start(), &options).unwrap();
+                for path in Path::available() {
+                    for (in_place, threads) in [(true, 1), (false, 1), (true, 2), (false, 3)] {
+                        let options =
+                            SearchOptions { path, in_place, threads, ..Default::default() };
+                        let (layers, farthest) = search(&space, &[*puzzle.start()], options);
+                        assert!(layers.complete);
+                        assert_eq!(layers.states, expected, "{puzzle} {path} {in_place}");
+                        let farthest: BTreeSet<_> =
+                            farthest.iter().map(|s| PlainPuzzle::cells(s, count)).collect();
+                        assert_eq!(farthest, deepest, "{puzzle} {path} {in_place}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn distances_to_many_goals_are_those_of_the_plain_solver() {
+    let mut random = Random::new(4);
+    let mut tried = 0;
+    while tried < 200 {
+        let puzzle = random_puzzle(&mut random);
+        let options = SpaceOptions { halve: false, ..Default::default() };
+        let space = Space::new(puzzle.board(), puzzle.start(), &options).unwrap();
+        let mut goals = goal_states(&puzzle, 1 << 16).unwrap();
+        goals.retain(|goal| space.rank(goal).is_some());
+        if goals.is_empty() {
+            continue;
+        }
+        tried += 1;
+        // The least of the distances from each goal state alone.
+        let count = puzzle.board().vertex_count();
+        let mut least: HashMap<Vec<Option<usize>>, usize> = HashMap::new();
+        let mut open: Vec<Vec<Option<usize>>> = Vec::new();
+        let plain = PlainPuzzle::new(&puzzle);
+        for goal in &goals {
+            let cells = PlainPuzzle::cells(goal, count);
+            least.insert(cells.clone(), 0);
+            open.push(cells);
+        }
+        let mut next = 0;
+        while next < open.len() {
+            let cells = open[next].clone();
+            next += 1;
+            let depth = least[&cells];
+            for (from, to) in plain.moves(&cells) {
+                let mut moved = cells.clone();
+                moved[to] = moved[from].take();
+                if !least.contains_key(&moved) {
+                    least.insert(moved.clone(), depth + 1);
+                    open.push(moved);
+                }
+            }
+        }
+        let options = SearchOptions { in_place: false, ..Default::default() };
+        assert_eq!(search(&space, &goals, options).0.states, layers_of(&least), "{puzzle}");
+    }
+}
+
+#[test]
+fn every_state_has_its_own_rank() {
+    let mut random = Random::new(5);
+    for _ in 0..300 {
+        let puzzle = random_puzzle(&mut random);
+        let depths = PlainPuzzle::new(&puzzle).depths();
+        for order in orders(&puzzle, &mut random) {
+            let options = SpaceOptions { order, ..Default::default() };
+            let space = Space::new(puzzle.board(), puzzle.start(), &options).unwrap();
+            let mut reached = BTreeSet::new();
+            for rank in 0..space.states() {
+                let state = space.unrank(rank);
+                assert_eq!(space.rank(&state), Some(rank), "{puzzle} rank {rank}");
+                let cells = PlainPuzzle::cells(&state, puzzle.board().vertex_count());
+                if depths.contains_key(&cells) {
+                    reached.insert(cells);
+                }
+            }
+            assert_eq!(reached.len(), depths.len(), "{puzzle}: every reachable state is numbered");
+        }
+    }
+}
+
+#[test]
+fn states_that_are_not_numbered_have_no_rank() {
+    let puzzle = Puzzle::from_line("grid:2:3 1,2,3,4,5,0").unwrap();
+    let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
+    assert!(space.is_halved());
+    assert_eq!(space.states(), 360);
+    let rank = |line: &str| space.rank(Puzzle::from_line(line).unwrap().start());
+    assert!(rank("grid:2:3 1,2,3,4,5,0").is_some());
+    // The other parity, too few tokens, another token.
+    assert_eq!(rank("grid:2:3 2,1,3,4,5,0"), None);
+    assert_eq!(rank("grid:2:3 1,2,3,4,0,0"), None);
+    assert_eq!(rank("grid:2:3 1,2,3,4,4,0 -> 1,2,3,4,4,0"), None);
+}
+
+#[test]
+fn a_search_goes_on_where_it_was_saved() {
+    let folder = std::env::temp_dir().join(format!("hyperslide-search-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("search.words");
+    for line in [
+        "cube:3:1 1,2,3,4,5,0,0,0 -> 1,2,3,4,5,0,0,0",
+        "cube:3:2 1,0,0,2,0,3,4,0 -> 1,0,0,2,0,3,4,0",
+        "grid:3:3 1,2,3,4,5,6,7,8,0",
+    ] {
+        let puzzle = Puzzle::from_line(line).unwrap();
+        let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
+        let options = SearchOptions::default();
+        let (whole, last) = search(&space, &[*puzzle.start()], options.clone());
+        for stop in 0..whole.states.len() as u32 {
+            let mut first = BreadthFirst::new(&space, options.clone()).unwrap();
+            first.start(&[*puzzle.start()]).unwrap();
+            if stop > 0 {
+                first.run(&Signals::default(), |search| {
+                    if search.layers().depth() >= stop {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+            }
+            let checksum = first.save(&file).unwrap();
+            let layers = first.layers().clone();
+            let directory = (stop % 2 == 1).then(|| folder.clone());
+            let options = SearchOptions { farthest: 1 << 20, directory, ..options.clone() };
+            let mut second = BreadthFirst::new(&space, options).unwrap();
+            assert!(second.resume(&file, checksum ^ 1, layers.clone()).is_err());
+            second.resume(&file, checksum, layers).unwrap();
+            second.run(&Signals::default(), |_| ControlFlow::Continue(()));
+            assert_eq!(*second.layers(), whole, "{line} from layer {stop}");
+            if stop + 1 < whole.states.len() as u32 {
+                assert_eq!(second.farthest().unwrap(), last);
+            }
+            // And again from the beginning, in memory that has been used.
+            second.start(&[*puzzle.start()]).unwrap();
+            second.run(&Signals::default(), |_| ControlFlow::Continue(()));
+            assert_eq!(*second.layers(), whole, "{line} again");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_search_keeps_to_its_memory() {
+    // 2.2 bits a reachable state, and the fixed tables.
+    for (line, reachable) in [
+        ("cube:4:2 1,2,3,4,5,6,0,7,0,8,0,0,0,9,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*", 4_064_256_000u64),
+        ("cube:4:1 1,2,3,4,5,6,7,8,9,0,0,0,0,0,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*", 4_151_347_200),
+        ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", 239_500_800),
+    ] {
+        let puzzle = Puzzle::from_line(line).unwrap();
+        let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
+        let bits = 8.0 * BreadthFirst::bytes(&space, true) as f64 / reachable as f64;
+        assert!(bits <= 2.2, "{line}: {bits} bits a state");
+        assert!(space.bytes() < 16 << 20, "{line}: {} bytes of tables", space.bytes());
+    }
+}

@@ -1,0 +1,222 @@
+//! Distance tables against the plain solver, on disk, and damaged.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use hyperslide_puzzle::{Label, Puzzle, State};
+use hyperslide_table::{
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TableError, VerifyOptions,
+};
+use hyperslide_testkit::{Random, random_puzzle};
+
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn build(abstraction: Abstraction, encoding: Encoding) -> Result<DistanceTable, TableError> {
+    let options = BuildOptions { encoding, ..Default::default() };
+    DistanceTable::build(abstraction, &options, &Signals::default(), &mut |_| {
+        ControlFlow::Continue(())
+    })
+}
+
+/// The distances of an abstraction's states by the plainest search: 0-1 breadth-first on a hash map.
+fn plain(abstraction: &Abstraction) -> HashMap<State, u32> {
+    let mut distance: HashMap<State, u32> =
+        abstraction.goals().iter().map(|&goal| (goal, 0)).collect();
+    let mut layer: Vec<State> = abstraction.goals().to_vec();
+    let board = abstraction.puzzle().board();
+    let free = abstraction.free_label();
+    let mut depth = 0;
+    while !layer.is_empty() {
+        let mut next = Vec::new();
+        let mut at = 0;
+        while at < layer.len() {
+            let state = layer[at];
+            at += 1;
+            if distance[&state] != depth {
+                continue;
+            }
+            for mv in board.legal_moves(&state) {
+                if abstraction.walls().contains(mv.from) {
+                    continue;
+                }
+                let is_free = free.is_some() && state.label_at(mv.from) == free;
+                let mut to = state;
+                to.slide(mv);
+                let cost = depth + u32::from(!is_free);
+                if distance.get(&to).is_none_or(|&known| known > cost) {
+                    distance.insert(to, cost);
+                    if is_free { layer.push(to) } else { next.push(to) }
+                }
+            }
+        }
+        layer = next;
+        depth += 1;
+    }
+    distance
+}
+
+fn compare(table: &DistanceTable, what: &str) {
+    let expected = plain(table.abstraction());
+    for rank in 0..table.space().states() {
+        let state = table.space().unrank(rank);
+        let stored = table.stored(&state);
+        let wanted = expected.get(&state).map(|&distance| match table.encoding() {
+            Encoding::Mod3 => (distance % 3) as u8,
+            Encoding::Byte => distance as u8,
+        });
+        assert_eq!(stored, wanted, "{what}: {state:?}");
+    }
+    table.verify(&VerifyOptions { descents: 20, ..Default::default() }, &Signals::default()).unwrap();
+}
+
+#[test]
+fn tables_of_every_abstraction_are_those_of_the_plain_search() {
+    let mut random = Random::new(6);
+    let mut built = [0; 5];
+    while built.iter().any(|&count| count < 60) {
+        let puzzle = random_puzzle(&mut random);
+        let names: Vec<String> = puzzle.labels().iter().map(|(_, name)| name.to_owned()).collect();
+        let kept: Vec<String> = names.iter().filter(|_| random.once_in(2)).cloned().collect();
+        let kind = random.below(5);
+        let others: Vec<String> =
+            names.iter().filter(|name| !kept.contains(name)).cloned().collect();
+        let abstraction = match kind {
+            0 => Abstraction::whole(&puzzle),
+            1 => Abstraction::new(&puzzle, &kept, &[], Rest::Counted),
+            2 => Abstraction::new(&puzzle, &kept, &[], Rest::Free),
+            3 => Abstraction::new(&puzzle, &kept, &[], Rest::Absent),
+            _ => Abstraction::new(&puzzle, &kept, &others[..others.len() / 2], Rest::Counted),
+        };
+        let Ok(abstraction) = abstraction else { continue };
+        let encoding = if random.once_in(2) { Encoding::Mod3 } else { Encoding::Byte };
+        match build(abstraction, encoding) {
+            Ok(table) => {
+                compare(&table, &format!("{puzzle} keeps {kept:?}, kind {kind}"));
+                built[kind] += 1;
+            }
+            Err(TableError::GoalOutOfReach) => {}
+            Err(error) => panic!("{puzzle}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_table_plays_optimally() {
+    let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0").unwrap();
+    for encoding in [Encoding::Mod3, Encoding::Byte] {
+        let table = build(Abstraction::whole(&puzzle).unwrap(), encoding).unwrap();
+        // Reinefeld 1993: 181,440 states, the farthest at 31.
+        assert_eq!(table.layers().total(), 181_440);
+        assert_eq!(table.layers().depth(), 31);
+        let moves = table.solve(puzzle.start()).unwrap();
+        assert_eq!(moves.len(), 31);
+        assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));
+        assert_eq!(table.distance(puzzle.start()), Some(31));
+    }
+    let other = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,8,7,0 -> 1,2,3,4,5,6,8,7,0").unwrap();
+    let table = build(Abstraction::whole(&puzzle).unwrap(), Encoding::Mod3).unwrap();
+    assert_eq!(table.solve(other.start()), None, "the other parity is not in the table");
+}
+
+#[test]
+fn disjoint_kept_tokens_add_up() {
+    // Additive pattern databases of the 8-puzzle: admissible, and the sum beats each part.
+    let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0").unwrap();
+    let names = |labels: &[&str]| labels.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
+    let part = |labels: &[&str]| {
+        let abstraction = Abstraction::new(&puzzle, &names(labels), &[], Rest::Free).unwrap();
+        build(abstraction, Encoding::Byte).unwrap()
+    };
+    let (first, second) = (part(&["1", "2", "3", "4"]), part(&["5", "6", "7", "8"]));
+    let whole = build(Abstraction::whole(&puzzle).unwrap(), Encoding::Byte).unwrap();
+    let mut better = 0;
+    for rank in (0..whole.space().states()).step_by(97) {
+        let state = whole.space().unrank(rank);
+        let exact = whole.distance(&state).unwrap();
+        let parts = [first.distance(&state).unwrap(), second.distance(&state).unwrap()];
+        assert!(parts.iter().sum::<u32>() <= exact, "{state:?}");
+        better += u32::from(parts.iter().all(|&part| part > 0));
+    }
+    assert!(better > 1000);
+}
+
+#[test]
+fn a_table_can_be_cut_off() {
+    let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0").unwrap();
+    let options = BuildOptions { max_states: Some(100), ..Default::default() };
+    let table = DistanceTable::build(
+        Abstraction::whole(&puzzle).unwrap(),
+        &options,
+        &Signals::default(),
+        &mut |_| ControlFlow::Continue(()),
+    )
+    .unwrap();
+    // 1 + 2 + 4 + 8 + 16 + 20 + 39 + 62 states.
+    assert_eq!(table.layers().states, [1, 2, 4, 8, 16, 20, 39, 62]);
+    assert!(!table.layers().complete);
+    assert_eq!(table.distance(puzzle.start()), None);
+    table.verify(&VerifyOptions::default(), &Signals::default()).unwrap();
+}
+
+#[test]
+fn files_are_read_back_and_damage_is_refused() {
+    let folder = folder("tables");
+    let path = folder.join("t.table");
+    let puzzle = Puzzle::from_line("cube:3:2 a=0,b=3,c=5,d=6 -> a=3,b=0,c=5,d=6").unwrap();
+    for encoding in [Encoding::Mod3, Encoding::Byte] {
+        let table = build(Abstraction::whole(&puzzle).unwrap(), encoding).unwrap();
+        table.write(&path).unwrap();
+        let read = DistanceTable::open(&path).unwrap();
+        assert_eq!(read.layers(), table.layers());
+        for rank in 0..table.space().states() {
+            let state = table.space().unrank(rank);
+            assert_eq!(read.stored(&state), table.stored(&state));
+        }
+        // A byte of it at a time: the head, the description and the distances.
+        let whole = std::fs::read(&path).unwrap();
+        let step = (whole.len() / 300).max(1);
+        let zeros = 4096 - (20 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize);
+        for at in (0..whole.len()).step_by(step).chain(0..20) {
+            // What lies between the description and the distances means nothing.
+            if (4096 - zeros..4096).contains(&at) {
+                continue;
+            }
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x10;
+            std::fs::write(&path, &damaged).unwrap();
+            let error = DistanceTable::open(&path).err();
+            let error = error.unwrap_or_else(|| panic!("byte {at} was not missed")).to_string();
+            assert!(error.contains("build it again"), "byte {at}: {error}");
+        }
+        for length in [0, 7, 19, 100, 4096, whole.len() - 1] {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            assert!(DistanceTable::open(&path).is_err(), "{length} bytes");
+        }
+        std::fs::write(&path, [whole.as_slice(), b"x"].concat()).unwrap();
+        assert!(DistanceTable::open(&path).is_err(), "a byte too many");
+    }
+    assert!(DistanceTable::open(&folder).is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn wrong_abstractions_are_refused() {
+    let puzzle = Puzzle::from_line("grid:2:2 1,2,3,0").unwrap();
+    let names = |labels: &[&str]| labels.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
+    let refused = |kept: &[&str], settled: &[&str]| {
+        Abstraction::new(&puzzle, &names(kept), &names(settled), Rest::Counted).unwrap_err().to_string()
+    };
+    assert!(refused(&["9"], &[]).contains("no token 9"));
+    assert!(refused(&["1", "1"], &[]).contains('1'));
+    assert!(refused(&["1"], &["1"]).contains("both kept and settled"));
+    let open = Puzzle::from_line("grid:2:2 1,2,3,0 -> 1,*,*,*").unwrap();
+    let error = Abstraction::new(&open, &[], &names(&["2"]), Rest::Counted).unwrap_err();
+    assert!(error.to_string().contains("cannot be settled"));
+    // A label of its own is left for the rest even when every vertex has one.
+    let _ = Label::new(63).unwrap();
+}
