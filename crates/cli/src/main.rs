@@ -8,6 +8,7 @@ mod commands;
 mod failure;
 mod input;
 mod picture;
+mod tables;
 mod terminal;
 
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Some(Command::Boards(arguments)) => commands::boards::run(arguments),
         Some(Command::Algorithms(arguments)) => commands::algorithms::run(arguments),
         Some(Command::Layers(arguments)) => commands::layers::run(arguments),
+        Some(Command::Table(command)) => commands::table::run(command),
         Some(Command::Census(arguments)) => commands::census::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Completions { shell }) => commands::completions::run(*shell),

@@ -136,6 +136,16 @@ impl<'a> Meter<'a> {
             || limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
     }
 
+    /// Bytes that the search may hold.
+    pub fn memory_limit(&self) -> u64 {
+        self.control.limits.memory.unwrap_or(u64::MAX)
+    }
+
+    /// What stops the search when it becomes true.
+    pub fn cancel(&self) -> Option<&'a AtomicBool> {
+        self.control.cancel
+    }
+
     /// Remembers how much memory is in use.
     pub fn note_bytes(&mut self, bytes: u64) {
         if bytes < u64::MAX {

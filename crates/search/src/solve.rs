@@ -1,6 +1,8 @@
 use std::cell::Cell;
+use std::sync::Arc;
 
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
+use hyperslide_table::DistanceTable;
 use thiserror::Error;
 
 use crate::algorithms::{ALGORITHMS, Algorithm, Task};
@@ -9,7 +11,7 @@ use crate::heuristics::{HEURISTICS, HeuristicEntry};
 use crate::outcome::{Outcome, Report};
 
 /// Which algorithm, and how it is set.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Config {
     /// The algorithm, one of [`ALGORITHMS`].
     pub algorithm: &'static Algorithm,
@@ -17,6 +19,8 @@ pub struct Config {
     pub heuristic: &'static HeuristicEntry,
     /// The seed of those that draw random numbers.
     pub seed: u64,
+    /// A table that may answer the puzzle; one that does not is passed over.
+    pub table: Option<Arc<DistanceTable>>,
 }
 
 impl Config {
@@ -29,7 +33,7 @@ impl Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { algorithm: &ALGORITHMS[0], heuristic: &HEURISTICS[0], seed: 0 }
+        Config { algorithm: &ALGORITHMS[0], heuristic: &HEURISTICS[0], seed: 0, table: None }
     }
 }
 
@@ -67,10 +71,11 @@ pub fn solve(
     control: &Control<'_>,
 ) -> Result<Report, SolveError> {
     let mut meter = Meter::new(control);
-    let Config { algorithm, heuristic, seed } = *config;
+    let Config { algorithm, heuristic, seed, .. } = *config;
+    let table = config.table.as_deref();
     let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
-        None => (algorithm.run)(&Task { puzzle, heuristic }, &mut meter)?,
+        None => (algorithm.run)(&Task { puzzle, heuristic, table }, &mut meter)?,
     };
     let stats = meter.finish();
     if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } =

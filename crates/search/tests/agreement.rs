@@ -1,5 +1,7 @@
 //! Every algorithm against a plain breadth-first search, and the promises of limits and counters.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -7,6 +9,7 @@ use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, Limit, Limits, Outcome, Report, solve,
 };
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Signals};
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
 
 fn puzzle(line: &str) -> Puzzle {
@@ -47,7 +50,7 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                 if hopeless || (!algorithm.uses_heuristic && heuristic.name != HEURISTICS[0].name) {
                     continue;
                 }
-                let config = Config { algorithm, heuristic, seed: 0 };
+                let config = Config { algorithm, heuristic, seed: 0, table: None };
                 let report = solve(&puzzle, &config, &Control::default()).unwrap();
                 let found = length(&report);
                 assert_eq!(found, expected, "{} {} on {puzzle}", algorithm.name, heuristic.name);
@@ -121,7 +124,7 @@ const SLOW: &str =
 fn limits_stop_every_algorithm_with_a_true_bound() {
     // Korf's first instance: 57 moves.
     let puzzle = puzzle(SLOW);
-    for algorithm in ALGORITHMS {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.name != "table") {
         let nodes = Limits { nodes: Some(50_000), ..Limits::default() };
         let report = run(&puzzle, algorithm.name, nodes);
         let Outcome::LimitReached { limit: Limit::Nodes, lower_bound, .. } = report.outcome else {
@@ -152,9 +155,61 @@ fn limits_stop_every_algorithm_with_a_true_bound() {
 }
 
 #[test]
+fn a_table_is_built_within_the_limits() {
+    // One of the two hardest 8-puzzles, and a 15-puzzle that no memory holds.
+    let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
+    let report = run(&puzzle, "table", Limits::default());
+    assert_eq!(length(&report), Some(31));
+    let reached = |limits: Limits, expected: Limit| {
+        let report = run(&puzzle, "table", limits);
+        let Outcome::LimitReached { limit, lower_bound, .. } = report.outcome else {
+            panic!("{:?}", report.outcome);
+        };
+        assert_eq!(limit, expected);
+        assert!((1..=31).contains(&lower_bound), "bound {lower_bound}");
+        lower_bound
+    };
+    // Layers of the 8-puzzle: 1, 2, 4, 8, 16, 20, 39, 62 states.
+    assert_eq!(reached(Limits { nodes: Some(100), ..Limits::default() }, Limit::Nodes), 8);
+    reached(Limits { memory: Some(1000), ..Limits::default() }, Limit::Memory);
+    reached(Limits { time: Some(Duration::ZERO), ..Limits::default() }, Limit::Time);
+    let cancel = AtomicBool::new(true);
+    let control = Control { cancel: Some(&cancel), ..Control::default() };
+    let report = solve(&puzzle, &Config::named("table").unwrap(), &control).unwrap();
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }));
+    let report = run(&self::puzzle(SLOW), "table", Limits { memory: Some(1 << 30), ..Limits::default() });
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
+}
+
+#[test]
+fn a_given_table_answers_its_puzzle_and_no_other() {
+    let table = |line: &str| {
+        let puzzle = puzzle(line);
+        let abstraction = Abstraction::whole(&puzzle).unwrap();
+        let options = BuildOptions::default();
+        let built = DistanceTable::build(abstraction, &options, &Signals::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        Some(Arc::new(built.unwrap()))
+    };
+    let known = table("grid:2:3 1,2,3,4,5,0");
+    let solved = |line: &str, algorithm: &str| {
+        let config = Config { table: known.clone(), ..Config::named(algorithm).unwrap() };
+        let report = solve(&puzzle(line), &config, &Control::default()).unwrap();
+        (length(&report), report.algorithm)
+    };
+    assert_eq!(solved("grid:2:3 4,5,0,1,2,3", "auto"), (Some(21), "table"));
+    assert_eq!(solved("grid:2:3 4,5,0,1,2,3", "astar"), (Some(21), "astar"));
+    // Another goal, another metric's board, another token.
+    assert_eq!(solved("grid:2:3 1,2,3,4,0,5 -> 0,1,2,3,4,5", "auto").1, "astar");
+    assert_eq!(solved("grid:2:3 1,2,3,4,0,6 -> 1,2,3,4,6,0", "auto"), (Some(1), "astar"));
+    assert_eq!(solved("grid:2:3 2,1,3,4,5,0", "table").0, None);
+}
+
+#[test]
 fn cancelling_and_progress() {
     let puzzle = puzzle(SLOW);
-    for algorithm in ALGORITHMS {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.name != "table") {
         let cancel = AtomicBool::new(false);
         let progress = |progress: &hyperslide_search::Progress| {
             assert!(progress.stats.generated > 0 && progress.lower_bound <= 57);

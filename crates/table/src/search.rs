@@ -265,6 +265,16 @@ impl<'s> BreadthFirst<'s> {
         &self.layers
     }
 
+    /// Whether a state has been reached.
+    pub fn has_visited(&self, state: &State) -> bool {
+        let layout = self.space.layout();
+        self.space.locate(state).is_some_and(|(set, place)| {
+            let word = u64::from(place.run) * layout.words() + u64::from(place.word);
+            let block = set * layout.bytes() as usize / 8;
+            self.visited.words()[block + word as usize] >> place.lane & 1 == 1
+        })
+    }
+
     /// The states of the last layer by rank, when they are not more than asked for.
     pub fn farthest(&self) -> Option<Vec<State>> {
         let words = self.space.layout().words() as u32;

@@ -63,8 +63,14 @@ pub enum TableError {
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// No goal state is where the start's tokens can go.
-    #[error("the goal is out of the start's reach: the tokens cannot go there by slides")]
-    GoalOutOfReach,
+    #[error(
+        "the goal is out of the start's reach: none of the {occupied_sets} sets of vertices that the \
+         tokens can occupy fits it"
+    )]
+    GoalOutOfReach {
+        /// How many sets there are.
+        occupied_sets: usize,
+    },
     /// More memory than allowed.
     #[error("the table and the search for it need {needed} bytes, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more")]
     Memory {
@@ -118,6 +124,8 @@ pub struct BuildOptions {
     pub encoding: Encoding,
     /// Stops after the layer in which so many states are reached.
     pub max_states: Option<u64>,
+    /// Stops after the layer in which this state of the puzzle is reached.
+    pub until: Option<State>,
     /// Bytes that the table and the search for it may use.
     pub memory: u64,
     /// Options of the search.
@@ -129,6 +137,7 @@ impl Default for BuildOptions {
         BuildOptions {
             encoding: Encoding::Mod3,
             max_states: None,
+            until: None,
             memory: u64::MAX,
             search: SearchOptions::default(),
         }
@@ -136,7 +145,8 @@ impl Default for BuildOptions {
 }
 
 impl DistanceTable {
-    /// Computes the distances by a breadth-first search from all goal states.
+    /// Computes the distances by a breadth-first search from all goal states. When `tell` breaks, the
+    /// table has the layers so far.
     ///
     /// # Errors
     ///
@@ -147,11 +157,11 @@ impl DistanceTable {
         signals: &Signals<'_>,
         tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
-        let space = space_of(&abstraction)?;
+        let space = space_of(&abstraction, options.memory)?;
         let goals: Vec<State> =
             abstraction.goals().iter().copied().filter(|goal| space.rank(goal).is_some()).collect();
         if goals.is_empty() {
-            return Err(TableError::GoalOutOfReach);
+            return Err(TableError::GoalOutOfReach { occupied_sets: space.occupied_sets() });
         }
         let free = abstraction.free_label();
         let in_place = goals.len() == 1 && free.is_none() && options.search.in_place;
@@ -168,17 +178,18 @@ impl DistanceTable {
             .map_err(memory)?
             .with_free(free.as_slice());
         search.start(&goals).expect("goals out of the space have been left out");
-        let is_enough =
-            |layers: &Layers| options.max_states.is_some_and(|most| layers.total() >= most);
-        let mut is_cut = is_enough(search.layers());
-        let mut is_cancelled = false;
+        let until = options.until.and_then(|state| abstraction.of(&state));
+        let is_enough = |search: &BreadthFirst<'_>| {
+            options.max_states.is_some_and(|most| search.layers().total() >= most)
+                || until.is_some_and(|state| search.has_visited(&state))
+        };
+        let mut is_cut = is_enough(&search);
         if !is_cut {
             search.run(signals, |search| {
                 let layers = search.layers();
-                is_cut = is_enough(layers);
-                is_cancelled = tell(layers).is_break();
+                is_cut = tell(layers).is_break() || is_enough(search);
                 let is_too_deep = options.encoding == Encoding::Byte && layers.depth() > MAX_BYTE;
-                if is_cut || is_cancelled || is_too_deep {
+                if is_cut || is_too_deep {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
@@ -189,7 +200,7 @@ impl DistanceTable {
         if options.encoding == Encoding::Byte && layers.depth() > MAX_BYTE {
             return Err(TableError::TooDeep);
         }
-        if is_cancelled || (!layers.complete && !is_cut) {
+        if !layers.complete && !is_cut {
             return Err(TableError::Cancelled);
         }
         let data = search.into_distances().expect("the search was to write distances");
@@ -248,6 +259,21 @@ impl DistanceTable {
             Encoding::Byte => self.stored(&state).map(u32::from),
             Encoding::Mod3 => self.cost_of_descent(&state),
         }
+    }
+
+    /// Whether the table is of this puzzle, whatever its start: same board, metric, tokens and goal,
+    /// and every token kept apart.
+    pub fn answers(&self, puzzle: &Puzzle) -> bool {
+        let own = self.abstraction.puzzle();
+        let count = |puzzle: &Puzzle| -> Vec<usize> {
+            let of = |(label, _)| puzzle.start().vertices_of(label).len();
+            puzzle.labels().iter().map(of).collect()
+        };
+        self.abstraction.is_whole()
+            && own.board() == puzzle.board()
+            && own.labels() == puzzle.labels()
+            && own.goal() == puzzle.goal()
+            && count(own) == count(puzzle)
     }
 
     /// A shortest way to the goal from a state of the puzzle, when the table keeps all its tokens
@@ -451,7 +477,7 @@ impl DistanceTable {
             .to_string()
             .parse()
             .map_err(|error| damaged(format!("is wrong: {error}")))?;
-        let space = space_of(&abstraction)?;
+        let space = space_of(&abstraction, u64::MAX)?;
         if space.occupied_sets() as u64 != description.occupied_sets
             || numbering(&space) != description.numbering
             || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)
@@ -474,13 +500,18 @@ impl DistanceTable {
 }
 
 /// The states of an abstraction. All parities of arrangements where there are several goals.
-fn space_of(abstraction: &Abstraction) -> Result<Space, TableError> {
+fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError> {
+    /// Bytes for each occupied set while they are explored, and a little for their slides.
+    const BYTES_A_SET: u64 = 200;
+
     let walls = abstraction.walls();
-    let goal = abstraction.goals().first().ok_or(TableError::GoalOutOfReach)?;
+    let goal = &abstraction.goals()[0];
     // From where the start's tokens are, or, when it has settled tokens elsewhere, from the goal.
     let start = abstraction.of(abstraction.puzzle().start());
     let halve = abstraction.goals().len() == 1;
-    let options = SpaceOptions { walls, halve, apart: abstraction.free_label(), ..SpaceOptions::default() };
+    let default = SpaceOptions::default();
+    let max_sets = default.max_sets.min((memory / BYTES_A_SET) as usize);
+    let options = SpaceOptions { walls, halve, apart: abstraction.free_label(), max_sets, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     Ok(Space::new(abstraction.puzzle().board(), start, &options)?)
 }

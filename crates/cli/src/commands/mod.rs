@@ -10,3 +10,4 @@ pub mod instances;
 pub mod layers;
 pub mod perft;
 pub mod solve;
+pub mod table;

@@ -7,6 +7,7 @@ use crate::arguments::{Format, SolveArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
 use crate::picture;
+use crate::tables::Tables;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, seconds,
 };
@@ -16,8 +17,9 @@ const MEMORY_SHARE: u64 = 80;
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
+    let mut tables = Tables::new(arguments)?;
     let mut lines = match Source::open(&arguments.puzzle.puzzle)? {
-        Source::One(text) => return solve_one(&text, arguments, &config),
+        Source::One(text) => return solve_one(&text, arguments, &config, &mut tables),
         Source::Many(lines) => lines,
     };
     let first = lines.next().ok_or_else(|| lines.is_empty())?;
@@ -26,14 +28,14 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     if arguments.format == Format::Text {
         second = lines.next();
         if second.is_none() {
-            return solve_one(&first.1?, arguments, &config);
+            return solve_one(&first.1?, arguments, &config, &mut tables);
         }
     }
     let mut worst = ExitStatus::Done;
     for (line, text) in std::iter::once(first).chain(second).chain(&mut lines) {
         let solved = text
             .and_then(|text| text.puzzle(&arguments.puzzle))
-            .and_then(|puzzle| run_search(&puzzle, arguments, &config));
+            .and_then(|puzzle| run_search(&puzzle, arguments, &config, &mut tables));
         let result = match solved {
             Ok(result) => result,
             Err(failure) => {
@@ -69,9 +71,10 @@ fn solve_one(
     text: &Text,
     arguments: &SolveArguments,
     config: &Config,
+    tables: &mut Tables,
 ) -> Result<ExitStatus, Failure> {
     let puzzle = text.puzzle(&arguments.puzzle)?;
-    let result = run_search(&puzzle, arguments, config)?;
+    let result = run_search(&puzzle, arguments, config, tables)?;
     match arguments.format {
         Format::Json => print_json(&result)?,
         Format::Text => print(&describe(&puzzle, &result))?,
@@ -83,7 +86,9 @@ fn run_search(
     puzzle: &Puzzle,
     arguments: &SolveArguments,
     config: &Config,
+    tables: &mut Tables,
 ) -> Result<SolveResult, Failure> {
+    let config = Config { table: tables.find(puzzle), ..config.clone() };
     let line = SearchProgress::new("");
     let free = Machine::available_memory().map(|free| free / 100 * MEMORY_SHARE);
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
@@ -94,7 +99,7 @@ fn run_search(
     };
     let report = cancellable(|cancel| {
         let control = Control { limits, cancel: Some(cancel), progress: Some(&show) };
-        solve(puzzle, config, &control)
+        solve(puzzle, &config, &control)
     });
     let report = report.map_err(Failure::input)?;
     Ok(SolveResult::new(puzzle, &report))

@@ -1,14 +1,13 @@
-use hyperslide_puzzle::{Effort, Puzzle, Solvability};
+use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
 
-use super::{Algorithm, Answer, Task, astar, bidirectional, idastar};
+use super::{Algorithm, Answer, Task, astar, bidirectional, idastar, table};
 use crate::control::Meter;
-use hyperslide_puzzle::goal_count;
 use crate::outcome::{Limit, Outcome};
 use crate::solve::{SolveError, decide, most_occupied_sets};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
-    summary: "optimal: IDA* for large puzzles with one empty vertex, otherwise A* and bidirectional \
+    summary: "optimal: a table when there is one; IDA* for large puzzles with one empty vertex, otherwise A* and bidirectional \
               search in turns, with more and more states",
     optimal: true,
     uses_heuristic: true,
@@ -24,6 +23,11 @@ type Candidate = (&'static Algorithm, u64);
 const GROWTH: u64 = 16;
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    if let Some(known) = task.table
+        && let Some(outcome) = table::look_up(known, task.puzzle, meter)
+    {
+        return Ok((outcome, table::ALGORITHM.name));
+    }
     let mut candidates = candidates(task.puzzle);
     let mut proven = 0;
     for round in 0.. {

@@ -7,8 +7,10 @@ mod bidirectional;
 mod breadth_first;
 mod idastar;
 mod one_empty;
+mod table;
 
 use hyperslide_puzzle::Puzzle;
+use hyperslide_table::DistanceTable;
 
 use crate::control::Meter;
 use crate::heuristics::HeuristicEntry;
@@ -38,12 +40,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
     bidirectional::ALGORITHM,
     astar::ALGORITHM,
     idastar::ALGORITHM,
+    table::ALGORITHM,
 ];
 
 /// What an algorithm is given.
 pub(crate) struct Task<'a> {
     pub puzzle: &'a Puzzle,
     pub heuristic: &'static HeuristicEntry,
+    pub table: Option<&'a DistanceTable>,
 }
 
 /// What an algorithm returns: the outcome and the name of the algorithm that reached it.

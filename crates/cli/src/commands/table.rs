@@ -1,0 +1,210 @@
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use hyperslide_lab::Machine;
+use hyperslide_table::{
+    Abstraction, BuildOptions, DistanceTable, Signals, TableDescription, TableError, VerifyOptions,
+};
+use serde_json::json;
+
+use crate::arguments::{
+    Format, TableBuildArguments, TableCommand, TableInfoArguments, TableVerifyArguments,
+};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::Source;
+use crate::tables::{ENDING, directory, file_name, whole_text};
+use crate::terminal::{
+    SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
+};
+
+pub fn run(command: &TableCommand) -> Result<ExitStatus, Failure> {
+    match command {
+        TableCommand::Build(arguments) => build(arguments),
+        TableCommand::Info(arguments) => info(arguments),
+        TableCommand::Verify(arguments) => verify(arguments),
+    }
+}
+
+fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
+    let began = Instant::now();
+    let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
+    let abstraction = if arguments.keep.is_empty() && arguments.settle.is_empty() {
+        Abstraction::whole(&puzzle)
+    } else {
+        Abstraction::new(&puzzle, &arguments.keep, &arguments.settle, arguments.rest)
+    };
+    let abstraction = abstraction.map_err(Failure::input)?;
+    let path = match &arguments.out {
+        Some(path) => path.clone(),
+        None => {
+            let directory = directory().ok_or_else(|| {
+                Failure::Input(
+                    "there is no directory for tables: set HYPERSLIDE_TABLES, or name a file with --out"
+                        .to_owned(),
+                )
+            })?;
+            std::fs::create_dir_all(&directory).map_err(|error| {
+                Failure::Other(format!("cannot make {}: {error}", directory.display()))
+            })?;
+            let mut text = whole_text(&puzzle);
+            if !abstraction.is_whole() {
+                let (kept, settled) = (abstraction.kept(), abstraction.settled());
+                text.push_str(&format!(
+                    " keeps {} settles {} {}",
+                    kept.join(","),
+                    settled.join(","),
+                    arguments.rest
+                ));
+            }
+            directory.join(file_name(&puzzle.board().spec().to_string(), &text))
+        }
+    };
+    let free = Machine::available_memory().map(|free| free / 100 * 80);
+    let options = BuildOptions {
+        encoding: arguments.bits,
+        max_states: arguments.max_states,
+        memory: arguments.limit_memory.or(free).unwrap_or(u64::MAX),
+        ..BuildOptions::default()
+    };
+    let line = SearchProgress::new("");
+    let built = cancellable(|cancel| {
+        let signals = Signals::new(cancel);
+        DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
+            let (depth, states) = (layers.depth(), grouped(layers.total()));
+            line.say(format!("distance {depth}: {states} states"));
+            ControlFlow::Continue(())
+        })
+    })?;
+    line.say(format!("writing {}", path.display()));
+    built.write(&path)?;
+    drop(line);
+    let description = built.description();
+    match arguments.format {
+        Format::Json => print_json(&json!({ "file": path, "table": description }))?,
+        Format::Text => print(&format!(
+            "{}built in {}, written to {}\n",
+            describe(&description),
+            seconds(began.elapsed().as_secs_f64()),
+            path.display()
+        ))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// A table for people.
+fn describe(table: &TableDescription) -> String {
+    let list = |names: &[String]| {
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    let states: u64 = table.layers.iter().sum();
+    format!(
+        "goal of      {}\nkept apart   {}\nsettled      {}\nthe rest     {}\n\
+         states       {}{}, the farthest at {}\nsize         {}, {} bits a state\n",
+        table.puzzle,
+        list(&table.kept),
+        list(&table.settled),
+        table.rest,
+        grouped(states),
+        if table.complete { "" } else { " (only the nearest)" },
+        table.layers.len().saturating_sub(1),
+        bytes(table.payload_bytes),
+        table.bits,
+    )
+}
+
+fn info(arguments: &TableInfoArguments) -> Result<ExitStatus, Failure> {
+    if let Some(path) = &arguments.file {
+        let description = DistanceTable::describe(path)?;
+        match arguments.format {
+            Format::Json => print_json(&description)?,
+            Format::Text => print(&describe(&description))?,
+        }
+        return Ok(ExitStatus::Done);
+    }
+    let found = tables_in(directory().as_deref());
+    match arguments.format {
+        Format::Json => {
+            let entry = |(path, found): &(PathBuf, Result<TableDescription, TableError>)| {
+                let problem = found.as_ref().err().map(ToString::to_string);
+                json!({ "file": path, "table": found.as_ref().ok(), "problem": problem })
+            };
+            print_json(&found.iter().map(entry).collect::<Vec<_>>())?;
+        }
+        Format::Text => {
+            let place = directory();
+            let place = place.as_deref().unwrap_or(Path::new("")).display();
+            if found.is_empty() {
+                print(&format!("no tables in {place}\n"))?;
+                return Ok(ExitStatus::Done);
+            }
+            let mut rows = table(&["=file", "#states", "#size", "goal of"]);
+            for (path, found) in &found {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                rows.add_row(match found {
+                    Ok(found) => [
+                        name,
+                        grouped(found.layers.iter().sum()),
+                        bytes(found.payload_bytes),
+                        found.puzzle.clone(),
+                    ],
+                    Err(error) => [name, "?".to_owned(), "?".to_owned(), error.to_string()],
+                });
+            }
+            print(&format!("{}\nin {place}\n", render(&rows)))?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The tables in a directory by name, with what they say or what is wrong with them.
+fn tables_in(directory: Option<&Path>) -> Vec<(PathBuf, Result<TableDescription, TableError>)> {
+    let Some(Ok(entries)) = directory.map(std::fs::read_dir) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == ENDING))
+        .collect();
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), DistanceTable::describe(&path))).collect()
+}
+
+fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
+    let began = Instant::now();
+    let line = SearchProgress::new("");
+    line.say(format!("reading {}", arguments.file.display()));
+    let table = DistanceTable::open(&arguments.file)?;
+    line.say("verifying".to_owned());
+    let options = VerifyOptions {
+        states: arguments.states,
+        seed: arguments.seed,
+        ..VerifyOptions::default()
+    };
+    let verified =
+        cancellable(|cancel| table.verify(&options, &Signals::new(cancel))).map_err(|problem| {
+            Failure::Input(format!(
+                "{} is wrong: {problem}: build it again with `hyperslide table build`",
+                arguments.file.display()
+            ))
+        })?;
+    drop(line);
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "file": arguments.file,
+            "verified": true,
+            "states": verified.states,
+            "all": verified.all,
+            "descents": verified.descents,
+            "layers": table.layers().states,
+        }))?,
+        Format::Text => print(&format!(
+            "checksums and layers agree; {}{} numbered states and their neighbours; {} ways to the \
+             goal walked: no contradiction, {}\n",
+            if verified.all { "all " } else { "" },
+            grouped(verified.states),
+            grouped(verified.descents),
+            seconds(began.elapsed().as_secs_f64()),
+        ))?,
+    }
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,101 @@
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason};
+use hyperslide_table::{
+    Abstraction, AbstractionError, BuildOptions, DistanceTable, MAX_GOAL_STATES, SearchOptions,
+    Signals, TableError,
+};
+
+use super::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::outcome::{Limit, Outcome};
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "table",
+    summary: "looks the distance to the goal up in a table of all of them, which it builds unless \
+              there is one",
+    optimal: true,
+    uses_heuristic: false,
+    asks_first: false,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    if let Some(table) = task.table
+        && let Some(outcome) = look_up(table, task.puzzle, meter)
+    {
+        return Ok((outcome, ALGORITHM.name));
+    }
+    Ok((build(task.puzzle, meter)?, ALGORITHM.name))
+}
+
+/// What the table says about the puzzle; `None` when it is of another one, or was cut off before.
+pub(super) fn look_up(
+    table: &DistanceTable,
+    puzzle: &Puzzle,
+    meter: &mut Meter<'_>,
+) -> Option<Outcome> {
+    if !table.answers(puzzle) {
+        return None;
+    }
+    meter.note_end(table.bytes(), table.layers().total());
+    if let Some(moves) = table.solve(puzzle.start()) {
+        meter.stats.expanded += moves.len() as u64;
+        meter.stats.generated += moves.len() as u64;
+        let lower_bound = moves.len() as u32;
+        return Some(Outcome::Solved { moves, optimal: true, lower_bound });
+    }
+    // All that leads to the goal is in it, and the start is not.
+    table.layers().complete.then(|| {
+        let states = table.layers().total();
+        Outcome::Unsolvable(UnsolvableReason::Exhausted { end: SearchEnd::Goal, states })
+    })
+}
+
+/// Builds the table until it has the start, and looks that up.
+fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
+    let abstraction = match Abstraction::whole(puzzle) {
+        Ok(abstraction) => abstraction,
+        Err(AbstractionError::TooManyGoals(_)) => {
+            let (algorithm, limit) = (ALGORITHM.name, MAX_GOAL_STATES);
+            return Err(SolveError::OpenGoal { algorithm, limit });
+        }
+        Err(error) => unreachable!("nothing is left out: {error}"),
+    };
+    let options = BuildOptions {
+        memory: meter.memory_limit(),
+        until: Some(*puzzle.start()),
+        // One thread, as the searches have, so that their CPU seconds can be compared.
+        search: SearchOptions { threads: 1, ..SearchOptions::default() },
+        ..BuildOptions::default()
+    };
+    let reached =
+        |limit, lower_bound| Outcome::LimitReached { limit, best: None, lower_bound };
+    let mut limit = meter.poll(0, 1).err();
+    if let Some(limit) = limit {
+        return Ok(reached(limit, 1));
+    }
+    let signals = meter.cancel().map_or_else(Signals::default, Signals::new);
+    let mut depth = 0;
+    let built = DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
+        let new = layers.states.last().copied().unwrap_or(0);
+        meter.stats.expanded += new;
+        meter.stats.generated += new;
+        depth = layers.depth();
+        limit = meter.poll(0, depth).err();
+        if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    Ok(match built {
+        // Where the start is not in it nor all else, it is farther than the last layer.
+        Ok(table) => look_up(&table, puzzle, meter).unwrap_or_else(|| {
+            reached(limit.unwrap_or(Limit::Cancelled), table.layers().depth() + 1)
+        }),
+        Err(TableError::GoalOutOfReach { occupied_sets }) => {
+            Outcome::Unsolvable(UnsolvableReason::OccupiedSets { occupied_sets })
+        }
+        Err(TableError::Cancelled) => reached(Limit::Cancelled, depth + 1),
+        // Whatever else stands in the way is that it is too large.
+        Err(_) => reached(Limit::Memory, 1),
+    })
+}
