@@ -3,14 +3,18 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use hyperslide_census::{CensusKey, CensusReport, StartResult, Survey, check_starts};
 use hyperslide_puzzle::{Board, BoardSource, Metric};
+use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::provenance::Machine;
+
+static RECORDS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../records/census");
 
 /// A finished census with all that is needed to check it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,6 +109,25 @@ impl CensusRecord {
             let _ = fs::remove_file(&temporary);
             CensusRecordError::Write { path: path.display().to_string(), source }
         })
+    }
+
+    /// The records that come with the program, by file name.
+    ///
+    /// # Panics
+    ///
+    /// When one of them is no record; a test reads them all.
+    pub fn known() -> &'static [CensusRecord] {
+        static KNOWN: LazyLock<Vec<CensusRecord>> = LazyLock::new(|| {
+            let mut files: Vec<_> = RECORDS.files().collect();
+            files.sort_by_key(|file| file.path());
+            let json = files.into_iter().filter(|file| file.path().extension().is_some_and(|e| e == "json"));
+            let read = |file: &include_dir::File<'_>| {
+                serde_json::from_slice(file.contents())
+                    .unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
+            };
+            json.map(read).collect()
+        });
+        &KNOWN
     }
 
     /// Reads a record and checks all of it that can be checked without searching: its digest, that

@@ -9,6 +9,7 @@
 mod census_record;
 mod compare;
 mod experiment;
+mod graph_experiment;
 mod instances;
 mod papers;
 mod provenance;
@@ -19,6 +20,10 @@ mod run;
 pub use census_record::{CensusRecord, CensusRecordError};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
+pub use graph_experiment::{
+    Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin, Published,
+    find_graph_experiment, run_graph_experiment,
+};
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };

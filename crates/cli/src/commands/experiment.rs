@@ -1,8 +1,10 @@
 use hyperslide_lab::{
-    Comparison, EXPERIMENTS, Experiment, Record, RecordFile, RunEvent, Verdict, compare,
-    find_experiment, run_experiment,
+    Cell, CensusRecord, Comparison, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS, GraphComparison,
+    GraphExperiment, Origin, Record, RecordFile, RunEvent, Verdict, compare, find_experiment,
+    find_graph_experiment, run_experiment, run_graph_experiment,
 };
 use hyperslide_search::Control;
+use hyperslide_table::Signals;
 
 use crate::arguments::{ExperimentArguments, Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
@@ -43,6 +45,16 @@ pub fn run_default() -> Result<ExitStatus, Failure> {
 }
 
 pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
+    if let Some(experiment) = find_graph_experiment(&arguments.name) {
+        if arguments.records.is_some() || arguments.from.is_some() || arguments.quick {
+            return Err(Failure::Input(format!(
+                "{} makes no runs of solvers: leave out --records, --from and --quick. Its large \
+                 searches are the records of hyperslide census",
+                experiment.name
+            )));
+        }
+        return run_graph(experiment, arguments.list.format);
+    }
     let experiments: Vec<&Experiment> = match arguments.name.as_str() {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -72,11 +84,120 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
             Format::Text => print(&describe(&comparison))?,
         }
     }
+    if arguments.name == "all" {
+        for experiment in GRAPH_EXPERIMENTS.iter() {
+            status = status.worse(run_graph(experiment, arguments.list.format)?);
+        }
+    }
     Ok(status)
 }
 
+fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus, Failure> {
+    let line = SearchProgress::new(&experiment.name);
+    let comparison = cancellable(|cancel| {
+        run_graph_experiment(experiment, CensusRecord::known(), &Signals::new(cancel))
+    })?;
+    drop(line);
+    match format {
+        Format::Json => print_json(&comparison)?,
+        Format::Text => print(&describe_graph(&comparison))?,
+    }
+    let is_news = |cell: &Cell| cell.verdict == Verdict::Unexplained;
+    let has_news = comparison.rows.iter().flat_map(|row| &row.cells).any(is_news);
+    Ok(if is_cancelled() {
+        ExitStatus::LimitReached
+    } else if has_news {
+        ExitStatus::Other
+    } else {
+        ExitStatus::Done
+    })
+}
+
+/// A comparison of whole graphs for people: ours, and the published value where it is another.
+fn describe_graph(comparison: &GraphComparison) -> String {
+    let mut columns: Vec<&str> = Vec::new();
+    for cell in comparison.rows.iter().flat_map(|row| &row.cells) {
+        if !columns.contains(&cell.column.as_str()) {
+            columns.push(&cell.column);
+        }
+    }
+    let mut headers = vec![format!("#{}", comparison.key)];
+    headers.extend(columns.iter().map(|column| format!("#{column}")));
+    headers.push("=from".to_owned());
+    let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+    let mut rows = table(&headers);
+    let mut remarks: Vec<String> = Vec::new();
+    let mut mark = |text: String| {
+        let known = remarks.iter().position(|remark| *remark == text).unwrap_or_else(|| {
+            remarks.push(text);
+            remarks.len() - 1
+        });
+        format!(" [{}]", known + 1)
+    };
+    for row in &comparison.rows {
+        let mut cells = vec![row.key.to_string()];
+        for column in &columns {
+            let Some(cell) = row.cells.iter().find(|cell| cell.column == *column) else {
+                cells.push(String::new());
+                continue;
+            };
+            let ours = cell.ours.clone().unwrap_or_else(|| "?".to_owned());
+            let mut text = match cell.verdict {
+                Verdict::Equal => ours,
+                _ => format!("{ours} (printed {})", cell.published),
+            };
+            if let Some(reason) = &cell.reason {
+                let edge = row.edge_metric_diameter.filter(|_| cell.column == "diameter");
+                let edge = edge.map(|edge| format!(": {edge} there")).unwrap_or_default();
+                text.push_str(&mark(format!("{reason}{edge}")));
+            }
+            if cell.verdict == Verdict::Unexplained {
+                text.push_str(" UNEXPLAINED");
+            }
+            cells.push(text);
+        }
+        let from = match &row.origin {
+            Origin::Searched => "search".to_owned(),
+            Origin::Surveyed => "survey".to_owned(),
+            Origin::Record(revision) => format!("record {revision}"),
+        };
+        let note = row.note.clone().map(&mut mark).unwrap_or_default();
+        cells.push(format!("{from}{note}"));
+        rows.add_row(cells);
+    }
+    let mut text = format!(
+        "{} ({})\n{}, section {}\n{}\n\n{}\n",
+        comparison.title,
+        comparison.board,
+        comparison.table,
+        comparison.section,
+        comparison.paper,
+        render(&rows)
+    );
+    for (number, remark) in remarks.iter().enumerate() {
+        text.push_str(&format!("[{}] {remark}\n", number + 1));
+    }
+    for note in &comparison.notes {
+        text.push_str(&format!("Note: {note}\n"));
+    }
+    let cells = || comparison.rows.iter().flat_map(|row| &row.cells);
+    let counts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| (verdict, cells().filter(|cell| cell.verdict == verdict).count()))
+        .filter(|&(_, count)| count > 0)
+        .map(|(verdict, count)| match verdict {
+            Verdict::Better => format!("{count} settled"),
+            _ => format!("{count} {verdict}"),
+        })
+        .collect();
+    text.push_str(&format!("\n{} cells: {}\n", cells().count(), counts.join(", ")));
+    text
+}
+
 fn unknown(name: &str) -> Failure {
-    let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str()).collect();
+    let solved = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
+    let graphs = GRAPH_EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
+    let names: Vec<&str> = solved.chain(graphs).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }
