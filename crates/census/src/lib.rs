@@ -5,12 +5,16 @@
 //! writes files only in a checkpoint's directory.
 
 mod checkpoint;
+mod paths;
 mod report;
 mod run;
 mod survey;
+mod theorems;
+mod threshold;
 mod verify;
 
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
+pub use paths::count_shortest_solutions;
 pub use report::{
     CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime,
 };
@@ -18,6 +22,8 @@ pub use run::{
     Ended,
     Progress, RunError, RunOptions, StartResult, component_space, run, search_again, starts,
 };
+pub use theorems::{LIFTS_ONLY, TheoremCheck, Theorems};
+pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 pub use verify::{Again, VerifyError, check_starts, verify};
 pub use survey::{
     ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,

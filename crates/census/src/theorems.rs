@@ -1,0 +1,335 @@
+//! The cubical paper's theorems and lemmas, checked case by case.
+
+use std::collections::HashMap;
+
+use hyperslide_puzzle::{Board, BoardSpec, Metric, Regime, Vertex, VertexSet};
+use hyperslide_table::{binomial, subset_rank};
+use num_bigint::BigUint;
+use serde::Serialize;
+
+use crate::survey::{Survey, subsets};
+use crate::threshold::threshold;
+
+/// A statement checked for one (d, k, l).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TheoremCheck {
+    /// Which, as in `Theorem 1.6`.
+    pub statement: &'static str,
+    /// The cube's dimension.
+    pub d: usize,
+    /// The rule.
+    pub k: usize,
+    /// Empty vertices.
+    pub l: usize,
+    /// How many cases were looked at: occupied sets, or components.
+    pub cases: u64,
+    /// The first case in which it fails.
+    pub counterexample: Option<String>,
+}
+
+/// Checks every statement on puzzle graphs of cubes, with what it needs to know about smaller cubes
+/// kept.
+#[derive(Default)]
+pub struct Theorems {
+    surveys: HashMap<(usize, usize, usize), Option<Surveyed>>,
+}
+
+/// What is known about puz[d, k, l].
+struct Surveyed {
+    survey: Survey,
+    /// For each occupied set, by rank, whether all its tokens can move sooner or later.
+    mobile: Vec<bool>,
+}
+
+/// Occupied sets of the graphs that are looked at.
+const MOST_SETS: u64 = 1_000_000;
+
+impl Theorems {
+    /// Checks what the paper says about puzzle graphs on this cube with this many empty vertices;
+    /// nothing when there are too many occupied sets.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such cube.
+    pub fn check(&mut self, d: usize, k: usize, l: usize) -> Vec<TheoremCheck> {
+        let board = cube(d, k);
+        let tokens = (1 << d) - l;
+        if self.surveyed(d, k, l).is_none() {
+            return Vec::new();
+        }
+        let mut checks = Vec::new();
+        let mut add = |statement, cases, counterexample| {
+            checks.push(TheoremCheck { statement, d, k, l, cases, counterexample });
+        };
+        let survey = &self.surveyed(d, k, l).expect("it has just been surveyed").survey;
+        let mobile: Vec<_> =
+            survey.types.iter().filter(|kind| kind.regime == Regime::Mobile).collect();
+        let mobile_count: BigUint = mobile.iter().map(|kind| kind.count(tokens)).sum();
+        let has_semi = survey.types.iter().any(|kind| kind.regime == Regime::SemiIsolated);
+        let (one, two) = (BigUint::from(1u32), BigUint::from(2u32));
+        let s = threshold(d, k) as usize;
+        let failing = |holds: bool, found: String| (!holds).then_some(found);
+        let types = survey.types.len() as u64;
+
+        if d > k && k >= 2 && l == (1 << k) - 1 {
+            let holds = has_semi && mobile.is_empty();
+            let found = format!("semi-isolated: {has_semi}; mobile components: {mobile_count}");
+            add("Theorem 1.6", types, failing(holds, found));
+        }
+        if tokens > 0 {
+            let found = format!("S = {s}, mobile components: {mobile_count}");
+            let holds = (l >= s) == (mobile_count > BigUint::ZERO);
+            add("Theorem 1.9 (first mobile at S)", types, failing(holds, found.clone()));
+            if l == s {
+                let holds = mobile_count == one || mobile_count == two;
+                add("Theorem 1.9 (one or two mobile components)", types, failing(holds, found.clone()));
+                let holds = mobile_count == two && mobile.iter().all(|kind| kind.even_only);
+                // For k = d there is one token, which has no odd permutation.
+                if k < d {
+                    add("Conjecture 1.12 (strong parity at S)", types, failing(holds, found.clone()));
+                }
+            }
+            if l > s {
+                add("Theorem 1.11 (connected beyond S)", types, failing(mobile_count == one, found.clone()));
+            }
+            let occupancy: u64 = mobile.iter().map(|kind| kind.occupancy_components).sum();
+            if l >= s {
+                let found = format!("{occupancy} components of mobile occupied sets");
+                add("Proposition 3.12 (ii)", types, failing(occupancy == 1, found));
+            }
+        }
+
+        // Degrees: moves from each occupied set, as each leads to another configuration.
+        let (mut cases, mut wrong) = (0, None);
+        for set in subsets(1 << d, tokens) {
+            let degree: usize = set.into_iter().map(|v| board.destinations(v, set).len()).sum();
+            cases += 1;
+            if degree > 0 && degree < (1 << k) - 1 {
+                wrong.get_or_insert_with(|| format!("{set:?} has degree {degree}"));
+            }
+        }
+        add("Lemma 2.1", cases, wrong);
+
+        if d >= 3 && k > 1 && k < d && tokens > 0 {
+            let (cases, lemma, proposition) = self.splits(d, k, l);
+            let mut add = |statement, counterexample| {
+                checks.push(TheoremCheck { statement, d, k, l, cases, counterexample });
+            };
+            add("Lemma 3.10", lemma);
+            add("Proposition 3.12 (i)", proposition);
+        }
+        if k < d && d < 5 {
+            let (cases, semi_isolated, lifts_only) = lifts(d, k, l);
+            if cases > 0 {
+                let mut add = |statement, counterexample| {
+                    checks.push(TheoremCheck { statement, d, k, l, cases, counterexample });
+                };
+                add("Lemma 2.6 (1-lifts are semi-isolated)", semi_isolated);
+                add(LIFTS_ONLY, lifts_only);
+            }
+        }
+        checks
+    }
+
+    fn surveyed(&mut self, d: usize, k: usize, l: usize) -> Option<&Surveyed> {
+        let entry = self.surveys.entry((d, k, l)).or_insert_with(|| {
+            let tokens = (1usize << d) - l;
+            if binomial(1 << d, tokens) > MOST_SETS {
+                return None;
+            }
+            let board = cube(d, k);
+            let survey = Survey::new(&board, l).ok()?;
+            let stuck = stuck_anywhere(&board, tokens);
+            let mobile = stuck.into_iter().map(|stuck| !stuck).collect();
+            Some(Surveyed { survey, mobile })
+        });
+        entry.as_ref()
+    }
+
+    /// Whether all tokens on these vertices of a smaller cube are mobile. No token is stuck where
+    /// there is none.
+    fn is_mobile(&mut self, d: usize, k: usize, occupied: VertexSet) -> bool {
+        let l = (1usize << d) - occupied.len();
+        let known = self.surveyed(d, k, l).expect("a smaller cube has fewer occupied sets");
+        known.mobile[subset_rank(occupied.bits()) as usize]
+    }
+
+    /// Whether occupied sets are mobile exactly when some pair of parallel facets splits them in a
+    /// k-mobile and a (k-1)-mobile part: the number of sets, and where Lemma 3.10 and Proposition
+    /// 3.12 (i) fail.
+    fn splits(&mut self, d: usize, k: usize, l: usize) -> (u64, Option<String>, Option<String>) {
+        let tokens = (1usize << d) - l;
+        let (mut cases, mut lemma, mut proposition) = (0, None, None);
+        for set in subsets(1 << d, tokens) {
+            cases += 1;
+            let mut splits = false;
+            for coordinate in 0..d {
+                let low = restrict(set, coordinate, false);
+                let high = restrict(set, coordinate, true);
+                splits |= (self.is_mobile(d - 1, k, low) && self.is_mobile(d - 1, k - 1, high))
+                    || (self.is_mobile(d - 1, k, high) && self.is_mobile(d - 1, k - 1, low));
+                if splits {
+                    break;
+                }
+            }
+            let is_mobile = self.is_mobile(d, k, set);
+            if is_mobile && !splits {
+                lemma.get_or_insert_with(|| format!("{set:?} is mobile and has no such facets"));
+            }
+            if splits && !is_mobile {
+                proposition.get_or_insert_with(|| format!("{set:?} has such facets and is not mobile"));
+            }
+        }
+        (cases, lemma, proposition)
+    }
+}
+
+/// The part of Lemma 2.6 that does not hold: in puz[5,3,.] the lift of the 2-isolated {0, ..., 11} on
+/// the tesseract, whose other four vertices are an empty 2-face, lets the added token down to that
+/// face, and no embedding makes a lift of what results.
+pub const LIFTS_ONLY: &str = "Lemma 2.6 (components of 1-lifts have 1-lifts only)";
+
+/// How many 1-lifts of k-isolated configurations were looked at, one not (k+1)-semi-isolated, and one
+/// whose component has a configuration that is no lift of it.
+///
+/// The embedding of a lift may be another one: the added token may be on any facet that is opposite
+/// to one with all the others, which lie in both of these facets alike.
+fn lifts(d: usize, k: usize, l: usize) -> (u64, Option<String>, Option<String>) {
+    let (small, large) = (cube(d, k), cube(d + 1, k + 1));
+    let tokens = (1usize << d) - l;
+    let half = 1usize << d;
+    let (mut cases, mut not_semi_isolated, mut no_lift) = (0, None, None);
+    for set in subsets(half, tokens) {
+        if set.is_empty() || !set.into_iter().all(|v| small.destinations(v, set).is_empty()) {
+            continue;
+        }
+        cases += 1;
+        let is_lifted_to = |place: Vertex| {
+            (0..=d).any(|coordinate| {
+                let side = place.index() >> coordinate & 1;
+                set.into_iter().all(|v| v.index() >> coordinate & 1 != side)
+            })
+        };
+        // The added token's ways from each vertex of the other facet.
+        let mut places = VertexSet::EMPTY;
+        for start in (half..2 * half).filter_map(Vertex::new) {
+            let mut open = vec![start];
+            while let Some(place) = open.pop() {
+                if places.contains(place) {
+                    continue;
+                }
+                places.insert(place);
+                let mut occupied = set;
+                occupied.insert(place);
+                let destinations = large.destinations(place, occupied);
+                let others_stuck =
+                    set.into_iter().all(|v| large.destinations(v, occupied).is_empty());
+                if !others_stuck || destinations.is_empty() {
+                    not_semi_isolated
+                        .get_or_insert_with(|| format!("{set:?} with a token on {place}"));
+                }
+                if !is_lifted_to(place) {
+                    no_lift.get_or_insert_with(|| format!("{set:?} with a token on {place}"));
+                }
+                open.extend(destinations);
+            }
+        }
+    }
+    (cases, not_semi_isolated, no_lift)
+}
+
+fn cube(d: usize, k: usize) -> Board {
+    Board::new(BoardSpec::Cube { d, k }, Metric::Face).expect("the caller names a cube")
+}
+
+/// For each set of so many tokens, by rank, whether some token of it never moves.
+fn stuck_anywhere(board: &Board, tokens: usize) -> Vec<bool> {
+    let vertices = board.vertex_count();
+    let count = binomial(vertices, tokens) as usize;
+    let mut stuck = vec![false; count];
+    let mut seen = vec![false; count];
+    let mut queue = Vec::new();
+    for (rank, set) in subsets(vertices, tokens).enumerate() {
+        if seen[rank] {
+            continue;
+        }
+        seen[rank] = true;
+        queue.clear();
+        queue.push(set);
+        let mut still = set;
+        let mut next = 0;
+        while next < queue.len() {
+            let set = queue[next];
+            next += 1;
+            for from in set {
+                let destinations = board.destinations(from, set);
+                if !destinations.is_empty() {
+                    still.remove(from);
+                }
+                for to in destinations {
+                    let target = set.moved(from, to);
+                    let target_rank = subset_rank(target.bits()) as usize;
+                    if !seen[target_rank] {
+                        seen[target_rank] = true;
+                        queue.push(target);
+                    }
+                }
+            }
+            still = still & set;
+        }
+        for set in &queue {
+            stuck[subset_rank(set.bits()) as usize] = !still.is_empty();
+        }
+    }
+    stuck
+}
+
+/// The tokens on one facet, as tokens on a cube of one dimension less.
+fn restrict(set: VertexSet, coordinate: usize, high: bool) -> VertexSet {
+    let low_bits = (1usize << coordinate) - 1;
+    set.into_iter()
+        .map(Vertex::index)
+        .filter(|vertex| (vertex >> coordinate & 1 == 1) == high)
+        .filter_map(|vertex| Vertex::new(vertex & low_bits | (vertex >> 1) & !low_bits))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_the_paper_says_holds_up_to_the_tesseract() {
+        let mut theorems = Theorems::default();
+        let mut by_statement: HashMap<&str, u64> = HashMap::new();
+        let mut fails = Vec::new();
+        for d in 2..=4 {
+            for k in 1..=d {
+                for l in 1..1 << d {
+                    for check in theorems.check(d, k, l) {
+                        if check.statement == LIFTS_ONLY && check.counterexample.is_some() {
+                            fails.push((d, k, l));
+                        } else {
+                            assert_eq!(check.counterexample, None, "{check:?}");
+                        }
+                        *by_statement.entry(check.statement).or_default() += check.cases;
+                    }
+                }
+            }
+        }
+        // The one statement that does not hold, and where.
+        assert_eq!(fails, [(4, 2, 4), (4, 2, 5), (4, 2, 6), (4, 2, 8)]);
+        assert_eq!(by_statement.len(), 11, "{by_statement:?}");
+        assert!(by_statement.values().all(|&cases| cases > 0), "{by_statement:?}");
+    }
+
+    #[test]
+    fn facets_are_cubes() {
+        let set = |vertices: &[usize]| -> VertexSet {
+            vertices.iter().map(|&v| Vertex::new(v).unwrap()).collect()
+        };
+        assert_eq!(restrict(set(&[0, 3, 5, 6]), 0, false), set(&[0, 3]));
+        assert_eq!(restrict(set(&[0, 3, 5, 6]), 0, true), set(&[1, 2]));
+        assert_eq!(restrict(set(&[0, 3, 5, 6]), 2, true), set(&[1, 2]));
+    }
+}
