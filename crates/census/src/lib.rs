@@ -5,6 +5,7 @@
 //! writes files only in a checkpoint's directory.
 
 mod checkpoint;
+mod parity;
 mod paths;
 mod report;
 mod run;
@@ -14,6 +15,7 @@ mod threshold;
 mod verify;
 
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
+pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
 pub use report::{
     CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime,

@@ -108,6 +108,23 @@ pub enum Command {
                       hyperslide census --verify records/census/cube-4-2-8.json"
     )]
     Census(CensusArguments),
+    /// Checks the theorems of the cubical paper, and computes S(d, k)
+    #[command(
+        long_about = "Checks what the cubical paper (Beyer et al. 2023) says about puzzle graphs, case by case, on \
+                      every (d, k, l) up to a dimension that has few enough occupied sets, and computes S(d, k), \
+                      the least number of empty vertices with which tokens are mobile, by the recursion, by the \
+                      sum as printed and put right, and by looking.",
+        after_help = "Example:\n  hyperslide theorems --max-d 4"
+    )]
+    Theorems(TheoremsArguments),
+    /// Counts the shortest solutions of a puzzle
+    #[command(
+        long_about = "Counts the shortest solutions of a puzzle, as paths through its states. A plain search that \
+                      keeps every state: for small puzzles.",
+        after_help = "Example (Example 1.15 of the cubical paper):\n  \
+                      hyperslide paths 'cube:3:2 1=0,2=1,3=2,4=4 -> 1=1,2=2,3=0,4=4'"
+    )]
+    Paths(PathsArguments),
     /// Repeats a paper's table, our values beside the published ones
     #[command(
         long_about = "Repeats a paper's table: runs what the experiment declares, records every run, and prints \
@@ -143,6 +160,8 @@ impl Command {
                 return is_json;
             }
             Command::Census(arguments) => arguments.format,
+            Command::Theorems(arguments) => arguments.format,
+            Command::Paths(arguments) => arguments.format,
             Command::Table(TableCommand::Build(arguments)) => arguments.format,
             Command::Table(TableCommand::Info(arguments)) => arguments.format,
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
@@ -362,6 +381,28 @@ pub struct TableVerifyArguments {
 }
 
 #[derive(Args)]
+pub struct TheoremsArguments {
+    /// The greatest dimension
+    #[arg(long, value_name = "D", default_value = "4", value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub max_d: u8,
+    /// How to print the checks
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct PathsArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// How many states to keep at the most
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, allow_negative_numbers = true)]
+    pub limit_states: usize,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
 pub struct CensusArguments {
     /// The board
     #[arg(long, value_name = "BOARD", required_unless_present = "verify")]
@@ -372,8 +413,9 @@ pub struct CensusArguments {
     /// What counts as one move
     #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
     pub metric: Metric,
-    /// Surveys components and parity, and searches nothing: no diameters
-    #[arg(long)]
+    /// Surveys components and parity, and searches nothing: no diameters. For more than a hundred
+    /// million occupied sets too, at two bits each
+    #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
     /// Keeps the census in this directory while it runs
     #[arg(long, value_name = "DIR")]
@@ -385,7 +427,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub checkpoint_every: Duration,
     /// Writes the finished census to this file
-    #[arg(long, value_name = "FILE", conflicts_with = "survey_only")]
+    #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Checks a record, and searches again from one of its starts
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["board", "empty", "metric", "checkpoint", "record", "survey_only"])]

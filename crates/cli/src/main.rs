@@ -37,6 +37,8 @@ fn main() -> ExitCode {
         Some(Command::Layers(arguments)) => commands::layers::run(arguments),
         Some(Command::Table(command)) => commands::table::run(command),
         Some(Command::Census(arguments)) => commands::census::run(arguments),
+        Some(Command::Theorems(arguments)) => commands::theorems::run(arguments),
+        Some(Command::Paths(arguments)) => commands::paths::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Completions { shell }) => commands::completions::run(*shell),
     };

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hyperslide_census::{CensusKey, CensusReport, StartResult, Survey, check_starts};
+use hyperslide_census::{
+    CensusKey, CensusReport, ParitySurvey, StartResult, Survey, check_starts,
+};
 use hyperslide_puzzle::{Board, BoardSource, Metric};
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,59 @@ pub struct CensusRecord {
     pub command: String,
     /// When it ended, in seconds since 1970.
     pub finished_unix: u64,
+}
+
+/// A finished survey of very many occupied sets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SurveyRecord {
+    /// What it found.
+    pub survey: ParitySurvey,
+    /// Wall-clock seconds.
+    pub wall_s: f64,
+    /// The version of Hyperslide.
+    pub version: String,
+    /// The revision of its source.
+    pub revision: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The command that ran it.
+    pub command: String,
+    /// When it ended, in seconds since 1970.
+    pub finished_unix: u64,
+}
+
+impl SurveyRecord {
+    /// Writes the record as [`CensusRecord::write`] does.
+    ///
+    /// # Errors
+    ///
+    /// When that fails.
+    pub fn write(&self, path: &Path) -> Result<(), CensusRecordError> {
+        write_json(self, path)
+    }
+
+    /// Reads a record; `None` when the file holds something else.
+    pub fn read(path: &Path) -> Option<SurveyRecord> {
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+}
+
+/// Writes JSON to a temporary name that is then renamed.
+fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&temporary)?;
+        file.write_all(serde_json::to_string(value)?.as_bytes())?;
+        file.write_all(b"\n")?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    write().map_err(|source| {
+        let _ = fs::remove_file(&temporary);
+        CensusRecordError::Write { path: path.display().to_string(), source }
+    })
 }
 
 /// Why a file is no census's record.
@@ -96,19 +151,7 @@ impl CensusRecord {
     ///
     /// When that fails; what was there before stays.
     pub fn write(&self, path: &Path) -> Result<(), CensusRecordError> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".new");
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&temporary)?;
-            file.write_all(serde_json::to_string(self)?.as_bytes())?;
-            file.write_all(b"\n")?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
-        };
-        write().map_err(|source| {
-            let _ = fs::remove_file(&temporary);
-            CensusRecordError::Write { path: path.display().to_string(), source }
-        })
+        write_json(self, path)
     }
 
     /// The records that come with the program, by file name.

@@ -17,7 +17,7 @@ mod record;
 mod result;
 mod run;
 
-pub use census_record::{CensusRecord, CensusRecordError};
+pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
 pub use graph_experiment::{

@@ -3,12 +3,13 @@ use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hyperslide_census::{
-    CensusKey, CensusReport, Checkpoint, CheckpointError, Diameter, Ended, Progress, RunError,
-    RunOptions, StartResult, Survey, component_space, run as run_census, starts, verify,
+    CensusKey, CensusReport, Checkpoint, CheckpointError, Diameter, Ended, MAX_OCCUPIED_SETS,
+    ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult, Survey, component_space,
+    run as run_census, starts, verify,
 };
-use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, REVISION};
+use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, REVISION, SurveyRecord};
 use hyperslide_puzzle::{Board, Regime};
-use hyperslide_table::{BreadthFirst, Layers, Signals};
+use hyperslide_table::{BreadthFirst, Layers, Signals, binomial};
 use serde_json::json;
 
 use crate::arguments::{CensusArguments, Format};
@@ -52,6 +53,10 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         }
         None => None,
     };
+    let sets = binomial(vertices, empty);
+    if arguments.survey_only && (sets > MAX_OCCUPIED_SETS || arguments.record.is_some()) {
+        return run_survey(&board, empty, arguments);
+    }
     let (mut checkpoint, mut done) = opened.map_or((None, Vec::new()), |(c, d)| (Some(c), d));
     let line = SearchProgress::new("");
     line.say(format!("surveying the occupied sets of {board} with {empty} empty vertices"));
@@ -98,8 +103,6 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     };
     let report = CensusReport::new(&board, &survey, &ordered, reached);
     if let (Some(path), true) = (&arguments.record, report.complete) {
-        let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-        let command: Vec<String> = std::iter::once("hyperslide".to_owned()).chain(words).collect();
         let record = CensusRecord {
             digest: CensusRecord::digest_of(&key, &ordered),
             census: key,
@@ -111,10 +114,8 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             version: env!("CARGO_PKG_VERSION").to_owned(),
             revision: REVISION.to_owned(),
             machine: Machine::current(),
-            command: command.join(" "),
-            finished_unix: SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0, |since| since.as_secs()),
+            command: command_line(),
+            finished_unix: now(),
         };
         record.write(path)?;
     }
@@ -134,6 +135,96 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         return Ok(ExitStatus::LimitReached);
     }
     Ok(ExitStatus::Done)
+}
+
+/// Surveys very many occupied sets.
+fn run_survey(
+    board: &Board,
+    empty: usize,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let began = Instant::now();
+    let survey = survey_again(board, empty, arguments.limit_memory)?;
+    let wall_s = began.elapsed().as_secs_f64();
+    if let Some(path) = &arguments.record {
+        let record = SurveyRecord {
+            survey: survey.clone(),
+            wall_s,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: REVISION.to_owned(),
+            machine: Machine::current(),
+            command: command_line(),
+            finished_unix: now(),
+        };
+        record.write(path)?;
+    }
+    match arguments.format {
+        Format::Json => print_json(&survey)?,
+        Format::Text => {
+            let mut rows =
+                table(&["#sets", "=regime", "#stuck", "=parity", "#arrangements", "#components"]);
+            for (kind, count) in &survey.components {
+                rows.add_row([
+                    grouped(kind.occupied_sets),
+                    kind.regime.clone(),
+                    kind.stuck_tokens.to_string(),
+                    if kind.even_permutations_only { "even only" } else { "both" }.to_owned(),
+                    kind.arrangements.clone(),
+                    grouped(*count),
+                ]);
+            }
+            print(&format!(
+                "{board} with {empty} empty vertices: {} occupied sets, {} of them isolated\n\n{}\n\
+                 sets and components are of the occupancy graph; mobile components with all tokens \
+                 told apart: {}\nstrong parity: {}, {}\n",
+                grouped(survey.occupied_sets),
+                grouped(survey.isolated_sets),
+                render(&rows),
+                survey.mobile_components,
+                if survey.strong_parity { "yes" } else { "no" },
+                seconds(wall_s),
+            ))?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn survey_again(
+    board: &Board,
+    empty: usize,
+    limit: Option<u64>,
+) -> Result<ParitySurvey, Failure> {
+    let free = Machine::available_memory().map(|free| free / 100 * 80);
+    let limit = limit.or(free).unwrap_or(u64::MAX);
+    let line = SearchProgress::new("");
+    let sets = binomial(board.vertex_count(), empty);
+    let began = Instant::now();
+    let mut tell = |seen: u64| {
+        let rate = seen as f64 / began.elapsed().as_secs_f64();
+        line.say(format!(
+            "{:.1} % of {} occupied sets, about {} left",
+            100.0 * seen as f64 / sets as f64,
+            grouped(sets),
+            duration(sets.saturating_sub(seen) as f64 / rate)
+        ));
+    };
+    let threads = hyperslide_table::available_threads();
+    let survey = cancellable(|cancel| {
+        ParitySurvey::new(board, empty, limit, threads, cancel, &mut tell)
+    });
+    survey.map_err(|error| match error {
+        ParityError::TooManySets { .. } => Failure::input(error),
+        _ => Failure::Other(error.to_string()),
+    })
+}
+
+fn command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("hyperslide".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// Estimates what the census needs before it begins.
@@ -259,6 +350,9 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
 }
 
 fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    if let Some(record) = SurveyRecord::read(path) {
+        return verify_survey(path, &record, arguments);
+    }
     let (record, board, survey) = CensusRecord::read(path)?;
     if record.starts.is_empty() {
         return match arguments.format {
@@ -331,6 +425,33 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
             again.recorded.layers,
             again.found.states
         )))
+    }
+}
+
+/// Surveys again what a record says was surveyed.
+fn verify_survey(
+    path: &Path,
+    record: &SurveyRecord,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let recorded = &record.survey;
+    let metric = recorded.metric.parse().map_err(Failure::input)?;
+    let spec = read_board(recorded.board.parse().map_err(Failure::input)?, Path::new(""))?;
+    let board = Board::new(spec, metric).map_err(Failure::input)?;
+    if recorded.empty > board.vertex_count() {
+        return Err(Failure::Input(format!("{}: {} empty vertices", path.display(), recorded.empty)));
+    }
+    let found = survey_again(&board, recorded.empty, arguments.limit_memory)?;
+    let agrees = found == *recorded;
+    match arguments.format {
+        Format::Json => print_json(&json!({ "record": path, "agrees": agrees }))?,
+        Format::Text if agrees => print("the survey was made again and agrees\n")?,
+        Format::Text => {}
+    }
+    if agrees {
+        Ok(ExitStatus::Done)
+    } else {
+        Err(Failure::Other(format!("{}: a new survey finds something else", path.display())))
     }
 }
 

@@ -8,6 +8,8 @@ pub mod completions;
 pub mod experiment;
 pub mod instances;
 pub mod layers;
+pub mod paths;
 pub mod perft;
 pub mod solve;
 pub mod table;
+pub mod theorems;

@@ -1,0 +1,355 @@
+//! Surveys of a billion occupied sets: components and parity, at two bits a set.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use hyperslide_puzzle::{Board, Regime, VertexSet, classify, closed_walks};
+use hyperslide_table::{binomial, subset_rank};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::survey::{factorial, subsets};
+
+/// Components that have everything in common that the survey looks at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComponentKind {
+    /// Occupied sets in one: |K|.
+    pub occupied_sets: u64,
+    /// `semi-isolated` or `mobile`.
+    pub regime: String,
+    /// Tokens that never move.
+    pub stuck_tokens: usize,
+    /// Whether every closed walk permutes the tokens evenly.
+    pub even_permutations_only: bool,
+    /// |H|, the order of the group of closed walks, as a decimal.
+    pub arrangements: String,
+}
+
+/// What a survey of very many occupied sets found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParitySurvey {
+    /// The board.
+    pub board: String,
+    /// The metric.
+    pub metric: String,
+    /// Empty vertices.
+    pub empty: usize,
+    /// Occupied sets in all.
+    pub occupied_sets: u64,
+    /// Of these, the ones from which nothing moves.
+    pub isolated_sets: u64,
+    /// The kinds of other components of the occupancy graph, each with how many there are.
+    pub components: Vec<(ComponentKind, u64)>,
+    /// Components of the puzzle graph, all tokens told apart, whose configurations are mobile.
+    pub mobile_components: String,
+    /// Whether these are exactly two, told apart by parity.
+    pub strong_parity: bool,
+}
+
+/// Why there is no survey.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParityError {
+    /// Too many occupied sets.
+    #[error(
+        "{sets} occupied sets need {bytes} bytes at two bits each, and {limit} may be used: raise --limit-memory on a machine that has it"
+    )]
+    TooManySets {
+        /// How many there are.
+        sets: u64,
+        /// Bytes needed.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// A group was not found from the walks that were looked at.
+    #[error(
+        "the closed walks among {looked_at} of {sets} occupied sets generate a group of order {order}, and it is not known whether all do"
+    )]
+    GroupUnknown {
+        /// Sets that were looked at.
+        looked_at: usize,
+        /// Sets of the component.
+        sets: u64,
+        /// The order of the group found.
+        order: String,
+    },
+    /// It was cancelled.
+    #[error("cancelled before the survey was complete")]
+    Cancelled,
+}
+
+/// Occupied sets whose closed walks are looked at to find the group; all of a smaller component.
+const SETS_FOR_THE_GROUP: usize = 20_000;
+
+/// Sets of a layer from which on it is worth having several threads.
+const SHARED: usize = 1 << 14;
+
+/// Two bits for each set, by rank: whether it was visited, and whether an odd walk leads to it.
+struct Marks {
+    words: Vec<AtomicU64>,
+    vertices: VertexSet,
+    by_empty: bool,
+}
+
+impl Marks {
+    fn new(board: &Board, tokens: usize) -> Marks {
+        let vertices = board.vertex_count();
+        let words = binomial(vertices, tokens).div_ceil(32) as usize;
+        Marks {
+            words: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            vertices: VertexSet::first(vertices),
+            // The smaller set has the shorter sum.
+            by_empty: tokens * 2 > vertices,
+        }
+    }
+
+    fn rank(&self, set: VertexSet) -> u64 {
+        subset_rank(if self.by_empty { self.vertices - set } else { set }.bits())
+    }
+
+    /// Marks a set; returns whether it was marked before, and then whether as odd.
+    fn mark(&self, set: VertexSet, odd: bool) -> Option<bool> {
+        let rank = self.rank(set);
+        let (word, shift) = (&self.words[rank as usize / 32], rank % 32 * 2);
+        let bits = (1 | u64::from(odd) << 1) << shift;
+        let mut known = word.load(Ordering::Relaxed);
+        loop {
+            if known >> shift & 1 == 1 {
+                return Some(known >> shift & 2 == 2);
+            }
+            match word.compare_exchange_weak(
+                known,
+                known | bits,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return None,
+                Err(now) => known = now,
+            }
+        }
+    }
+}
+
+/// What one thread finds in its part of a layer.
+struct Part {
+    next: Vec<(u64, bool)>,
+    even_only: bool,
+    still: VertexSet,
+}
+
+impl ParitySurvey {
+    /// Goes through all occupied sets, exploring every component with the parity of one walk to each
+    /// set; a slide that closes an odd walk shows in that the parities at its ends disagree (Lemmas
+    /// 6.2 and 6.3 of Beyer et al. 2023, with the tree of a breadth-first search).
+    ///
+    /// Memory: two bits an occupied set, and 16 bytes for each set of the largest layer.
+    ///
+    /// # Errors
+    ///
+    /// When it needs more than `memory` bytes, a group stays unknown, or it is cancelled.
+    ///
+    /// # Panics
+    ///
+    /// When the board has fewer vertices than are to be empty.
+    pub fn new(
+        board: &Board,
+        empty: usize,
+        memory: u64,
+        threads: usize,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(u64),
+    ) -> Result<ParitySurvey, ParityError> {
+        let vertices = board.vertex_count();
+        assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
+        let tokens = vertices - empty;
+        let sets = binomial(vertices, tokens);
+        let bytes = sets.div_ceil(4);
+        if bytes > memory {
+            return Err(ParityError::TooManySets { sets, bytes, limit: memory });
+        }
+        let marks = Marks::new(board, tokens);
+        let mut isolated_sets = 0;
+        let mut seen = 0u64;
+        let mut kinds: BTreeMap<ComponentKind, u64> = BTreeMap::new();
+        let size = if marks.by_empty { empty } else { tokens };
+        for (rank, subset) in subsets(vertices, size).enumerate() {
+            let word = marks.words[rank / 32].load(Ordering::Relaxed);
+            if word >> (rank % 32 * 2) & 1 == 1 {
+                continue;
+            }
+            let first = if marks.by_empty { marks.vertices - subset } else { subset };
+            if first.into_iter().all(|vertex| board.destinations(vertex, first).is_empty()) {
+                isolated_sets += 1;
+                seen += 1;
+                if seen.is_multiple_of(1 << 20) {
+                    tell(seen);
+                    if cancel.load(Ordering::Relaxed) {
+                        return Err(ParityError::Cancelled);
+                    }
+                }
+                continue;
+            }
+            marks.mark(first, false);
+            let (mut occupied_sets, mut even_only, mut still) = (1u64, true, first);
+            let mut layer = vec![(first.bits(), false)];
+            while !layer.is_empty() {
+                if cancel.load(Ordering::Relaxed) {
+                    return Err(ParityError::Cancelled);
+                }
+                let share = if layer.len() < SHARED {
+                    layer.len()
+                } else {
+                    layer.len().div_ceil(threads.max(1))
+                };
+                let explore = |part: &[(u64, bool)]| explore(board, &marks, part, still);
+                let parts: Vec<Part> = if share == layer.len() {
+                    vec![explore(&layer)]
+                } else {
+                    std::thread::scope(|scope| {
+                        let parts = layer.chunks(share).map(|part| scope.spawn(move || explore(part)));
+                        let parts: Vec<_> = parts.collect();
+                        let join = |part: std::thread::ScopedJoinHandle<'_, Part>| {
+                            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                        };
+                        parts.into_iter().map(join).collect()
+                    })
+                };
+                layer.clear();
+                for part in parts {
+                    even_only &= part.even_only;
+                    still = still & part.still;
+                    layer.extend(part.next);
+                }
+                occupied_sets += layer.len() as u64;
+                if layer.len() > SHARED {
+                    tell(seen + occupied_sets);
+                }
+            }
+            seen += occupied_sets;
+            let kind = component(board, first, occupied_sets, even_only, still)?;
+            *kinds.entry(kind).or_default() += 1;
+        }
+        let mobile = |(kind, count): &(ComponentKind, u64)| -> Option<BigUint> {
+            let order: BigUint = kind.arrangements.parse().ok()?;
+            (kind.regime == Regime::Mobile.to_string()).then(|| factorial(tokens) / order * *count)
+        };
+        let components: Vec<(ComponentKind, u64)> = kinds.into_iter().rev().collect();
+        let mobile_components: BigUint = components.iter().filter_map(mobile).sum();
+        let is_even = |(kind, _): &(ComponentKind, u64)| {
+            kind.regime != Regime::Mobile.to_string() || kind.even_permutations_only
+        };
+        Ok(ParitySurvey {
+            board: board.spec().to_string(),
+            metric: board.metric().name().to_owned(),
+            empty,
+            occupied_sets: sets,
+            isolated_sets,
+            strong_parity: mobile_components == BigUint::from(2u32)
+                && components.iter().all(is_even),
+            components,
+            mobile_components: mobile_components.to_string(),
+        })
+    }
+}
+
+/// Follows all slides from some sets of a layer.
+fn explore(board: &Board, marks: &Marks, layer: &[(u64, bool)], still: VertexSet) -> Part {
+    let mut part = Part { next: Vec::new(), even_only: true, still };
+    for &(bits, odd) in layer {
+        let set = VertexSet::from_bits(bits);
+        part.still = part.still & set;
+        for from in set {
+            let destinations = board.destinations(from, set);
+            if !destinations.is_empty() {
+                part.still.remove(from);
+            }
+            for to in destinations {
+                let target = set.moved(from, to);
+                // The tokens between the two vertices are passed in the row.
+                let (low, high) = (from.index().min(to.index()), from.index().max(to.index()));
+                let between = (bits >> low >> 1) & ((1u64 << (high - low - 1)) - 1);
+                let target_odd = odd != (between.count_ones() % 2 == 1);
+                match marks.mark(target, target_odd) {
+                    None => part.next.push((target.bits(), target_odd)),
+                    Some(known) => part.even_only &= known == target_odd,
+                }
+            }
+        }
+    }
+    part
+}
+
+/// What is to be known of a component, found by one of its sets.
+fn component(
+    board: &Board,
+    first: VertexSet,
+    occupied_sets: u64,
+    even_only: bool,
+    stuck: VertexSet,
+) -> Result<ComponentKind, ParityError> {
+    let regime = if stuck.is_empty() { Regime::Mobile } else { Regime::SemiIsolated };
+    let moving = first.len() - stuck.len();
+    let arrangements = if moving == 1 {
+        BigUint::from(1u32)
+    } else if occupied_sets <= SETS_FOR_THE_GROUP as u64 {
+        let found = classify(board, first, SETS_FOR_THE_GROUP);
+        found.component.expect("the component has no more sets").arrangements
+    } else {
+        // The group found is contained in that of all walks, which is contained in the alternating
+        // group of the moving tokens, or by an odd walk in no group smaller than the symmetric one.
+        let group = closed_walks(board, first, SETS_FOR_THE_GROUP);
+        let alternating = factorial(moving) / 2u32;
+        if group.order() < alternating {
+            return Err(ParityError::GroupUnknown {
+                looked_at: SETS_FOR_THE_GROUP,
+                sets: occupied_sets,
+                order: group.order().to_string(),
+            });
+        }
+        if even_only { alternating } else { alternating * 2u32 }
+    };
+    Ok(ComponentKind {
+        occupied_sets,
+        regime: regime.to_string(),
+        stuck_tokens: stuck.len(),
+        even_permutations_only: even_only,
+        arrangements: arrangements.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::survey::Survey;
+    use hyperslide_puzzle::{BoardSpec, Metric};
+
+    #[test]
+    fn agrees_with_the_smaller_survey() {
+        let never = AtomicBool::new(false);
+        for (d, k) in [(2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)] {
+            let board = Board::new(BoardSpec::Cube { d, k }, Metric::Face).unwrap();
+            for empty in 1..1 << d {
+                let large =
+                    ParitySurvey::new(&board, empty, u64::MAX, 2, &never, &mut |_| {}).unwrap();
+                let small = Survey::new(&board, empty).unwrap();
+                assert_eq!(large.isolated_sets, small.isolated_sets, "{board} {empty}");
+                let mut expected: BTreeMap<ComponentKind, u64> = BTreeMap::new();
+                for kind in &small.types {
+                    let key = ComponentKind {
+                        occupied_sets: kind.occupied_sets,
+                        regime: kind.regime.to_string(),
+                        stuck_tokens: kind.stuck.len(),
+                        even_permutations_only: kind.even_only,
+                        arrangements: kind.arrangements.to_string(),
+                    };
+                    *expected.entry(key).or_default() += kind.occupancy_components;
+                }
+                let found: BTreeMap<ComponentKind, u64> = large.components.into_iter().collect();
+                assert_eq!(found, expected, "{board} {empty}");
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+use hyperslide_census::count_shortest_solutions;
+use serde_json::json;
+
+use crate::arguments::{Format, PathsArguments};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::Source;
+use crate::terminal::{complain, grouped, print, print_json};
+
+pub fn run(arguments: &PathsArguments) -> Result<ExitStatus, Failure> {
+    let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
+    let (found, states) = count_shortest_solutions(&puzzle, arguments.limit_states);
+    let is_cut = found.is_none() && states > arguments.limit_states;
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "puzzle": puzzle.to_string(),
+            "length": found.as_ref().map(|(length, _)| length),
+            "count": found.as_ref().map(|(_, count)| count.to_string()),
+            "states": states,
+        }))?,
+        Format::Text => match &found {
+            Some((length, count)) => print(&format!(
+                "{count} shortest solution{} of {length} moves\n",
+                if count.to_string() == "1" { "" } else { "s" }
+            ))?,
+            None if is_cut => complain(&format_args!(
+                "no solution among the nearest {} states: raise --limit-states",
+                grouped(states as u64)
+            )),
+            None => print("unsolvable: the goal is not in the start's component\n")?,
+        },
+    }
+    Ok(match found {
+        Some(_) => ExitStatus::Done,
+        None if is_cut => ExitStatus::LimitReached,
+        None => ExitStatus::Unsolvable,
+    })
+}
