@@ -1,11 +1,15 @@
-//! Surveys of a billion occupied sets: components and parity, at two bits a set.
+//! Surveys of a billion occupied sets: components and parity, at four bits a set.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hyperslide_puzzle::{Board, Regime, VertexSet, classify, closed_walks};
+use hyperslide_puzzle::{
+    Board, Permutation, PermutationGroup, Regime, Vertex, VertexSet, classify,
+};
 use hyperslide_table::{binomial, subset_rank};
 use num_bigint::BigUint;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,8 +27,8 @@ pub struct ComponentKind {
     pub stuck_tokens: usize,
     /// Whether every closed walk permutes the tokens evenly.
     pub even_permutations_only: bool,
-    /// |H|, the order of the group of closed walks, as a decimal.
-    pub arrangements: String,
+    /// |H|, the order of the group of closed walks, as a decimal; only of mobile components.
+    pub arrangements: Option<String>,
 }
 
 /// What a survey of very many occupied sets found.
@@ -54,7 +58,7 @@ pub struct ParitySurvey {
 pub enum ParityError {
     /// Too many occupied sets.
     #[error(
-        "{sets} occupied sets need {bytes} bytes at two bits each, and {limit} may be used: raise --limit-memory on a machine that has it"
+        "{sets} occupied sets need {bytes} bytes at four bits each, and {limit} may be used: raise --limit-memory on a machine that has it"
     )]
     TooManySets {
         /// How many there are.
@@ -66,11 +70,11 @@ pub enum ParityError {
     },
     /// A group was not found from the walks that were looked at.
     #[error(
-        "the closed walks among {looked_at} of {sets} occupied sets generate a group of order {order}, and it is not known whether all do"
+        "{walks} random closed walks in a component of {sets} occupied sets generate a group of order {order}, and it is not known whether all do"
     )]
     GroupUnknown {
-        /// Sets that were looked at.
-        looked_at: usize,
+        /// Walks that were made.
+        walks: usize,
         /// Sets of the component.
         sets: u64,
         /// The order of the group found.
@@ -81,13 +85,24 @@ pub enum ParityError {
     Cancelled,
 }
 
-/// Occupied sets whose closed walks are looked at to find the group; all of a smaller component.
-const SETS_FOR_THE_GROUP: usize = 20_000;
+/// Occupied sets of which the group of all closed walks is worked out; in larger components random
+/// walks are closed until they generate all permutations, or all even ones.
+const SETS_FOR_THE_GROUP: u64 = 20_000;
+
+/// Random closed walks that are tried.
+const WALKS: usize = 1_000;
 
 /// Sets of a layer from which on it is worth having several threads.
 const SHARED: usize = 1 << 14;
 
-/// Two bits for each set, by rank: whether it was visited, and whether an odd walk leads to it.
+/// What is known of a set: whether an odd walk leads to it, and the length of a shortest one modulo 3.
+#[derive(Clone, Copy)]
+struct Mark {
+    odd: bool,
+    depth: u64,
+}
+
+/// Four bits for each set, by rank: whether it was visited, and its [`Mark`].
 struct Marks {
     words: Vec<AtomicU64>,
     vertices: VertexSet,
@@ -97,7 +112,7 @@ struct Marks {
 impl Marks {
     fn new(board: &Board, tokens: usize) -> Marks {
         let vertices = board.vertex_count();
-        let words = binomial(vertices, tokens).div_ceil(32) as usize;
+        let words = binomial(vertices, tokens).div_ceil(16) as usize;
         Marks {
             words: (0..words).map(|_| AtomicU64::new(0)).collect(),
             vertices: VertexSet::first(vertices),
@@ -110,15 +125,27 @@ impl Marks {
         subset_rank(if self.by_empty { self.vertices - set } else { set }.bits())
     }
 
-    /// Marks a set; returns whether it was marked before, and then whether as odd.
-    fn mark(&self, set: VertexSet, odd: bool) -> Option<bool> {
-        let rank = self.rank(set);
-        let (word, shift) = (&self.words[rank as usize / 32], rank % 32 * 2);
-        let bits = (1 | u64::from(odd) << 1) << shift;
+    fn at(&self, rank: u64) -> (&AtomicU64, u64) {
+        (&self.words[rank as usize / 16], rank % 16 * 4)
+    }
+
+    fn get(&self, rank: u64) -> Option<Mark> {
+        let (word, shift) = self.at(rank);
+        Self::read(word.load(Ordering::Relaxed) >> shift)
+    }
+
+    fn read(bits: u64) -> Option<Mark> {
+        (bits & 1 == 1).then_some(Mark { odd: bits & 2 == 2, depth: bits >> 2 & 3 })
+    }
+
+    /// Marks a set, unless it is marked already: then returns that mark.
+    fn mark(&self, set: VertexSet, mark: Mark) -> Option<Mark> {
+        let (word, shift) = self.at(self.rank(set));
+        let bits = (1 | u64::from(mark.odd) << 1 | mark.depth << 2) << shift;
         let mut known = word.load(Ordering::Relaxed);
         loop {
-            if known >> shift & 1 == 1 {
-                return Some(known >> shift & 2 == 2);
+            if let Some(mark) = Self::read(known >> shift) {
+                return Some(mark);
             }
             match word.compare_exchange_weak(
                 known,
@@ -145,7 +172,7 @@ impl ParitySurvey {
     /// set; a slide that closes an odd walk shows in that the parities at its ends disagree (Lemmas
     /// 6.2 and 6.3 of Beyer et al. 2023, with the tree of a breadth-first search).
     ///
-    /// Memory: two bits an occupied set, and 16 bytes for each set of the largest layer.
+    /// Memory: four bits an occupied set, and 16 bytes for each set of the largest layer.
     ///
     /// # Errors
     ///
@@ -166,7 +193,7 @@ impl ParitySurvey {
         assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
         let tokens = vertices - empty;
         let sets = binomial(vertices, tokens);
-        let bytes = sets.div_ceil(4);
+        let bytes = sets.div_ceil(2);
         if bytes > memory {
             return Err(ParityError::TooManySets { sets, bytes, limit: memory });
         }
@@ -176,8 +203,7 @@ impl ParitySurvey {
         let mut kinds: BTreeMap<ComponentKind, u64> = BTreeMap::new();
         let size = if marks.by_empty { empty } else { tokens };
         for (rank, subset) in subsets(vertices, size).enumerate() {
-            let word = marks.words[rank / 32].load(Ordering::Relaxed);
-            if word >> (rank % 32 * 2) & 1 == 1 {
+            if marks.get(rank as u64).is_some() {
                 continue;
             }
             let first = if marks.by_empty { marks.vertices - subset } else { subset };
@@ -192,7 +218,8 @@ impl ParitySurvey {
                 }
                 continue;
             }
-            marks.mark(first, false);
+            marks.mark(first, Mark { odd: false, depth: 0 });
+            let mut depth = 0u64;
             let (mut occupied_sets, mut even_only, mut still) = (1u64, true, first);
             let mut layer = vec![(first.bits(), false)];
             while !layer.is_empty() {
@@ -204,7 +231,8 @@ impl ParitySurvey {
                 } else {
                     layer.len().div_ceil(threads.max(1))
                 };
-                let explore = |part: &[(u64, bool)]| explore(board, &marks, part, still);
+                depth += 1;
+                let explore = |part: &[(u64, bool)]| explore(board, &marks, part, depth % 3, still);
                 let parts: Vec<Part> = if share == layer.len() {
                     vec![explore(&layer)]
                 } else {
@@ -229,12 +257,12 @@ impl ParitySurvey {
                 }
             }
             seen += occupied_sets;
-            let kind = component(board, first, occupied_sets, even_only, still)?;
+            let kind = component(board, &marks, first, depth, occupied_sets, even_only, still)?;
             *kinds.entry(kind).or_default() += 1;
         }
         let mobile = |(kind, count): &(ComponentKind, u64)| -> Option<BigUint> {
-            let order: BigUint = kind.arrangements.parse().ok()?;
-            (kind.regime == Regime::Mobile.to_string()).then(|| factorial(tokens) / order * *count)
+            let order: BigUint = kind.arrangements.as_ref()?.parse().ok()?;
+            Some(factorial(tokens) / order * *count)
         };
         let components: Vec<(ComponentKind, u64)> = kinds.into_iter().rev().collect();
         let mobile_components: BigUint = components.iter().filter_map(mobile).sum();
@@ -256,7 +284,13 @@ impl ParitySurvey {
 }
 
 /// Follows all slides from some sets of a layer.
-fn explore(board: &Board, marks: &Marks, layer: &[(u64, bool)], still: VertexSet) -> Part {
+fn explore(
+    board: &Board,
+    marks: &Marks,
+    layer: &[(u64, bool)],
+    depth: u64,
+    still: VertexSet,
+) -> Part {
     let mut part = Part { next: Vec::new(), even_only: true, still };
     for &(bits, odd) in layer {
         let set = VertexSet::from_bits(bits);
@@ -272,9 +306,9 @@ fn explore(board: &Board, marks: &Marks, layer: &[(u64, bool)], still: VertexSet
                 let (low, high) = (from.index().min(to.index()), from.index().max(to.index()));
                 let between = (bits >> low >> 1) & ((1u64 << (high - low - 1)) - 1);
                 let target_odd = odd != (between.count_ones() % 2 == 1);
-                match marks.mark(target, target_odd) {
+                match marks.mark(target, Mark { odd: target_odd, depth }) {
                     None => part.next.push((target.bits(), target_odd)),
-                    Some(known) => part.even_only &= known == target_odd,
+                    Some(known) => part.even_only &= known.odd == target_odd,
                 }
             }
         }
@@ -282,42 +316,88 @@ fn explore(board: &Board, marks: &Marks, layer: &[(u64, bool)], still: VertexSet
     part
 }
 
+/// Walks at random from a set, and back on a shortest way; returns how that permutes the tokens.
+fn closed_walk(
+    board: &Board,
+    marks: &Marks,
+    first: VertexSet,
+    length: u64,
+    random: &mut SplitMix64,
+) -> Permutation {
+    let slot_of: Vec<Vertex> = first.into_iter().collect();
+    let mut places = slot_of.clone();
+    let mut set = first;
+    let mut slide = |set: &mut VertexSet, from: Vertex, to: Vertex| {
+        let slot = places.iter().position(|&place| place == from).expect("a token slides");
+        places[slot] = to;
+        *set = set.moved(from, to);
+    };
+    let slides = |set: VertexSet| {
+        let from = set.into_iter();
+        from.flat_map(move |from| board.destinations(from, set).into_iter().map(move |to| (from, to)))
+    };
+    for _ in 0..length {
+        let all: Vec<(Vertex, Vertex)> = slides(set).collect();
+        let (from, to) = all[(random.next_u64() % all.len() as u64) as usize];
+        slide(&mut set, from, to);
+    }
+    while set != first {
+        let depth_of = |set| marks.get(marks.rank(set)).expect("the component was explored").depth;
+        let nearer = (depth_of(set) + 2) % 3;
+        let (from, to) = slides(set)
+            .find(|&(from, to)| depth_of(set.moved(from, to)) == nearer)
+            .expect("a shortest walk leads to every set");
+        slide(&mut set, from, to);
+    }
+    let images: Vec<usize> = places
+        .iter()
+        .map(|place| slot_of.iter().position(|slot| slot == place).expect("the walk is closed"))
+        .collect();
+    Permutation::from_images(&images).expect("a walk permutes the tokens")
+}
+
 /// What is to be known of a component, found by one of its sets.
 fn component(
     board: &Board,
+    marks: &Marks,
     first: VertexSet,
+    depth: u64,
     occupied_sets: u64,
     even_only: bool,
     stuck: VertexSet,
 ) -> Result<ComponentKind, ParityError> {
     let regime = if stuck.is_empty() { Regime::Mobile } else { Regime::SemiIsolated };
-    let moving = first.len() - stuck.len();
-    let arrangements = if moving == 1 {
-        BigUint::from(1u32)
-    } else if occupied_sets <= SETS_FOR_THE_GROUP as u64 {
-        let found = classify(board, first, SETS_FOR_THE_GROUP);
-        found.component.expect("the component has no more sets").arrangements
-    } else {
-        // The group found is contained in that of all walks, which is contained in the alternating
-        // group of the moving tokens, or by an odd walk in no group smaller than the symmetric one.
-        let group = closed_walks(board, first, SETS_FOR_THE_GROUP);
-        let alternating = factorial(moving) / 2u32;
-        if group.order() < alternating {
-            return Err(ParityError::GroupUnknown {
-                looked_at: SETS_FOR_THE_GROUP,
-                sets: occupied_sets,
-                order: group.order().to_string(),
-            });
-        }
-        if even_only { alternating } else { alternating * 2u32 }
-    };
-    Ok(ComponentKind {
+    let kind = |arrangements: Option<BigUint>| ComponentKind {
         occupied_sets,
         regime: regime.to_string(),
         stuck_tokens: stuck.len(),
         even_permutations_only: even_only,
-        arrangements: arrangements.to_string(),
-    })
+        arrangements: arrangements.map(|order| order.to_string()),
+    };
+    if regime != Regime::Mobile {
+        return Ok(kind(None));
+    }
+    let arrangements = if occupied_sets <= SETS_FOR_THE_GROUP {
+        let found = classify(board, first, SETS_FOR_THE_GROUP as usize);
+        found.component.expect("the component has no more sets").arrangements
+    } else {
+        // The group found is part of that of all walks, which by `even_only` is part of the
+        // alternating group, or else has an odd permutation.
+        let alternating = factorial(first.len()) / 2u32;
+        let mut group = PermutationGroup::trivial(first.len());
+        let mut random = SplitMix64::seed_from_u64(0);
+        let mut walks = 0;
+        while group.order() < alternating {
+            if walks == WALKS {
+                let (sets, order) = (occupied_sets, group.order().to_string());
+                return Err(ParityError::GroupUnknown { walks, sets, order });
+            }
+            walks += 1;
+            group.insert(&closed_walk(board, marks, first, 4 * depth, &mut random));
+        }
+        if even_only { alternating } else { alternating * 2u32 }
+    };
+    Ok(kind(Some(arrangements)))
 }
 
 #[cfg(test)]
@@ -343,7 +423,8 @@ mod tests {
                         regime: kind.regime.to_string(),
                         stuck_tokens: kind.stuck.len(),
                         even_permutations_only: kind.even_only,
-                        arrangements: kind.arrangements.to_string(),
+                        arrangements: (kind.regime == Regime::Mobile)
+                            .then(|| kind.arrangements.to_string()),
                     };
                     *expected.entry(key).or_default() += kind.occupancy_components;
                 }

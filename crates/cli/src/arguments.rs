@@ -414,7 +414,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
     pub metric: Metric,
     /// Surveys components and parity, and searches nothing: no diameters. For more than a hundred
-    /// million occupied sets too, at two bits each
+    /// million occupied sets too, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
     /// Keeps the census in this directory while it runs

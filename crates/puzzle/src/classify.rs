@@ -58,21 +58,6 @@ pub struct Classification {
     pub component: Option<Component>,
 }
 
-/// The group of the closed walks among the first `limit` occupied sets that slides lead to from a
-/// start: how they permute its tokens, numbered in the order of their vertices. A subgroup of the
-/// group of all closed walks, and all of it when there are no more sets.
-pub fn closed_walks(board: &Board, occupied: VertexSet, limit: usize) -> PermutationGroup {
-    let mut group = PermutationGroup::trivial(occupied.len());
-    // That there are more sets than the limit is what the caller reckons with.
-    let _ = OccupancyComponent::explore(board, occupied, limit, u64::MAX, &mut |discovery| {
-        if let Discovery::ClosedWalk(_, walk) = discovery {
-            group.insert(&walk);
-        }
-        ControlFlow::Continue(())
-    });
-    group
-}
-
 /// Classifies one configuration; labels do not matter.
 ///
 /// Explores at most `limit` occupied sets. Beyond that, stuck tokens are reported only where

@@ -41,7 +41,7 @@ mod vertex;
 pub use assignment::minimum_assignment;
 pub use board::{Board, BoardError, Metric, UnknownMetric};
 pub use boards::{BoardFamily, BoardSource, BoardSpec, FAMILIES, MAX_CUBE_DIMENSION};
-pub use classify::{Classification, Component, Regime, classify, closed_walks};
+pub use classify::{Classification, Component, Regime, classify};
 pub use distance::{LoneTokenDistances, UNREACHABLE};
 pub use file::{BoardFile, FileError, FileFormat, PuzzleFile};
 pub use goal::{Goal, GoalCell};

@@ -169,7 +169,7 @@ fn run_survey(
                     kind.regime.clone(),
                     kind.stuck_tokens.to_string(),
                     if kind.even_permutations_only { "even only" } else { "both" }.to_owned(),
-                    kind.arrangements.clone(),
+                    kind.arrangements.clone().unwrap_or_else(|| "-".to_owned()),
                     grouped(*count),
                 ]);
             }
