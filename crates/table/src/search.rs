@@ -124,6 +124,8 @@ pub struct BreadthFirst<'s> {
     /// Runs whose changes slides at a cost have not passed on yet; without words when all slides cost
     /// the same, as then `changed` tells.
     unpaid: Vec<u64>,
+    /// Whether nothing has been written to the arrays since they were made.
+    is_clean: bool,
     free: Option<FreeTokens>,
     distances: Option<Distances>,
     layers: Layers,
@@ -171,6 +173,7 @@ impl<'s> BreadthFirst<'s> {
             changed: vec![0; flags],
             next_changed: vec![0; if is_single { 0 } else { flags }],
             unpaid: Vec::new(),
+            is_clean: true,
             free: None,
             distances: None,
             layers: Layers::default(),
@@ -228,7 +231,7 @@ impl<'s> BreadthFirst<'s> {
             let is_same = places.windows(2).all(|p| (p[0].0 < boundary) == (p[1].0 < boundary));
             assert!(is_same, "a search in place starts from one colour");
         }
-        if !self.layers.states.is_empty() {
+        if !std::mem::take(&mut self.is_clean) {
             fill(self.visited.words_mut(), self.options.threads);
             fill(self.next.words_mut(), self.options.threads);
             self.changed.fill(0);
@@ -428,6 +431,7 @@ impl<'s> BreadthFirst<'s> {
     pub fn resume(&mut self, path: &FilePath, checksum: u32, layers: Layers) -> io::Result<()> {
         let mut file = Checked { inner: File::open(path)?, hash: crc32fast::Hasher::new() };
         let mut input = BufReader::with_capacity(1 << 20, &mut file);
+        self.is_clean = false;
         for words in [self.visited.words_mut(), &mut self.changed] {
             for chunk in words.chunks_mut(1 << 16) {
                 input.read_exact(bytemuck::cast_slice_mut(chunk))?;

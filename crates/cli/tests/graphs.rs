@@ -1,0 +1,295 @@
+//! Whole graphs from the command line: layers, census, checkpoints under kills, tables.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(cargo_bin!("hyperslide")).args(arguments).output().unwrap()
+}
+
+fn text(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(&[arguments, &["--format", "json"]].concat())).unwrap()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn layers_of_the_8_puzzle() {
+    // Reinefeld 1993: 181,440 states, two of them at 31.
+    let csv = text(&["layers", "--board", "grid:3:3", "--format", "csv"]);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "depth,states");
+    assert_eq!(lines[1..4], ["0,1", "1,2", "2,4"]);
+    assert_eq!(*lines.last().unwrap(), "31,2");
+    let found = json(&["layers", "--board", "grid:3:3", "--farthest"]);
+    assert_eq!(found["states"], 181_440);
+    assert_eq!(found["depth"], 31);
+    let mut farthest: Vec<&str> =
+        found["farthest"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
+    farthest.sort_unstable();
+    assert_eq!(farthest, ["6,4,7,8,5,0,3,2,1", "8,6,7,2,5,4,3,0,1"]);
+}
+
+#[test]
+fn layers_to_a_goal_that_many_states_meet() {
+    let found = json(&["layers", "--board", "cube:3:1", "--start", "1=0,2=1", "--goal", "1=7,2=*"]);
+    // Seven places for token 2, and 56 states in all.
+    assert_eq!((&found["layers"][0], &found["states"]), (&7.into(), &56.into()));
+}
+
+#[test]
+fn wilsons_graph_has_six_components() {
+    // Wilson 1974: the hexagon with a seventh vertex across; PGL(2,5) on six tokens.
+    let board = "graph:7:0-1,1-2,2-3,3-4,4-5,5-0,0-6,6-3";
+    let census = json(&["census", "--board", board, "--empty", "1"]);
+    let component = &census["components"][0];
+    assert_eq!(component["size"], "840");
+    assert_eq!(component["count"], "6");
+    assert_eq!(component["arrangements"], "120");
+    assert_eq!(census["regime"], "other");
+    assert_eq!(census["configurations"], "5040");
+}
+
+#[test]
+fn a_census_in_the_edge_metric_is_what_the_paper_printed() {
+    for (board, empty, face, edge) in
+        [("cube:3:2", "7", 2, 3), ("cube:3:2", "3", 1, 2), ("cube:4:3", "15", 2, 4)]
+    {
+        let diameter = |metric: &str| {
+            let census = json(&["census", "--board", board, "--empty", empty, "--metric", metric]);
+            census["components"][0]["diameter"].as_u64().unwrap()
+        };
+        assert_eq!((diameter("face"), diameter("edge")), (face, edge), "{board} {empty}");
+    }
+}
+
+#[test]
+fn a_census_that_is_killed_again_and_again_comes_to_the_same_end() {
+    let folder = folder("killed");
+    let census = ["census", "--board", "cube:4:1", "--empty", "11"];
+    let whole = folder.join("whole.json");
+    text(&[&census[..], &["--record", path(&whole)]].concat());
+    let whole: Value = serde_json::from_slice(&std::fs::read(&whole).unwrap()).unwrap();
+
+    let (checkpoint, record) = (folder.join("checkpoint"), folder.join("record.json"));
+    let with_checkpoint = [
+        &census[..],
+        &["--checkpoint", path(&checkpoint), "--resume", "--checkpoint-every", "0"],
+        &["--record", path(&record)],
+    ]
+    .concat();
+    let mut kills = 0;
+    for wait in (0..).map(|n| 30 + n * 37 % 200) {
+        let mut child = Command::new(cargo_bin!("hyperslide"))
+            .args(&with_checkpoint)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        // SIGKILL: nothing can be tidied up.
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        if status.success() || kills == 200 {
+            break;
+        }
+        kills += 1;
+        // What half a write leaves behind must not matter.
+        if kills == 3 {
+            let starts = checkpoint.join("starts.jsonl");
+            let mut text = std::fs::read(&starts).unwrap_or_default();
+            text.extend(b"{\"occupied\":[0,1");
+            std::fs::write(&starts, text).unwrap();
+            std::fs::write(checkpoint.join("manifest.json"), b"{\"census\":").unwrap();
+        }
+    }
+    text(&with_checkpoint);
+    let resumed: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+    for field in ["census", "report", "starts", "digest"] {
+        assert_eq!(resumed[field], whole[field], "{field} after {kills} kills");
+    }
+    assert!(kills > 2, "it was killed {kills} times only");
+    let verified = text(&["census", "--verify", path(&record), "--seed", "7"]);
+    assert!(verified.contains("all layers agree"), "{verified}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_damaged_search_in_a_checkpoint_is_searched_again() {
+    let folder = folder("damaged-checkpoint");
+    let checkpoint = folder.join("checkpoint");
+    let census = [
+        "census", "--board", "cube:4:1", "--empty", "11", "--format", "json", "--checkpoint",
+        path(&checkpoint), "--resume", "--checkpoint-every", "0",
+    ];
+    let stopped = run(&[&census[..], &["--limit-time", "0"]].concat());
+    assert_eq!(stopped.status.code(), Some(4));
+    let bounds: Value = serde_json::from_slice(&stopped.stdout).unwrap();
+    // Stopped after the first layer of the first search: there is a bound, and no more.
+    assert_eq!(bounds["components"][0]["diameter"]["lower"], 1);
+    assert_eq!(bounds["complete"], false);
+    let words: Vec<PathBuf> = std::fs::read_dir(&checkpoint)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "words"))
+        .collect();
+    assert_eq!(words.len(), 1, "{words:?}");
+    let mut bytes = std::fs::read(&words[0]).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&words[0], bytes).unwrap();
+    let whole: Value = serde_json::from_str(&text(&census)).unwrap();
+    assert_eq!(whole["components"][0]["diameter"], 20);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = folder("full-disk");
+    let checkpoint = folder.join("checkpoint");
+    // Files of at most 2 x 512 bytes: some starts' lines fit, no blocks do.
+    let limited = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$@\"", "sh"])
+        .arg(cargo_bin!("hyperslide"))
+        .args(["census", "--board", "cube:4:1", "--empty", "11", "--checkpoint"])
+        .arg(&checkpoint)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&limited.stderr);
+    assert_eq!(limited.status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot write the checkpoint"), "{error}");
+    let resumed = json(&[
+        "census", "--board", "cube:4:1", "--empty", "11", "--checkpoint", path(&checkpoint), "--resume",
+    ]);
+    assert_eq!(resumed["components"][0]["diameter"], 20);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_forged_record_is_found_out() {
+    let folder = folder("forged");
+    let record = folder.join("record.json");
+    text(&["census", "--board", "cube:3:2", "--empty", "4", "--record", path(&record)]);
+    let honest = std::fs::read_to_string(&record).unwrap();
+    let refused = |forged: &str, words: &str| {
+        std::fs::write(&record, forged).unwrap();
+        let output = run(&["census", "--verify", path(&record)]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(words), "{error}");
+    };
+    refused(&honest.replace("\"diameter\":10", "\"diameter\":11"), "does not follow from its starts");
+    refused(&honest.replacen("\"orbit\":", "\"orbit\":1", 1), "digest");
+    refused("{}", "not the record");
+    refused(&honest[..honest.len() / 2], "not the record");
+
+    // Layers moved from one distance to another, with the digest made right: only searching tells.
+    let mut forged: Value = serde_json::from_str(&honest).unwrap();
+    for start in forged["starts"].as_array_mut().unwrap() {
+        let layers = start["layers"].as_array_mut().unwrap();
+        let (a, b) = (layers[4].as_u64().unwrap(), layers[5].as_u64().unwrap());
+        layers[4] = (a + 1).into();
+        layers[5] = (b - 1).into();
+    }
+    let numbers = |list: &Value| {
+        let list = list.as_array().unwrap().iter().map(Value::to_string);
+        list.collect::<Vec<_>>().join(",")
+    };
+    let mut lines = "cube:3:2 face 4\n".to_owned();
+    for start in forged["starts"].as_array().unwrap() {
+        let (occupied, layers) = (numbers(&start["occupied"]), numbers(&start["layers"]));
+        lines.push_str(&format!("{occupied} {} {layers}\n", start["orbit"]));
+    }
+    let sum = Command::new("sh")
+        .args(["-c", "printf %s \"$0\" | sha256sum | cut -d' ' -f1", &lines])
+        .output()
+        .unwrap();
+    forged["digest"] = String::from_utf8(sum.stdout).unwrap().trim().into();
+    std::fs::write(&record, forged.to_string()).unwrap();
+    let output = run(&["census", "--verify", path(&record)]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("recorded layers"), "{error}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn tables_are_found_by_solve_and_damage_is_told() {
+    let folder = folder("tables");
+    let hyperslide = |arguments: &[&str]| {
+        Command::new(cargo_bin!("hyperslide"))
+            .args(arguments)
+            .env("HYPERSLIDE_TABLES", &folder)
+            .output()
+            .unwrap()
+    };
+    let solve = ["solve", "grid:3:3 8,6,7,2,5,4,3,0,1", "--format", "json"];
+    let solved = |expected: &str| {
+        let output = hyperslide(&solve);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&found["length"], &found["optimal"]), (&31.into(), &true.into()));
+        assert_eq!(found["algorithm"], expected);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    solved("astar");
+    assert!(hyperslide(&["table", "build", "grid:3:3 1,2,3,4,5,6,7,8,0"]).status.success());
+    assert_eq!(solved("table"), "");
+    let table = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let verified = hyperslide(&["table", "verify", path(&table)]);
+    assert!(verified.status.success());
+    let mut bytes = std::fs::read(&table).unwrap();
+    let last = bytes.len() - 100;
+    bytes[last] ^= 4;
+    std::fs::write(&table, bytes).unwrap();
+    assert!(solved("astar").contains("build it again"));
+    for arguments in [&["table", "verify", path(&table)][..], &[&solve[..], &["--table", path(&table)]].concat()]
+    {
+        let output = hyperslide(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("the checksum of its distances is wrong"), "{error}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn graph_experiments_have_no_unexplained_cell() {
+    for (name, equal, wrong, settled, open) in [
+        ("cubical-graphs-table-1", 12, 0, 0, 0),
+        ("cubical-graphs-table-2", 28, 0, 0, 0),
+        ("cubical-graphs-table-3", 53, 0, 1, 6),
+        ("cubical-graphs-table-4", 26, 2, 0, 0),
+        ("cubical-graphs-table-5", 54, 6, 0, 0),
+        ("cubical-graphs-table-6", 53, 3, 4, 0),
+        ("dynamic-programming-3x4", 56, 0, 0, 0),
+    ] {
+        let found = json(&["experiment", name]);
+        let rows = found["rows"].as_array().unwrap();
+        let cells: Vec<&Value> =
+            rows.iter().flat_map(|row| row["cells"].as_array().unwrap()).collect();
+        let count = |verdict: &str| cells.iter().filter(|cell| cell["verdict"] == verdict).count();
+        let counts =
+            [count("equal"), count("published-wrong"), count("better"), count("not-reached")];
+        assert_eq!(counts, [equal, wrong, settled, open], "{name}");
+        assert_eq!(counts.iter().sum::<usize>(), cells.len(), "{name}");
+    }
+}
