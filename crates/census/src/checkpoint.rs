@@ -142,8 +142,7 @@ impl Checkpoint {
             }
         }
         let mut options = OpenOptions::new();
-        let mut file =
-            options.create(true).append(true).open(&path).map_err(io_error(&path))?;
+        let mut file = options.create(true).append(true).open(&path).map_err(io_error(&path))?;
         file.set_len(whole).map_err(io_error(&path))?;
         if whole == 0 {
             let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
@@ -217,7 +216,8 @@ impl Checkpoint {
             && manifest.occupied == occupied.bits()
             && !manifest.file.contains(['/', '\\']);
         let layers = Layers { states: manifest.layers, complete: false };
-        is_ours && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
+        is_ours
+            && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
     }
 
     /// Removes the search in progress: its start is done.

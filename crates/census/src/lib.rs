@@ -17,16 +17,13 @@ mod verify;
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
-pub use report::{
-    CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime,
-};
+pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
 pub use run::{
-    Ended,
-    Progress, RunError, RunOptions, StartResult, component_space, run, search_again, starts,
+    Ended, Progress, RunError, RunOptions, StartResult, component_space, run, search_again, starts,
+};
+pub use survey::{
+    ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
 };
 pub use theorems::{LIFTS_ONLY, TheoremCheck, Theorems};
 pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 pub use verify::{Again, VerifyError, check_starts, verify};
-pub use survey::{
-    ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
-};

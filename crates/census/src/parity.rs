@@ -237,7 +237,8 @@ impl ParitySurvey {
                     vec![explore(&layer)]
                 } else {
                     std::thread::scope(|scope| {
-                        let parts = layer.chunks(share).map(|part| scope.spawn(move || explore(part)));
+                        let parts =
+                            layer.chunks(share).map(|part| scope.spawn(move || explore(part)));
                         let parts: Vec<_> = parts.collect();
                         let join = |part: std::thread::ScopedJoinHandle<'_, Part>| {
                             part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -334,7 +335,9 @@ fn closed_walk(
     };
     let slides = |set: VertexSet| {
         let from = set.into_iter();
-        from.flat_map(move |from| board.destinations(from, set).into_iter().map(move |to| (from, to)))
+        from.flat_map(move |from| {
+            board.destinations(from, set).into_iter().map(move |to| (from, to))
+        })
     };
     for _ in 0..length {
         let all: Vec<(Vertex, Vertex)> = slides(set).collect();

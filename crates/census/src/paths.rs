@@ -44,7 +44,8 @@ mod tests {
     fn example_1_15_has_a_unique_solution() {
         // A token on a corner of the cube and three on its neighbours; three of them go round.
         let cycle = "cube:3:2 1=0,2=1,3=2,4=4 -> 1=1,2=2,3=0,4=4";
-        let count = |line: &str| count_shortest_solutions(&Puzzle::from_line(line).unwrap(), 10_000);
+        let count =
+            |line: &str| count_shortest_solutions(&Puzzle::from_line(line).unwrap(), 10_000);
         assert_eq!(count(cycle).0, Some((6, BigUint::from(1u32))));
         // A square: two ways around for a lone token's opposite corner, by edges.
         let (found, _) = count("cube:2:1 1=0 -> 1=3");

@@ -120,7 +120,15 @@ pub(crate) fn start_state(space: Option<&Space>, occupied: VertexSet, walls: Ver
 }
 
 fn swap(state: &mut State, a: hyperslide_puzzle::Vertex, b: hyperslide_puzzle::Vertex) {
-    let exchanged = |vertex| if vertex == a { b } else if vertex == b { a } else { vertex };
+    let exchanged = |vertex| {
+        if vertex == a {
+            b
+        } else if vertex == b {
+            a
+        } else {
+            vertex
+        }
+    };
     *state = state.tokens().map(|(vertex, label)| (exchanged(vertex), label)).collect();
 }
 

@@ -82,15 +82,27 @@ impl Theorems {
             add("Theorem 1.9 (first mobile at S)", types, failing(holds, found.clone()));
             if l == s {
                 let holds = mobile_count == one || mobile_count == two;
-                add("Theorem 1.9 (one or two mobile components)", types, failing(holds, found.clone()));
+                add(
+                    "Theorem 1.9 (one or two mobile components)",
+                    types,
+                    failing(holds, found.clone()),
+                );
                 let holds = mobile_count == two && mobile.iter().all(|kind| kind.even_only);
                 // For k = d there is one token, which has no odd permutation.
                 if k < d {
-                    add("Conjecture 1.12 (strong parity at S)", types, failing(holds, found.clone()));
+                    add(
+                        "Conjecture 1.12 (strong parity at S)",
+                        types,
+                        failing(holds, found.clone()),
+                    );
                 }
             }
             if l > s {
-                add("Theorem 1.11 (connected beyond S)", types, failing(mobile_count == one, found.clone()));
+                add(
+                    "Theorem 1.11 (connected beyond S)",
+                    types,
+                    failing(mobile_count == one, found.clone()),
+                );
             }
             let occupancy: u64 = mobile.iter().map(|kind| kind.occupancy_components).sum();
             if l >= s {
@@ -177,7 +189,8 @@ impl Theorems {
                 lemma.get_or_insert_with(|| format!("{set:?} is mobile and has no such facets"));
             }
             if splits && !is_mobile {
-                proposition.get_or_insert_with(|| format!("{set:?} has such facets and is not mobile"));
+                proposition
+                    .get_or_insert_with(|| format!("{set:?} has such facets and is not mobile"));
             }
         }
         (cases, lemma, proposition)

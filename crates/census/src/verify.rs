@@ -104,7 +104,6 @@ pub fn verify(
         .expect("the starts have been checked")
         .clone();
     let mut tell = |layers: &Layers| tell(&recorded, layers);
-    let found =
-        search_again(board, kind, orbit.representative, &order, signals, &mut tell)?;
+    let found = search_again(board, kind, orbit.representative, &order, signals, &mut tell)?;
     Ok(Again { recorded, drawn_from, found })
 }

@@ -408,7 +408,12 @@ pub struct CensusArguments {
     #[arg(long, value_name = "BOARD", required_unless_present = "verify")]
     pub board: Option<String>,
     /// The number of empty vertices
-    #[arg(long, value_name = "L", required_unless_present = "verify", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "L",
+        required_unless_present = "verify",
+        allow_negative_numbers = true
+    )]
     pub empty: Option<usize>,
     /// What counts as one move
     #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]

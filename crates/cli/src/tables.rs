@@ -40,9 +40,10 @@ pub fn file_name(board: &str, text: &str) -> String {
 
 /// What a table that keeps everything is of: all of the puzzle but its start.
 pub fn whole_text(puzzle: &Puzzle) -> String {
-    let tokens = puzzle.labels().iter().map(|(label, name)| {
-        format!("{name}x{}", puzzle.start().vertices_of(label).len())
-    });
+    let tokens = puzzle
+        .labels()
+        .iter()
+        .map(|(label, name)| format!("{name}x{}", puzzle.start().vertices_of(label).len()));
     let tokens: Vec<String> = tokens.collect();
     let line = puzzle.to_string();
     let goal = line.split_once("->").map_or("", |(_, goal)| goal).trim();
@@ -79,9 +80,7 @@ impl Tables {
         let path = self.directory.as_ref()?.join(name);
         let open = |path: &Path| match DistanceTable::open(path) {
             Ok(table) => Some(Arc::new(table)),
-            Err(TableError::Io { source, .. })
-                if source.kind() == std::io::ErrorKind::NotFound =>
-            {
+            Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 None
             }
             Err(error) => {

@@ -138,10 +138,18 @@ fn a_damaged_search_in_a_checkpoint_is_searched_again() {
     let folder = folder("damaged-checkpoint");
     let checkpoint = folder.join("checkpoint");
     let census = [
-        "census", "--board", "cube:4:1", "--empty", "11", "--format", "json", "--checkpoint",
-        path(&checkpoint), "--resume", "--checkpoint-every", "0",
+        "census",
+        "--board",
+        "cube:4:1",
+        "--empty",
+        "11",
+        "--format",
+        "json",
+        "--checkpoint",
+        path(&checkpoint),
+        "--resume",
     ];
-    let stopped = run(&[&census[..], &["--limit-time", "0"]].concat());
+    let stopped = run(&[&census[..], &["--checkpoint-every", "0", "--limit-time", "0"]].concat());
     assert_eq!(stopped.status.code(), Some(4));
     let bounds: Value = serde_json::from_slice(&stopped.stdout).unwrap();
     // Stopped after the first layer of the first search: there is a bound, and no more.
@@ -178,7 +186,14 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(limited.status.code(), Some(1), "{error}");
     assert!(error.contains("cannot write the checkpoint"), "{error}");
     let resumed = json(&[
-        "census", "--board", "cube:4:1", "--empty", "11", "--checkpoint", path(&checkpoint), "--resume",
+        "census",
+        "--board",
+        "cube:4:1",
+        "--empty",
+        "11",
+        "--checkpoint",
+        path(&checkpoint),
+        "--resume",
     ]);
     assert_eq!(resumed["components"][0]["diameter"], 20);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -197,7 +212,10 @@ fn a_forged_record_is_found_out() {
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains(words), "{error}");
     };
-    refused(&honest.replace("\"diameter\":10", "\"diameter\":11"), "does not follow from its starts");
+    refused(
+        &honest.replace("\"diameter\":10", "\"diameter\":11"),
+        "does not follow from its starts",
+    );
     refused(&honest.replacen("\"orbit\":", "\"orbit\":1", 1), "digest");
     refused("{}", "not the record");
     refused(&honest[..honest.len() / 2], "not the record");
@@ -261,7 +279,8 @@ fn tables_are_found_by_solve_and_damage_is_told() {
     bytes[last] ^= 4;
     std::fs::write(&table, bytes).unwrap();
     assert!(solved("astar").contains("build it again"));
-    for arguments in [&["table", "verify", path(&table)][..], &[&solve[..], &["--table", path(&table)]].concat()]
+    for arguments in
+        [&["table", "verify", path(&table)][..], &[&solve[..], &["--table", path(&table)]].concat()]
     {
         let output = hyperslide(arguments);
         let error = String::from_utf8_lossy(&output.stderr);

@@ -5,9 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hyperslide_census::{
-    CensusKey, CensusReport, ParitySurvey, StartResult, Survey, check_starts,
-};
+use hyperslide_census::{CensusKey, CensusReport, ParitySurvey, StartResult, Survey, check_starts};
 use hyperslide_puzzle::{Board, BoardSource, Metric};
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
@@ -121,7 +119,9 @@ pub enum CensusRecordError {
         source: io::Error,
     },
     /// What it says is not so.
-    #[error("{path} is not the record of a census: {message}: take it from its source again, or repeat the census")]
+    #[error(
+        "{path} is not the record of a census: {message}: take it from its source again, or repeat the census"
+    )]
     Wrong {
         /// The file.
         path: String,
@@ -163,7 +163,9 @@ impl CensusRecord {
         static KNOWN: LazyLock<Vec<CensusRecord>> = LazyLock::new(|| {
             let mut files: Vec<_> = RECORDS.files().collect();
             files.sort_by_key(|file| file.path());
-            let json = files.into_iter().filter(|file| file.path().extension().is_some_and(|e| e == "json"));
+            let json = files
+                .into_iter()
+                .filter(|file| file.path().extension().is_some_and(|e| e == "json"));
             let read = |file: &include_dir::File<'_>| {
                 serde_json::from_slice(file.contents())
                     .unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
@@ -192,8 +194,7 @@ impl CensusRecord {
         if digest != record.digest {
             return Err(wrong(format!("its digest is {digest}, it says {}", record.digest)));
         }
-        let metric: Metric =
-            census.metric.parse().map_err(|error| wrong(format!("{error}")))?;
+        let metric: Metric = census.metric.parse().map_err(|error| wrong(format!("{error}")))?;
         let Ok(BoardSource::Spec(spec)) = census.board.parse() else {
             return Err(wrong(format!("{} is no board", census.board)));
         };

@@ -306,8 +306,7 @@ fn report(
     if states <= SEARCHED_NOW {
         let mut tell = |_: &Progress<'_>| ControlFlow::Continue(());
         let options = RunOptions::default();
-        let ended =
-            run_census(&board, &survey, &options, &mut done, None, signals, &mut tell)?;
+        let ended = run_census(&board, &survey, &options, &mut done, None, signals, &mut tell)?;
         if ended == Ended::Complete {
             origin = Origin::Searched;
         }
@@ -365,12 +364,18 @@ fn census_row(
     let count = largest.map(|largest| {
         // All components of that size, of whatever type.
         let same = report.components.iter().filter(|component| component.size == largest.size);
-        let sum: num_bigint::BigUint =
-            same.map(|component| component.count.parse::<num_bigint::BigUint>().unwrap_or_default()).sum();
+        let sum: num_bigint::BigUint = same
+            .map(|component| component.count.parse::<num_bigint::BigUint>().unwrap_or_default())
+            .sum();
         sum.to_string()
     });
     let cells = vec![
-        cell("size", row.size.clone(), &row.printed_size, of_largest(|largest| largest.size.clone())),
+        cell(
+            "size",
+            row.size.clone(),
+            &row.printed_size,
+            of_largest(|largest| largest.size.clone()),
+        ),
         diameter,
         cell("regime", row.regime.name().to_owned(), &None, Some(report.regime.name().to_owned())),
         cell("components", row.components.clone(), &row.printed_components, count),

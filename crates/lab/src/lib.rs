@@ -21,8 +21,8 @@ pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
 pub use graph_experiment::{
-    Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin, Published,
-    find_graph_experiment, run_graph_experiment,
+    Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,
+    Published, find_graph_experiment, run_graph_experiment,
 };
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,

@@ -39,7 +39,9 @@ fn the_open_cells_are_settled() {
     let diameter = |d: usize, k: usize, l: usize| {
         let board = format!("cube:{d}:{k}");
         let is_it = |record: &&CensusRecord| {
-            record.census.board == board && record.census.empty == l && record.census.metric == "face"
+            record.census.board == board
+                && record.census.empty == l
+                && record.census.metric == "face"
         };
         let record = CensusRecord::known().iter().find(is_it);
         let record = record.unwrap_or_else(|| panic!("no record of puz[{d},{k},{l}]"));

@@ -177,7 +177,8 @@ fn a_table_is_built_within_the_limits() {
     let control = Control { cancel: Some(&cancel), ..Control::default() };
     let report = solve(&puzzle, &Config::named("table").unwrap(), &control).unwrap();
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }));
-    let report = run(&self::puzzle(SLOW), "table", Limits { memory: Some(1 << 30), ..Limits::default() });
+    let report =
+        run(&self::puzzle(SLOW), "table", Limits { memory: Some(1 << 30), ..Limits::default() });
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
 }
 

@@ -36,7 +36,9 @@ fn a_stored_state_takes_at_most_32_bytes() {
 
 #[test]
 fn reported_bytes_are_the_bytes_held() {
-    for algorithm in ALGORITHMS.iter().filter(|algorithm| !["idastar", "table"].contains(&algorithm.name)) {
+    for algorithm in
+        ALGORITHMS.iter().filter(|algorithm| !["idastar", "table"].contains(&algorithm.name))
+    {
         let (report, peak, _) = measured(EIGHT_ON_THIRTY_TWO, algorithm.name, 2_000_000);
         let told = report.stats.peak_bytes as f64 / peak as f64;
         assert!((0.9..1.1).contains(&told), "{}: told {told:.3} of {peak}", algorithm.name);

@@ -68,7 +68,9 @@ pub enum AbstractionError {
     #[error("token {0} cannot be settled: the goal does not say where all of its kind go")]
     NotPlaced(String),
     /// There are too many goal states.
-    #[error("about {0:.1e} states meet the goal, more than {MAX_GOAL_STATES}: leave less of it free")]
+    #[error(
+        "about {0:.1e} states meet the goal, more than {MAX_GOAL_STATES}: leave less of it free"
+    )]
     TooManyGoals(f64),
 }
 
@@ -146,8 +148,10 @@ impl Abstraction {
         }
         let mut goals = goal_states(puzzle, MAX_GOAL_STATES)
             .ok_or_else(|| AbstractionError::TooManyGoals(goal_count(puzzle)))?;
-        let has_rest =
-            puzzle.labels().iter().any(|(label, _)| !kept.contains(&label) && !settled.contains(&label));
+        let has_rest = puzzle
+            .labels()
+            .iter()
+            .any(|(label, _)| !kept.contains(&label) && !settled.contains(&label));
         let rest_label = (has_rest && rest != Rest::Absent)
             .then(|| Label::new(puzzle.labels().len()).expect("some label is left for the rest"));
         let mut abstraction = Abstraction {

@@ -236,8 +236,11 @@ mod tests {
         let all = Arrangements::new(&[1, 1, 1, 2]).unwrap();
         for (from, to) in (0..5).flat_map(|from| (0..5).map(move |to| (from, to))) {
             let sources = all.sources_of_shift(from, to);
-            let distances: std::collections::BTreeSet<i64> =
-                sources.iter().zip(0..).map(|(&source, target)| target - i64::from(source)).collect();
+            let distances: std::collections::BTreeSet<i64> = sources
+                .iter()
+                .zip(0..)
+                .map(|(&source, target)| target - i64::from(source))
+                .collect();
             assert!(distances.len() <= 12, "{from} to {to}: {}", distances.len());
         }
     }

@@ -210,8 +210,7 @@ impl OccupancyGraph {
                 for to in board.destinations(from, set | walls) {
                     let target = set.moved(from, to);
                     let target_row = row & !(1 << order.position(from));
-                    let passed =
-                        order.place(row, from).abs_diff(order.place(target_row, to));
+                    let passed = order.place(row, from).abs_diff(order.place(target_row, to));
                     let target_odd = odd != (passed % 2 == 1);
                     match seen.get(&target.bits()) {
                         Some(&known) => {
@@ -236,8 +235,8 @@ impl OccupancyGraph {
             found.sort_by_key(|set| two_colours && seen[&set.bits()].1);
         }
         let odd: Vec<bool> = found.iter().map(|set| seen[&set.bits()].0).collect();
-        let colour_boundary = two_colours
-            .then(|| found.iter().take_while(|set| !seen[&set.bits()].1).count());
+        let colour_boundary =
+            two_colours.then(|| found.iter().take_while(|set| !seen[&set.bits()].1).count());
         drop(seen);
         let index: FxHashMap<u64, u32> =
             found.iter().zip(0..).map(|(set, number)| (set.bits(), number)).collect();
@@ -320,8 +319,7 @@ impl OccupancyGraph {
     pub fn slides_into(&self, set: usize) -> impl Iterator<Item = (usize, &[u32])> {
         let start = |ends: &[u32]| set.checked_sub(1).map_or(0, |before| ends[before] as usize);
         let groups = &self.groups[start(&self.group_ends)..self.group_ends[set] as usize];
-        let mut rest =
-            &self.sources[start(&self.source_ends)..self.source_ends[set] as usize];
+        let mut rest = &self.sources[start(&self.source_ends)..self.source_ends[set] as usize];
         groups.iter().map(move |group| {
             let (sources, others) = rest.split_at(group.sources as usize);
             rest = others;

@@ -21,7 +21,10 @@ pub enum Path {
 impl Path {
     /// The fastest that this machine has.
     pub fn best() -> Path {
-        [Path::Avx512, Path::Avx2].into_iter().find(|path| path.is_available()).unwrap_or(Path::Portable)
+        [Path::Avx512, Path::Avx2]
+            .into_iter()
+            .find(|path| path.is_available())
+            .unwrap_or(Path::Portable)
     }
 
     /// Those that this machine has, the fastest first.

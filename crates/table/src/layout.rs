@@ -82,25 +82,19 @@ pub(crate) struct Layout {
 impl Layout {
     /// Divides the classes so that the words are as full as can be; `None` when a block has more
     /// than 2^32 words. The class `apart` can be told from all others in every word.
-    pub fn new(
-        multiplicities: &[usize],
-        parity: Parity,
-        apart: Option<usize>,
-    ) -> Option<Layout> {
+    pub fn new(multiplicities: &[usize], parity: Parity, apart: Option<usize>) -> Option<Layout> {
         let places: usize = multiplicities.iter().sum();
         let all_distinct = multiplicities.iter().all(|&m| m == 1);
         debug_assert!(parity == Parity::Both || (all_distinct && apart.is_none()));
-        let singles: Vec<usize> =
-            (0..multiplicities.len()).filter(|&c| multiplicities[c] == 1 && apart != Some(c)).collect();
+        let singles: Vec<usize> = (0..multiplicities.len())
+            .filter(|&c| multiplicities[c] == 1 && apart != Some(c))
+            .collect();
         let merges = match parity {
             Parity::Fixed => places >= 2,
             Parity::Both => singles.len() >= 5,
         };
-        let mut lane_classes = if merges {
-            singles[..singles.len().min(5)].to_vec()
-        } else {
-            fullest(multiplicities)
-        };
+        let mut lane_classes =
+            if merges { singles[..singles.len().min(5)].to_vec() } else { fullest(multiplicities) };
         // Few first: that keeps the distances of the steps few.
         lane_classes.sort_by_key(|&class| multiplicities[class]);
         let merged = merges.then(|| {
@@ -501,8 +495,7 @@ mod tests {
                     let mut shifted = row.clone();
                     shift(&mut shifted, from, to);
                     let target = layout.place(&shifted);
-                    let origin =
-                        shifts.origins(Shifts::number(n, from, to))[target.run as usize];
+                    let origin = shifts.origins(Shifts::number(n, from, to))[target.run as usize];
                     assert_eq!(origin.run, source.run, "{row:?} {from} {to}");
                     let (word, lane) = match origin.action {
                         Action::Copy => (target.word, target.lane),

@@ -20,10 +20,8 @@ pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use graph::VertexOrder;
 pub use kernel::Path;
-pub use search::{
-    BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads,
-};
+pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
+pub use space::{Space, SpaceError, SpaceOptions};
 pub use storage::{FileWords, Memory, Storage};
 pub use table::{BuildOptions, DistanceTable, FORMAT_VERSION, TableDescription, TableError};
 pub use verify::{Verification, VerifyOptions};
-pub use space::{Space, SpaceError, SpaceOptions};

@@ -82,12 +82,14 @@ pub struct Signals<'a> {
     pub cancel: &'a AtomicBool,
     /// Occupied sets that the layer in the making has done.
     pub done: AtomicU64,
+    /// Words of blocks that were read or written, whether they came from memory or a cache.
+    pub words: AtomicU64,
 }
 
 impl<'a> Signals<'a> {
     /// Signals that stop the search when this becomes true.
     pub fn new(cancel: &'a AtomicBool) -> Signals<'a> {
-        Signals { cancel, done: AtomicU64::new(0) }
+        Signals { cancel, done: AtomicU64::new(0), words: AtomicU64::new(0) }
     }
 }
 
@@ -284,8 +286,7 @@ impl<'s> BreadthFirst<'s> {
         let last = *self.layers.states.last()?;
         (self.farthest.len() as u64 == last).then(|| {
             let state = |&(set, word, lane): &(u32, u32, u8)| {
-                let place =
-                    Place { run: word / words, word: word % words, lane: u32::from(lane) };
+                let place = Place { run: word / words, word: word % words, lane: u32::from(lane) };
                 self.space.state_at(set as usize, place)
             };
             self.farthest.iter().map(state).collect()
@@ -365,8 +366,7 @@ impl<'s> BreadthFirst<'s> {
             let flags_boundary = boundary * flag_words;
             // Which colour the last layer has: that of any set that changed in it.
             let is_first = self.changed[..flags_boundary].iter().any(|&flags| flags != 0);
-            let (first, second) =
-                self.visited.words_mut().split_at_mut(boundary * block_words);
+            let (first, second) = self.visited.words_mut().split_at_mut(boundary * block_words);
             let (first_flags, second_flags) = self.changed.split_at_mut(flags_boundary);
             let (visited, changed, first_source, blocks, flags, first_target) = if is_first {
                 (first, first_flags, 0, second, second_flags, boundary)

@@ -53,7 +53,13 @@ pub struct SpaceOptions {
 
 impl Default for SpaceOptions {
     fn default() -> SpaceOptions {
-        SpaceOptions { walls: VertexSet::EMPTY, order: None, halve: true, apart: None, max_sets: 50_000_000 }
+        SpaceOptions {
+            walls: VertexSet::EMPTY,
+            order: None,
+            halve: true,
+            apart: None,
+            max_sets: 50_000_000,
+        }
     }
 }
 

@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
 
-
-use crate::kernel::{Path, add, add_shifted};
 use crate::distances::{Distances, Encoding};
+use crate::kernel::{Path, add, add_shifted};
 use crate::layout::{Action, Layout};
 use crate::search::Signals;
 use crate::space::Space;
@@ -34,9 +33,8 @@ impl FreeTokens {
         let lane_mask = |lanes: Vec<bool>| {
             lanes.iter().zip(0..).map(|(&free, lane)| u64::from(free) << lane).sum()
         };
-        let word_mask = |words: Vec<bool>| {
-            words.iter().map(|&free| if free { u64::MAX } else { 0 }).collect()
-        };
+        let word_mask =
+            |words: Vec<bool>| words.iter().map(|&free| if free { u64::MAX } else { 0 }).collect();
         FreeTokens {
             lanes: lanes.into_iter().map(lane_mask).collect(),
             words: words.into_iter().map(word_mask).collect(),
@@ -276,6 +274,8 @@ impl Layer<'_> {
             self.changed[start + run / 64] >> (run % 64) & 1 == 1
         };
         new_changed.fill(0);
+        // The target is read, and what it shares with its sources is counted where they are.
+        let mut touched = block_words;
         let runs = layout.runs() as usize;
         let tile = (TILE_WORDS / words).clamp(1, runs);
         scratch.reached.resize(tile * words, 0);
@@ -290,10 +290,13 @@ impl Layer<'_> {
         for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
             scratch.open.clear();
             for (run, target) in (first_run..).zip(tile.chunks_exact_mut(words)) {
-                if self.stale.is_some_and(|stale| stale[set * flag_words + run / 64] >> (run % 64) & 1 == 1)
+                if self
+                    .stale
+                    .is_some_and(|stale| stale[set * flag_words + run / 64] >> (run % 64) & 1 == 1)
                 {
                     let own = source_block(set as u32);
                     target.copy_from_slice(&own[run * words..(run + 1) * words]);
+                    touched += 2 * words;
                 }
                 if target.iter().any(|&word| word != full) {
                     scratch.open.push(run as u32);
@@ -329,9 +332,11 @@ impl Layer<'_> {
                     continue;
                 }
                 // Where most runs changed it is quicker not to ask which: the others add nothing.
-                if is_whole && sources.iter().map(|&source| changed_runs(source)).sum::<usize>()
-                    >= runs * sources.len() / 2
+                if is_whole
+                    && sources.iter().map(|&source| changed_runs(source)).sum::<usize>()
+                        >= runs * sources.len() / 2
                 {
+                    touched += sources.len() * block_words;
                     if shift % (layout.places() + 1) == 0 {
                         for &source in sources {
                             add(&mut scratch.reached, source_block(source));
@@ -368,6 +373,7 @@ impl Layer<'_> {
                     let range = source_run * words..(source_run + 1) * words;
                     let mut active =
                         sources.iter().filter(|&&source| has_changed(source as usize, source_run));
+                    touched += active.clone().count() * words;
                     let Some(&first) = active.next() else { continue };
                     let first = &source_block(first)[range.clone()];
                     let start = (run as usize - first_run) * words;
@@ -400,6 +406,7 @@ impl Layer<'_> {
                     new_in_run += u64::from(new.count_ones());
                 }
                 if new_in_run > 0 {
+                    touched += words;
                     found += new_in_run;
                     new_changed[run as usize / 64] |= 1 << (run % 64);
                     let collects = self.collect.is_some_and(Collector::has_room);
@@ -409,6 +416,7 @@ impl Layer<'_> {
                 }
             }
         }
+        self.signals.words.fetch_add(touched as u64, Ordering::Relaxed);
         found
     }
 

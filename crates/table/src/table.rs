@@ -72,7 +72,9 @@ pub enum TableError {
         occupied_sets: usize,
     },
     /// More memory than allowed.
-    #[error("the table and the search for it need {needed} bytes, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more")]
+    #[error(
+        "the table and the search for it need {needed} bytes, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more"
+    )]
     Memory {
         /// Bytes needed.
         needed: u128,
@@ -80,7 +82,9 @@ pub enum TableError {
         limit: u64,
     },
     /// A distance does not fit in a byte.
-    #[error("a distance is greater than {MAX_BYTE}, which a byte does not hold: use 2 bits a state")]
+    #[error(
+        "a distance is greater than {MAX_BYTE}, which a byte does not hold: use 2 bits a state"
+    )]
     TooDeep,
     /// It was cancelled.
     #[error("cancelled before the table was complete")]
@@ -470,8 +474,7 @@ impl DistanceTable {
             .map_err(|error| damaged(format!("names a puzzle that is wrong ({error})")))?;
         let rest: Rest =
             description.rest.parse().map_err(|error| damaged(format!("is wrong: {error}")))?;
-        let abstraction =
-            Abstraction::new(&puzzle, &description.kept, &description.settled, rest)?;
+        let abstraction = Abstraction::new(&puzzle, &description.kept, &description.settled, rest)?;
         let encoding: Encoding = description
             .bits
             .to_string()
@@ -511,7 +514,8 @@ fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError>
     let halve = abstraction.goals().len() == 1;
     let default = SpaceOptions::default();
     let max_sets = default.max_sets.min((memory / BYTES_A_SET) as usize);
-    let options = SpaceOptions { walls, halve, apart: abstraction.free_label(), max_sets, ..default };
+    let options =
+        SpaceOptions { walls, halve, apart: abstraction.free_label(), max_sets, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     Ok(Space::new(abstraction.puzzle().board(), start, &options)?)
 }

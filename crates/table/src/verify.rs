@@ -156,7 +156,9 @@ impl DistanceTable {
             let (Some(here), Some(there)) = (value, other) else {
                 // A table that was cut off ends somewhere.
                 if value.is_some() != other.is_some() && self.layers().complete {
-                    return Err(format!("{state:?} was reached and {next:?} was not, or the reverse"));
+                    return Err(format!(
+                        "{state:?} was reached and {next:?} was not, or the reverse"
+                    ));
                 }
                 continue;
             };

@@ -40,8 +40,11 @@ fn layers_and_farthest_states_are_those_of_the_plain_solver() {
         let count = puzzle.board().vertex_count();
         let depths = PlainPuzzle::new(&puzzle).depths();
         let expected = layers_of(&depths);
-        let deepest: BTreeSet<_> =
-            depths.iter().filter(|(_, d)| **d + 1 == expected.len()).map(|(c, _)| c.clone()).collect();
+        let deepest: BTreeSet<_> = depths
+            .iter()
+            .filter(|(_, d)| **d + 1 == expected.len())
+            .map(|(c, _)| c.clone())
+            .collect();
         let stuck = provably_stuck(puzzle.board(), puzzle.start().occupied());
         for order in orders(&puzzle, &mut random) {
             for walls in [hyperslide_puzzle::VertexSet::EMPTY, stuck] {
@@ -195,8 +198,14 @@ fn a_search_goes_on_where_it_was_saved() {
 fn a_search_keeps_to_its_memory() {
     // 2.2 bits a reachable state, and the fixed tables.
     for (line, reachable) in [
-        ("cube:4:2 1,2,3,4,5,6,0,7,0,8,0,0,0,9,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*", 4_064_256_000u64),
-        ("cube:4:1 1,2,3,4,5,6,7,8,9,0,0,0,0,0,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*", 4_151_347_200),
+        (
+            "cube:4:2 1,2,3,4,5,6,0,7,0,8,0,0,0,9,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*",
+            4_064_256_000u64,
+        ),
+        (
+            "cube:4:1 1,2,3,4,5,6,7,8,9,0,0,0,0,0,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*",
+            4_151_347_200,
+        ),
         ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", 239_500_800),
     ] {
         let puzzle = Puzzle::from_line(line).unwrap();

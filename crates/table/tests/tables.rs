@@ -71,7 +71,9 @@ fn compare(table: &DistanceTable, what: &str) {
         });
         assert_eq!(stored, wanted, "{what}: {state:?}");
     }
-    table.verify(&VerifyOptions { descents: 20, ..Default::default() }, &Signals::default()).unwrap();
+    table
+        .verify(&VerifyOptions { descents: 20, ..Default::default() }, &Signals::default())
+        .unwrap();
 }
 
 #[test]
@@ -209,7 +211,9 @@ fn wrong_abstractions_are_refused() {
     let puzzle = Puzzle::from_line("grid:2:2 1,2,3,0").unwrap();
     let names = |labels: &[&str]| labels.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
     let refused = |kept: &[&str], settled: &[&str]| {
-        Abstraction::new(&puzzle, &names(kept), &names(settled), Rest::Counted).unwrap_err().to_string()
+        Abstraction::new(&puzzle, &names(kept), &names(settled), Rest::Counted)
+            .unwrap_err()
+            .to_string()
     };
     assert!(refused(&["9"], &[]).contains("no token 9"));
     assert!(refused(&["1", "1"], &[]).contains('1'));

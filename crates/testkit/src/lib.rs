@@ -4,10 +4,12 @@
 //! rule by its words, compares vectors and keeps everything in a standard hash map. Tests only; no
 //! other crate depends on this one.
 
+mod byte_array;
 mod plain;
 mod random;
 mod textbook;
 
+pub use byte_array::byte_array_layers;
 pub use plain::PlainPuzzle;
 pub use random::{Random, random_puzzle};
 pub use textbook::{TextbookResult, textbook_astar, textbook_idastar_15};

@@ -4,8 +4,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hyperslide_census::{
     CensusKey, CensusReport, Checkpoint, CheckpointError, Diameter, Ended, MAX_OCCUPIED_SETS,
-    ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult, Survey, component_space,
-    run as run_census, starts, verify,
+    ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult, Survey,
+    component_space, run as run_census, starts, verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, REVISION, SurveyRecord};
 use hyperslide_puzzle::{Board, Regime};
@@ -189,11 +189,7 @@ fn run_survey(
     Ok(ExitStatus::Done)
 }
 
-fn survey_again(
-    board: &Board,
-    empty: usize,
-    limit: Option<u64>,
-) -> Result<ParitySurvey, Failure> {
+fn survey_again(board: &Board, empty: usize, limit: Option<u64>) -> Result<ParitySurvey, Failure> {
     let free = Machine::available_memory().map(|free| free / 100 * 80);
     let limit = limit.or(free).unwrap_or(u64::MAX);
     let line = SearchProgress::new("");
@@ -209,9 +205,8 @@ fn survey_again(
         ));
     };
     let threads = hyperslide_table::available_threads();
-    let survey = cancellable(|cancel| {
-        ParitySurvey::new(board, empty, limit, threads, cancel, &mut tell)
-    });
+    let survey =
+        cancellable(|cancel| ParitySurvey::new(board, empty, limit, threads, cancel, &mut tell));
     survey.map_err(|error| match error {
         ParityError::TooManySets { .. } => Failure::input(error),
         _ => Failure::Other(error.to_string()),
@@ -314,7 +309,14 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
         report.symmetries,
     ));
     let mut rows = table(&[
-        "#size", "#count", "=regime", "#sets", "#stuck", "#diameter", "#radius", "#searches",
+        "#size",
+        "#count",
+        "=regime",
+        "#sets",
+        "#stuck",
+        "#diameter",
+        "#radius",
+        "#searches",
         "=eccentricities",
     ]);
     let unknown = || "?".to_owned();
@@ -439,7 +441,11 @@ fn verify_survey(
     let spec = read_board(recorded.board.parse().map_err(Failure::input)?, Path::new(""))?;
     let board = Board::new(spec, metric).map_err(Failure::input)?;
     if recorded.empty > board.vertex_count() {
-        return Err(Failure::Input(format!("{}: {} empty vertices", path.display(), recorded.empty)));
+        return Err(Failure::Input(format!(
+            "{}: {} empty vertices",
+            path.display(),
+            recorded.empty
+        )));
     }
     let found = survey_again(&board, recorded.empty, arguments.limit_memory)?;
     let agrees = found == *recorded;
@@ -478,4 +484,3 @@ impl From<CensusRecordError> for Failure {
         }
     }
 }
-

@@ -66,12 +66,7 @@ pub fn run(arguments: &TheoremsArguments) -> Result<ExitStatus, Failure> {
                     0 => "holds".to_owned(),
                     count => format!("FAILS on {count}"),
                 };
-                rows.add_row([
-                    (*statement).to_owned(),
-                    grouped(*graphs),
-                    grouped(*cases),
-                    result,
-                ]);
+                rows.add_row([(*statement).to_owned(), grouped(*graphs), grouped(*cases), result]);
             }
             let mut text = render(&rows);
             for (statement, (.., failures)) in &by_statement {
@@ -84,9 +79,16 @@ pub fn run(arguments: &TheoremsArguments) -> Result<ExitStatus, Failure> {
                     "\n{passed_over} graphs have too many occupied sets and were passed over\n"
                 ));
             }
-            let shown = |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
-            let mut rows =
-                table(&["#d", "#k", "#S(d,k) recursion", "#sum put right", "#sum as printed", "#search"]);
+            let shown =
+                |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
+            let mut rows = table(&[
+                "#d",
+                "#k",
+                "#S(d,k) recursion",
+                "#sum put right",
+                "#sum as printed",
+                "#search",
+            ]);
             for &(d, k, printed, sum, searched) in &thresholds {
                 let recursion = threshold(d, k);
                 let printed = match printed {

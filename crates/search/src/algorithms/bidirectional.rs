@@ -3,10 +3,10 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 use super::{Algorithm, Answer, Task};
 use crate::codec::{Codec, Key, with_codec};
 use crate::control::Meter;
-use hyperslide_puzzle::goal_states;
 use crate::nodes::{NO_PARENT, NodeId, Nodes};
 use crate::outcome::Outcome;
 use crate::solve::SolveError;
+use hyperslide_puzzle::goal_states;
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "bidirectional",

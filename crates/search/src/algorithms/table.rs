@@ -70,8 +70,7 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
         search: SearchOptions { threads: 1, ..SearchOptions::default() },
         ..BuildOptions::default()
     };
-    let reached =
-        |limit, lower_bound| Outcome::LimitReached { limit, best: None, lower_bound };
+    let reached = |limit, lower_bound| Outcome::LimitReached { limit, best: None, lower_bound };
     let mut limit = meter.poll(0, 1).err();
     if let Some(limit) = limit {
         return Ok(reached(limit, 1));

@@ -1,0 +1,171 @@
+//! Whole graphs: the figures in records/whole-graphs.jsonl, beside the memory's speed and a plain
+//! search in the same run.
+//!
+//! `cargo bench --bench whole_graphs` prints them; with `-- --record FILE` it also adds them to a file
+//! as JSON lines; its path is relative to the root of the repository. Takes some minutes.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use hyperslide_census::{Ended, Progress, RunOptions, Survey, run as run_census};
+use hyperslide_lab::{Machine, REVISION};
+use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
+use hyperslide_table::{
+    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceOptions, available_threads,
+};
+use hyperslide_testkit::byte_array_layers;
+use serde_json::{Value, json};
+
+fn main() {
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|text| text != "--bench").collect();
+    let record = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => None,
+        ["--record", file] => Some(*file),
+        other => {
+            panic!("usage: cargo bench --bench whole_graphs [-- --record FILE], not {other:?}")
+        }
+    };
+    let bandwidth = bandwidth();
+    let measurements =
+        [three_by_four(bandwidth), one_start(bandwidth), all_starts(), bandwidth_value(bandwidth)];
+    if let Some(file) = record {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let mut output = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(std::path::Path::new(root).join(file))
+            .unwrap_or_else(|error| panic!("{file}: {error}"));
+        for mut measurement in measurements {
+            measurement["revision"] = json!(REVISION);
+            measurement["machine"] = json!(Machine::current());
+            writeln!(output, "{measurement}").unwrap_or_else(|error| panic!("{file}: {error}"));
+        }
+    }
+}
+
+fn seconds<T>(part: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let result = part();
+    (start.elapsed().as_secs_f64(), result)
+}
+
+/// Bytes a second that all threads together read from an array of 1 GiB, which no cache holds.
+fn bandwidth() -> f64 {
+    const WORDS: usize = 1 << 27;
+    let words: Vec<u64> = (0..WORDS as u64).collect();
+    let share = WORDS.div_ceil(available_threads());
+    let read = |part: &[u64]| part.iter().fold(0u64, |bits, word| bits | word);
+    let times = (0..3).map(|_| {
+        seconds(|| {
+            std::thread::scope(|scope| {
+                for part in words.chunks(share) {
+                    scope.spawn(move || std::hint::black_box(read(part)));
+                }
+            });
+        })
+        .0
+    });
+    (WORDS * 8) as f64 / times.fold(f64::INFINITY, f64::min)
+}
+
+fn bandwidth_value(bandwidth: f64) -> Value {
+    println!("memory: {:.1} GB/s read by {} threads", bandwidth / 1e9, available_threads());
+    json!({ "measurement": "memory", "read_bytes_per_s": bandwidth, "threads": available_threads() })
+}
+
+/// Set-up and search, as `hyperslide layers` does them.
+fn layers(line: &str, path: Path) -> (f64, Layers, u64, u64) {
+    let (time, (layers, bytes, words)) = seconds(|| {
+        let puzzle = Puzzle::from_line(line).expect("the line is a puzzle");
+        let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default());
+        let space = space.expect("it is small enough");
+        let options = SearchOptions { path, ..SearchOptions::default() };
+        let mut search = BreadthFirst::new(&space, options).expect("there is memory");
+        search.start(&[*puzzle.start()]).expect("it starts in its space");
+        let signals = Signals::default();
+        let layers = search.run(&signals, |_| ControlFlow::Continue(())).clone();
+        let bytes = BreadthFirst::bytes(&space, true) as u64 + space.bytes();
+        (layers, bytes, signals.words.load(Ordering::Relaxed))
+    });
+    (time, layers, bytes, words)
+}
+
+/// What bounds a search: how much of the memory's speed it would need if no cache helped.
+fn describe(name: &str, path: Path, measured: &(f64, Layers, u64, u64), bandwidth: f64) -> Value {
+    let (time, layers, bytes, words) = measured;
+    let states = layers.total();
+    let touched = *words as f64 * 8.0;
+    let bits = 8.0 * *bytes as f64 / states as f64;
+    println!(
+        "{name} {path}: {time:.2} s, {:.0} million states/s, {bits:.2} bits a state, {:.2} bytes touched a \
+         state: {:.1} GB/s, {:.1} times what memory gives",
+        states as f64 / time / 1e6,
+        touched / states as f64,
+        touched / time / 1e9,
+        touched / time / bandwidth,
+    );
+    json!({
+        "measurement": name, "path": path.name(), "states": states, "depth": layers.depth(), "wall_s": time,
+        "states_per_s": states as f64 / time, "bytes_held": bytes, "bits_per_state": bits,
+        "bytes_touched_per_state": touched / states as f64, "bytes_touched_per_s": touched / time,
+        "of_memory_bandwidth": touched / time / bandwidth, "threads": available_threads(),
+    })
+}
+
+/// The whole 3x4 puzzle, beside a byte a state with rank and unrank.
+fn three_by_four(bandwidth: f64) -> Value {
+    let line = "grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0";
+    let paths: Vec<Value> = Path::available()
+        .map(|path| {
+            let best = (0..5).map(|_| layers(line, path)).min_by(|a, b| a.0.total_cmp(&b.0));
+            describe("3x4 puzzle", path, &best.expect("five were measured"), bandwidth)
+        })
+        .collect();
+    let found = layers(line, Path::best()).1;
+    let (baseline, plain) = seconds(|| byte_array_layers(3, 4));
+    assert_eq!(plain, found.states, "the plain search finds the same layers");
+    let best = paths[0]["wall_s"].as_f64().unwrap_or(f64::NAN);
+    println!(
+        "3x4 puzzle, a byte a state: {baseline:.1} s on one core, {:.0} times as long",
+        baseline / best
+    );
+    json!({ "measurement": "3x4 puzzle", "paths": paths, "byte_array_wall_s": baseline,
+            "byte_array_times_as_long": baseline / best })
+}
+
+/// One start of puz[4,2,7]: 4,064,256,000 states.
+fn one_start(bandwidth: f64) -> Value {
+    let line =
+        "cube:4:2 1=0,2=1,3=2,4=3,5=4,6=5,7=7,8=9,9=13 -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*";
+    let paths = Path::available().map(|path| {
+        let measured = layers(line, path);
+        assert_eq!(measured.1.total(), 4_064_256_000);
+        describe("puz[4,2,7], one start", path, &measured, bandwidth)
+    });
+    json!({ "measurement": "puz[4,2,7], one start", "paths": paths.collect::<Vec<_>>() })
+}
+
+/// All starts of puz[4,2,8].
+fn all_starts() -> Value {
+    let (time, states) = seconds(|| {
+        let board = Board::new(BoardSpec::Cube { d: 4, k: 2 }, Metric::Face).expect("a tesseract");
+        let survey = Survey::new(&board, 8).expect("it has 12,870 occupied sets");
+        let mut done = Vec::new();
+        let mut tell = |_: &Progress<'_>| ControlFlow::Continue(());
+        let options = RunOptions::default();
+        let ended =
+            run_census(&board, &survey, &options, &mut done, None, &Signals::default(), &mut tell);
+        assert_eq!(ended.expect("nothing fails"), Ended::Complete);
+        assert_eq!(done.iter().map(|start| start.eccentricity()).max(), Some(19));
+        done.iter().flat_map(|start| &start.layers).sum::<u64>()
+    });
+    println!(
+        "puz[4,2,8], all 70 starts: {time:.1} s, {:.0} million states/s",
+        states as f64 / time / 1e6
+    );
+    json!({ "measurement": "puz[4,2,8], all starts", "wall_s": time, "states": states,
+            "states_per_s": states as f64 / time, "threads": available_threads() })
+}
