@@ -201,7 +201,7 @@ impl Survey {
         let mut orbit_number = rustc_hash::FxHashMap::default();
         for (rank, set) in subsets(vertices, tokens).enumerate() {
             let number = component[rank];
-            if number == ISOLATED || alike.first(number) != number {
+            if number == ISOLATED || alike.root(number) != number {
                 continue;
             }
             let Some(kind) = type_of[alike.root(number) as usize] else { continue };
@@ -231,7 +231,7 @@ pub fn subsets(count: usize, size: usize) -> impl Iterator<Item = VertexSet> {
         next = set
             .checked_add(lowest)
             .filter(|_| lowest != 0)
-            .map(|higher| higher | ((set ^ higher) >> 2) / lowest);
+            .map(|higher| higher | (((set ^ higher) >> 2) / lowest));
         Some(VertexSet::from_bits(set))
     })
 }
@@ -251,10 +251,6 @@ impl DisjointSets {
             number = above;
         }
         number
-    }
-
-    fn first(&mut self, number: u32) -> u32 {
-        self.root(number)
     }
 
     fn join(&mut self, a: u32, b: u32) {

@@ -428,6 +428,9 @@ pub struct CensusArguments {
     /// Goes on with the census in the checkpoint's directory
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
+    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory
+    #[arg(long, value_name = "DIR")]
+    pub blocks: Option<PathBuf>,
     /// Seconds between two checkpoints inside one search, at most 600
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub checkpoint_every: Duration,

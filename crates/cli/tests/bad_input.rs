@@ -260,3 +260,85 @@ fn batches_go_on_after_mistakes() {
     assert_eq!(run(b"korf15/88\ncubical/d3-level3:2\n").1, 4);
     assert_eq!(run(b"cubical/d3-level0:1\ncubical/d3-level0:2\n").1, 0);
 }
+
+#[test]
+fn whole_graphs() {
+    let nothing = temporary("no.table", b"hyperslide");
+    let nothing = nothing.to_str().unwrap();
+    let missing = "no-such-directory/at-all";
+    for (arguments, words) in [
+        (&["layers", "--board", "cube:4:2"][..], "where do the tokens start"),
+        (&["layers", "--board", "grid:3:3", "--empty", "2"], "where do the tokens start"),
+        (
+            &["layers", "--board", "grid:3:3", "--empty", "2", "--start", "1=0"],
+            "--empty 2 does not agree",
+        ),
+        (&["layers", "--board", "grid:3:3", "--start", "1=9"], "on vertex 9"),
+        (&["layers", "--board", "tube:3", "--start", "1=0"], "'tube:3' is unknown"),
+        (
+            &["layers", "--board", "cube:4:1", "--start", "1=0,2=1", "--goal", "1=0"],
+            "add '*', as in 2=*",
+        ),
+        (&["layers", "--board", "graph:3:0-1", "--start", "1=0", "--goal", "1=2"], "out of reach"),
+        (&["layers", "--board", "grid:4:4"], "163 GB at a bit each"),
+        (&["layers", "--board", "grid:5:5"], "more than are searched"),
+        (&["layers", "--board", "grid:3:3", "--limit-memory", "1K"], "raise --limit-memory"),
+        (&["layers", "--board", "grid:3:3", "--format", "xml"], "invalid value 'xml'"),
+        (&["layers", "--board", "grid:3:3", "--farthest", "-1"], "invalid value '-1'"),
+        (&["census", "--board", "cube:4:2"], "--empty"),
+        (&["census", "--board", "cube:4:2", "--empty", "17"], "write --empty 0 to 16"),
+        (&["census", "--board", "cube:4:2", "--empty", "-1"], "invalid value '-1'"),
+        (&["census", "--board", "cube:9:2", "--empty", "3"], "out of range"),
+        (&["census", "--board", "cube:6:2", "--empty", "20"], "more than the 100000000"),
+        (
+            &["census", "--board", "cube:4:2", "--empty", "7", "--limit-memory", "1M"],
+            "raise --limit-memory",
+        ),
+        (
+            &["census", "--board", "cube:4:2", "--empty", "7", "--limit-time", "1"],
+            "use --checkpoint",
+        ),
+        (&["census", "--board", "cube:3:2", "--empty", "4", "--resume"], "--checkpoint"),
+        (
+            &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", missing],
+            "is no directory",
+        ),
+        (&["census", "--verify", missing], "cannot read the record"),
+        (&["census", "--verify", nothing], "not the record of a census"),
+        (&["census", "--verify", nothing, "--empty", "3"], "cannot be used with"),
+        (&["table", "info", nothing], "too short"),
+        (&["table", "verify", missing], "cannot read the table"),
+        (
+            &["table", "build", "grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0"],
+            "more than are searched",
+        ),
+        (&["table", "build", "grid:2:2 1,2,3,0", "--keep", "7", "--out", missing], "no token 7"),
+        (&["table", "build", "grid:2:2 1,2,3,0", "--bits", "3", "--out", missing], "2 or 8"),
+        (
+            &["table", "build", "grid:2:2 1,2,3,0", "--rest", "gone", "--out", missing],
+            "counted, free or absent",
+        ),
+        (&["solve", "grid:2:2 1,2,3,0", "--table", nothing], "too short"),
+        (&["theorems", "--max-d", "9"], "9 is not in 1..=5"),
+        (&["experiment", "cubical-graphs-table-1", "--quick"], "leave out"),
+    ] {
+        let output = run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        refuses(&output, words);
+    }
+    // A directory with another census, and with one that nobody asked to go on with.
+    let checkpoint = std::env::temp_dir().join(format!("hyperslide-other-{}", std::process::id()));
+    let checkpoint = checkpoint.to_str().unwrap();
+    let census = |arguments: &[&str]| {
+        run(&[&["census", "--board", "cube:3:2", "--checkpoint", checkpoint], arguments].concat())
+    };
+    assert!(census(&["--empty", "4"]).status.success());
+    refuses(&census(&["--empty", "4"]), "add --resume");
+    refuses(&census(&["--empty", "5", "--resume"]), "choose another directory");
+    let starts = format!("{checkpoint}/starts.jsonl");
+    let text = std::fs::read_to_string(&starts).unwrap();
+    std::fs::write(&starts, text.replacen("occupied", "occupier", 1)).unwrap();
+    refuses(&census(&["--empty", "4", "--resume"]), "line 2");
+    std::fs::remove_dir_all(checkpoint).unwrap();
+}

@@ -8,7 +8,7 @@ use crate::graph::{OccupancyGraph, VertexOrder};
 use crate::layout::{Layout, Parity, Place, Shifts};
 
 /// Why the states of a component cannot be numbered.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum SpaceError {
     /// Too many occupied sets.
     #[error(
@@ -20,11 +20,13 @@ pub enum SpaceError {
     },
     /// Too many arrangements.
     #[error(
-        "{tokens} tokens have more arrangements on one occupied set than can be numbered: give more of them the same label"
+        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.0} GB at a bit each, more than are searched: use fewer tokens, or give more of them the same label", arrangements / 8e9
     )]
     TooManyArrangements {
         /// How many tokens move.
         tokens: usize,
+        /// How many arrangements they have.
+        arrangements: f64,
     },
     /// The walls are no part of the state.
     #[error("vertex {0} is to hold a token that never moves, but the state has none there")]
@@ -104,10 +106,14 @@ impl Space {
         let multiplicities: Vec<usize> =
             classes.chunk_by(|a, b| a == b).map(<[Label]>::len).collect();
         classes.dedup();
+        let too_many = || {
+            let factorial = |n: usize| (1..=n).map(|n| n as f64).product::<f64>();
+            let alike: f64 = multiplicities.iter().map(|&count| factorial(count)).product();
+            let arrangements = factorial(moving.len()) / alike;
+            SpaceError::TooManyArrangements { tokens: moving.len(), arrangements }
+        };
         let apart = options.apart.and_then(|label| classes.binary_search(&label).ok());
-        let block = Layout::new(&multiplicities, Parity::Both, apart)
-            .ok_or(SpaceError::TooManyArrangements { tokens: moving.len() })?
-            .bytes();
+        let block = Layout::new(&multiplicities, Parity::Both, apart).ok_or_else(too_many)?.bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
         let graph =
             OccupancyGraph::explore(board, moving, options.walls, &order, options.max_sets, cached)
@@ -118,8 +124,7 @@ impl Space {
             && multiplicities.iter().all(|&count| count == 1)
             && classes.len() >= 2;
         let parity = if is_halved { Parity::Fixed } else { Parity::Both };
-        let layout = Layout::new(&multiplicities, parity, apart)
-            .ok_or(SpaceError::TooManyArrangements { tokens: moving.len() })?;
+        let layout = Layout::new(&multiplicities, parity, apart).ok_or_else(too_many)?;
         let shifts = Shifts::new(&layout, graph.shifts());
         let mut space = Space { graph, layout, shifts, order, walls, classes, parity, odd: false };
         if is_halved {

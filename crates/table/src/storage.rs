@@ -13,12 +13,6 @@ pub trait Storage: Send + Sync {
     fn words(&self) -> &[u64];
     /// The words, to be changed.
     fn words_mut(&mut self) -> &mut [u64];
-    /// Writes what is only in memory to where it is kept, if anywhere.
-    ///
-    /// # Errors
-    ///
-    /// When that fails.
-    fn flush(&self) -> io::Result<()>;
 }
 
 /// Words in anonymous memory, zero at first, on large pages where the system has them: blocks are
@@ -54,10 +48,6 @@ impl Storage for Memory {
     fn words_mut(&mut self) -> &mut [u64] {
         self.0.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut)
     }
-
-    fn flush(&self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Words in a file that the system maps into memory, for more of them than memory holds.
@@ -87,9 +77,5 @@ impl Storage for FileWords {
 
     fn words_mut(&mut self) -> &mut [u64] {
         bytemuck::cast_slice_mut(&mut self.0)
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        self.0.flush()
     }
 }

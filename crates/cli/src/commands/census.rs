@@ -3,13 +3,13 @@ use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hyperslide_census::{
-    CensusKey, CensusReport, Checkpoint, CheckpointError, Diameter, Ended, MAX_OCCUPIED_SETS,
-    ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult, Survey,
-    component_space, run as run_census, starts, verify,
+    CensusKey, CensusReport, Checkpoint, CheckpointError, ComponentType, Diameter, Ended,
+    MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult,
+    Survey, component_space, factorial, run as run_census, starts, verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, REVISION, SurveyRecord};
-use hyperslide_puzzle::{Board, Regime};
-use hyperslide_table::{BreadthFirst, Layers, Signals, binomial};
+use hyperslide_puzzle::Board;
+use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
 use serde_json::json;
 
 use crate::arguments::{CensusArguments, Format};
@@ -61,6 +61,14 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     let line = SearchProgress::new("");
     line.say(format!("surveying the occupied sets of {board} with {empty} empty vertices"));
     let survey = Survey::new(&board, empty).map_err(Failure::input)?;
+    if let Some(directory) = &arguments.blocks
+        && !directory.is_dir()
+    {
+        return Err(Failure::Input(format!(
+            "{} is no directory: make it, or name another for --blocks",
+            directory.display()
+        )));
+    }
     let resumed_starts = done.len();
     let began = Instant::now();
     let mut ended = Ended::Complete;
@@ -76,7 +84,9 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
                     ControlFlow::Continue(())
                 }
             };
-            let options = RunOptions::default();
+            let search =
+                SearchOptions { directory: arguments.blocks.clone(), ..SearchOptions::default() };
+            let options = RunOptions { search, order: None };
             let signals = Signals::new(cancel);
             run_census(
                 &board,
@@ -239,22 +249,26 @@ fn refuse_too_large(
     }
     let rate = STATES_PER_THREAD_SECOND * hyperslide_table::available_threads() as f64;
     let time = duration(states / rate);
-    for kind in survey.types.iter().filter(|kind| kind.regime != Regime::Isolated) {
-        let size = kind.size();
+    // The arrangements of all moving tokens are numbered, whether or not closed walks lead to them.
+    let numbered =
+        |kind: &&ComponentType| factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets;
+    if let Some(kind) = survey.types.iter().max_by_key(numbered) {
         let space = component_space(board, kind, None).map_err(Failure::input)?;
-        let needed = BreadthFirst::bytes(&space, true) + u128::from(space.bytes());
+        let tables = u128::from(space.bytes());
+        let blocks = BreadthFirst::bytes(&space, true);
+        let in_files = arguments.blocks.is_some();
+        let needed = if in_files { tables } else { tables + blocks };
         if needed > u128::from(limit) {
             return Err(Failure::Input(format!(
-                "a search of the component of {size} states needs {}, and {} searches of all orbits \
-                 about {time}, but only {} may be used: raise --limit-memory on a machine that has \
-                 it, or use --survey-only",
+                "a search of the component of {} states needs {}, and {} searches of all orbits about \
+                 {time}, but only {} may be used: raise --limit-memory on a machine that has it, keep \
+                 the blocks in files with --blocks, or use --survey-only",
+                kind.size(),
                 bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
                 kind.orbits.len(),
                 bytes(limit),
             )));
         }
-        // The types come by size, and smaller ones need less.
-        break;
     }
     if let Some(limit) = arguments.limit_time
         && states / rate > 10.0 * limit.as_secs_f64()
