@@ -395,8 +395,10 @@ fn component(
                 let (sets, order) = (occupied_sets, group.order().to_string());
                 return Err(ParityError::GroupUnknown { walks, sets, order });
             }
+            // Tokens far apart in a narrow graph change places on long walks only.
+            let length = (4 * depth) << (walks / 100);
             walks += 1;
-            group.insert(&closed_walk(board, marks, first, 4 * depth, &mut random));
+            group.insert(&closed_walk(board, marks, first, length, &mut random));
         }
         if even_only { alternating } else { alternating * 2u32 }
     };

@@ -55,6 +55,11 @@ fn every_algorithm_agrees_with_every_known_length() {
         count += 1;
         let nodes = if instance.name.starts_with("korf") { 50_000 } else { 2_500_000 };
         for (number, algorithm) in ALGORITHMS.iter().enumerate() {
+            // A table takes as long for the easiest start as for the hardest.
+            let is_large = name.starts_with("cubical/d5") || name.starts_with("korf");
+            if algorithm.name == "table" && is_large {
+                continue;
+            }
             let report = run(&puzzle, algorithm.name, Some(nodes));
             solved[number] += usize::from(check(&name, algorithm.name, &report, known));
         }
@@ -66,6 +71,7 @@ fn every_algorithm_agrees_with_every_known_length() {
         let least = match name {
             "breadth-first" => 34,
             "idastar" => 41,
+            "table" => 38,
             _ => 44,
         };
         assert!(solved >= least, "{name} solved {solved}");
