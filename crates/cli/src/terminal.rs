@@ -26,6 +26,12 @@ pub fn complain(message: &dyn std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "hyperslide: {message}");
 }
 
+/// The command as it was typed, but for the program's path.
+pub fn command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("hyperslide".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
 /// Prints one JSON value as one line.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(|error| Failure::Other(error.to_string()))?;

@@ -4,36 +4,21 @@
 //! `cargo bench` prints them; `cargo bench -- --record FILE` also adds them to a file as JSON lines;
 //! its path is relative to the root of the repository.
 
-use std::io::Write;
-use std::time::Instant;
+mod common;
 
-use hyperslide_lab::{KnownLength, Machine, REVISION, find_instance, instances};
+use hyperslide_lab::{KnownLength, find_instance, instances};
 use hyperslide_puzzle::{Metric, Puzzle};
 use hyperslide_search::{Config, Control, Limits, Outcome, Report, solve};
 use hyperslide_testkit::{textbook_astar, textbook_idastar_15};
 use serde_json::{Value, json};
 
+use common::{record, record_file, seconds};
+
 fn main() {
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|text| text != "--bench").collect();
-    let record = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["--record", file] => Some(*file),
-        other => panic!("usage: cargo bench [-- --record FILE], not {other:?}"),
-    };
+    let file = record_file();
     let measurements = [levels(), astar_rate(), astar_memory(), idastar_rate()];
-    if let Some(file) = record {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-        let mut output = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(std::path::Path::new(root).join(file))
-            .unwrap_or_else(|error| panic!("{file}: {error}"));
-        for mut measurement in measurements {
-            measurement["revision"] = json!(REVISION);
-            measurement["machine"] = json!(Machine::current());
-            writeln!(output, "{measurement}").unwrap_or_else(|error| panic!("{file}: {error}"));
-        }
+    if let Some(file) = file {
+        record(&file, measurements);
     }
 }
 
@@ -41,12 +26,6 @@ fn run(puzzle: &Puzzle, algorithm: &str, nodes: Option<u64>) -> Report {
     let config = Config::named(algorithm).expect("a known algorithm");
     let limits = Limits { nodes, ..Limits::default() };
     solve(puzzle, &config, &Control { limits, ..Control::default() }).expect("it fits the puzzle")
-}
-
-fn seconds<T>(part: impl FnOnce() -> T) -> (f64, T) {
-    let start = Instant::now();
-    let result = part();
-    (start.elapsed().as_secs_f64(), result)
 }
 
 /// The best of several times; the others tell of what else the machine was doing.

@@ -4,13 +4,12 @@
 //! `cargo bench --bench whole_graphs` prints them; with `-- --record FILE` it also adds them to a file
 //! as JSON lines; its path is relative to the root of the repository. Takes some minutes.
 
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+
+mod common;
 
 use hyperslide_census::{Ended, Progress, RunOptions, Survey, run as run_census};
-use hyperslide_lab::{Machine, REVISION};
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
 use hyperslide_table::{
     BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceOptions, available_threads,
@@ -18,38 +17,16 @@ use hyperslide_table::{
 use hyperslide_testkit::byte_array_layers;
 use serde_json::{Value, json};
 
+use common::{record, record_file, seconds};
+
 fn main() {
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|text| text != "--bench").collect();
-    let record = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["--record", file] => Some(*file),
-        other => {
-            panic!("usage: cargo bench --bench whole_graphs [-- --record FILE], not {other:?}")
-        }
-    };
+    let file = record_file();
     let bandwidth = bandwidth();
     let measurements =
         [three_by_four(bandwidth), one_start(bandwidth), all_starts(), bandwidth_value(bandwidth)];
-    if let Some(file) = record {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-        let mut output = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(std::path::Path::new(root).join(file))
-            .unwrap_or_else(|error| panic!("{file}: {error}"));
-        for mut measurement in measurements {
-            measurement["revision"] = json!(REVISION);
-            measurement["machine"] = json!(Machine::current());
-            writeln!(output, "{measurement}").unwrap_or_else(|error| panic!("{file}: {error}"));
-        }
+    if let Some(file) = file {
+        record(&file, measurements);
     }
-}
-
-fn seconds<T>(part: impl FnOnce() -> T) -> (f64, T) {
-    let start = Instant::now();
-    let result = part();
-    (start.elapsed().as_secs_f64(), result)
 }
 
 /// Bytes a second that all threads together read from an array of 1 GiB, which no cache holds.

@@ -12,13 +12,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::provenance::Machine;
+use crate::provenance::Provenance;
 
 static RECORDS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../records/census");
 
 /// A finished census with all that is needed to check it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct CensusRecord {
     /// Which census it is.
     pub census: CensusKey,
@@ -34,36 +33,21 @@ pub struct CensusRecord {
     pub wall_s: f64,
     /// Starts that an earlier run had searched already.
     pub resumed_starts: usize,
-    /// The version of Hyperslide.
-    pub version: String,
-    /// The revision of its source.
-    pub revision: String,
-    /// Where it ran.
-    pub machine: Machine,
-    /// The command that ran it.
-    pub command: String,
-    /// When it ended, in seconds since 1970.
-    pub finished_unix: u64,
+    /// What made it, where and when.
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 /// A finished survey of very many occupied sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SurveyRecord {
     /// What it found.
     pub survey: ParitySurvey,
     /// Wall-clock seconds.
     pub wall_s: f64,
-    /// The version of Hyperslide.
-    pub version: String,
-    /// The revision of its source.
-    pub revision: String,
-    /// Where it ran.
-    pub machine: Machine,
-    /// The command that ran it.
-    pub command: String,
-    /// When it ended, in seconds since 1970.
-    pub finished_unix: u64,
+    /// What made it, where and when.
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 impl SurveyRecord {

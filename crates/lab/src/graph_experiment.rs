@@ -295,7 +295,7 @@ fn report(
         census.board == board && census.metric == metric.name() && census.empty == empty
     };
     if let Some(record) = records.iter().find(is_it) {
-        return Ok((record.report.clone(), Origin::Record(record.revision.clone())));
+        return Ok((record.report.clone(), Origin::Record(record.provenance.revision.clone())));
     }
     let board = board_of(board, metric);
     let survey = Survey::new(&board, empty).expect("the papers' boards can be surveyed");

@@ -28,7 +28,7 @@ pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
 pub use papers::{PAPERS, Paper};
-pub use provenance::{Machine, REVISION};
+pub use provenance::{Machine, Provenance, REVISION};
 pub use record::{Record, RecordError, RecordFile, RunKey};
 pub use result::{MoveText, SolveResult, Status};
 pub use run::{RunEvent, run_experiment};

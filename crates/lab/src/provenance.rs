@@ -1,7 +1,39 @@
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde::{Deserialize, Serialize};
 
 /// The revision of the source that this program was built from; `-modified` with changes.
 pub const REVISION: &str = env!("HYPERSLIDE_REVISION");
+
+/// What made a record, where and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The version of Hyperslide.
+    pub version: String,
+    /// The revision of its source.
+    pub revision: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The command that ran it.
+    pub command: String,
+    /// When it ended, in seconds since 1970.
+    pub finished_unix: u64,
+}
+
+impl Provenance {
+    /// This program, here and now, run by this command.
+    pub fn now(command: &str) -> Provenance {
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: REVISION.to_owned(),
+            machine: Machine::current(),
+            command: command.to_owned(),
+            finished_unix: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| since.as_secs()),
+        }
+    }
+}
 
 /// The machine a run was made on, as far as it can be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

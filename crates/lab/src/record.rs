@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::experiment::{RunLimits, Solver};
-use crate::provenance::Machine;
+use crate::provenance::Provenance;
 use crate::result::{MoveText, SolveResult, Status};
 
 /// One recorded run.
@@ -20,16 +20,9 @@ pub struct Record {
     pub key: RunKey,
     /// How it ended.
     pub result: SolveResult,
-    /// The version of Hyperslide.
-    pub version: String,
-    /// The revision of its source.
-    pub revision: String,
-    /// Where it ran.
-    pub machine: Machine,
-    /// The command that ran it.
-    pub command: String,
-    /// When it ended, in seconds since 1970.
-    pub finished_unix: u64,
+    /// What made it, where and when.
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 impl Record {

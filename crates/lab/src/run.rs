@@ -1,11 +1,9 @@
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Control, Limit, Outcome, solve};
 
 use crate::experiment::Experiment;
 use crate::instances::find_instance;
-use crate::provenance::{Machine, REVISION};
+use crate::provenance::Provenance;
 use crate::record::{Record, RecordError, RecordFile, RunKey};
 use crate::result::SolveResult;
 
@@ -37,7 +35,6 @@ pub fn run_experiment(
     tell: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Vec<Record>, RecordError> {
     let mut records = Vec::new();
-    let machine = Machine::current();
     let runs = runs(experiment);
     for (number, (key, puzzle)) in runs.iter().enumerate() {
         let known = |file: &&mut RecordFile| {
@@ -60,11 +57,7 @@ pub fn run_experiment(
         let record = Record {
             key: key.clone(),
             result: SolveResult::new(puzzle, &report),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: REVISION.to_owned(),
-            machine: machine.clone(),
-            command: command.to_owned(),
-            finished_unix: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs()),
+            provenance: Provenance::now(command),
         };
         if let Some(file) = &mut file {
             file.append(&record)?;

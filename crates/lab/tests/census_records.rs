@@ -24,7 +24,7 @@ fn every_record_is_whole() {
             // Its digest, its starts against a new survey of the board, its report.
             let (record, ..) = CensusRecord::read(&path).unwrap_or_else(|error| panic!("{error}"));
             assert!(record.report.complete, "{}", path.display());
-            assert!(!record.revision.ends_with("-modified"), "{}", path.display());
+            assert!(!record.provenance.revision.ends_with("-modified"), "{}", path.display());
             let census = record.census;
             let name = format!("{}-{}.json", census.board.replace(':', "-"), census.empty);
             assert_eq!(path.file_name().unwrap().to_str(), Some(name.as_str()));

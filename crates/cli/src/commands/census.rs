@@ -7,7 +7,7 @@ use hyperslide_census::{
     MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult,
     Survey, component_space, factorial, run as run_census, starts, verify,
 };
-use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, REVISION, SurveyRecord};
+use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, Provenance, SurveyRecord};
 use hyperslide_puzzle::Board;
 use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
 use serde_json::json;
@@ -16,8 +16,8 @@ use crate::arguments::{CensusArguments, Format};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::read_board;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, complain, duration, grouped, is_cancelled, print,
-    print_json, render, seconds, table,
+    SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
+    print, print_json, render, seconds, table,
 };
 
 /// States that one thread searches in a second, roughly: measured on searches of 60 million states
@@ -121,11 +121,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             path: hyperslide_table::Path::best().name().to_owned(),
             wall_s,
             resumed_starts,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: REVISION.to_owned(),
-            machine: Machine::current(),
-            command: command_line(),
-            finished_unix: now(),
+            provenance: Provenance::now(&command_line()),
         };
         record.write(path)?;
     }
@@ -160,11 +156,7 @@ fn run_survey(
         let record = SurveyRecord {
             survey: survey.clone(),
             wall_s,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: REVISION.to_owned(),
-            machine: Machine::current(),
-            command: command_line(),
-            finished_unix: now(),
+            provenance: Provenance::now(&command_line()),
         };
         record.write(path)?;
     }
@@ -221,15 +213,6 @@ fn survey_again(board: &Board, empty: usize, limit: Option<u64>) -> Result<Parit
         ParityError::TooManySets { .. } => Failure::input(error),
         _ => Failure::Other(error.to_string()),
     })
-}
-
-fn command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    std::iter::once("hyperslide".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// Estimates what the census needs before it begins.

@@ -9,8 +9,8 @@ use hyperslide_table::Signals;
 use crate::arguments::{ExperimentArguments, Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::terminal::{
-    SearchProgress, cancellable, complain, grouped, is_cancelled, print, print_json, render,
-    seconds, table,
+    SearchProgress, cancellable, command_line, complain, grouped, is_cancelled, print, print_json,
+    render, seconds, table,
 };
 
 /// What runs without any argument.
@@ -209,8 +209,6 @@ fn run_with_progress(
 ) -> Result<Vec<Record>, Failure> {
     let line = SearchProgress::new(&experiment.name);
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
-    let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let command: Vec<String> = std::iter::once("hyperslide".to_owned()).chain(arguments).collect();
     let shortened;
     let experiment = if quick {
         shortened = experiment.quick();
@@ -229,7 +227,7 @@ fn run_with_progress(
     };
     let records = cancellable(|cancel| {
         let control = Control { cancel: Some(cancel), progress: Some(&show), ..Control::default() };
-        run_experiment(experiment, file, &control, &command.join(" "), &mut tell)
+        run_experiment(experiment, file, &control, &command_line(), &mut tell)
     })?;
     if known > 0 {
         complain(&format_args!("{known} runs were in the records already and were not repeated"));
