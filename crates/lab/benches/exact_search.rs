@@ -1,7 +1,7 @@
 //! Exact search: the figures in records/exact-search.jsonl, each beside a bound or a plain solver in the
 //! same run.
 //!
-//! `cargo bench` prints them; `cargo bench -- --record FILE` also adds them to a file as JSON lines;
+//! `cargo bench --bench exact_search` prints them; with `-- --record FILE` it also adds them to a file;
 //! its path is relative to the root of the repository.
 
 mod common;

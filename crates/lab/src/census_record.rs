@@ -147,14 +147,16 @@ impl CensusRecord {
         static KNOWN: LazyLock<Vec<CensusRecord>> = LazyLock::new(|| {
             let mut files: Vec<_> = RECORDS.files().collect();
             files.sort_by_key(|file| file.path());
-            let json = files
-                .into_iter()
-                .filter(|file| file.path().extension().is_some_and(|e| e == "json"));
+            // Beside them lie the records of surveys.
+            let is_census = |file: &&include_dir::File<'_>| {
+                let name = file.path().to_str().unwrap_or_default();
+                name.ends_with(".json") && !name.starts_with("survey-")
+            };
             let read = |file: &include_dir::File<'_>| {
                 serde_json::from_slice(file.contents())
                     .unwrap_or_else(|error| panic!("{}: {error}", file.path().display()))
             };
-            json.map(read).collect()
+            files.into_iter().filter(is_census).map(read).collect()
         });
         &KNOWN
     }
