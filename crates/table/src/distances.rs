@@ -100,6 +100,26 @@ impl Distances {
         self.words_mut().fill(u64::MAX);
     }
 
+    #[cfg(test)]
+    pub(crate) fn set(&mut self, space: &Space, set: usize, place: Place, value: Option<u8>) {
+        let layout = space.layout();
+        let word = place.run as usize * layout.words() as usize + place.word as usize;
+        match self.encoding {
+            Encoding::Mod3 => {
+                let at = 2 * (set * layout.bytes() as usize / 8 + word);
+                for (plane, bit) in [(0, value.unwrap_or(3) & 1), (1, value.unwrap_or(3) >> 1)] {
+                    let words = &mut self.words_mut()[at + plane];
+                    *words = *words & !(1 << place.lane) | u64::from(bit) << place.lane;
+                }
+            }
+            Encoding::Byte => {
+                let rank = word * layout.lanes() as usize + place.lane as usize;
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(self.words_mut());
+                bytes[set * layout.arrangements() as usize + rank] = value.unwrap_or(u8::MAX);
+            }
+        }
+    }
+
     pub(crate) fn mark_start(&mut self, space: &Space, set: usize, word: usize, lane: u32) {
         let layout = space.layout();
         let mut target = match self.encoding {

@@ -173,6 +173,9 @@ impl Collector {
 /// Words of a block that are completed together: what reaches them stays in the second-level cache.
 const TILE_WORDS: usize = 1 << 14;
 
+/// Whole blocks are taken when at least one of so many runs changed.
+const WHOLE_FROM: usize = 8;
+
 /// Words of blocks that a thread takes at once.
 const WORDS_AT_A_TIME: usize = 1 << 12;
 
@@ -186,6 +189,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Scratch {
     /// What reaches the runs of the tile.
     reached: Vec<u64>,
+    /// Which runs changed in any source of a shift.
+    changed: Vec<u64>,
     /// Runs that have states left to find.
     open: Vec<u32>,
     /// What several sources have, before the same shift is applied to all of it.
@@ -240,28 +245,41 @@ impl Layer<'_> {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the same for `Path::Avx2`.
             Path::Avx2 => unsafe { self.update_avx2(target, scratch) },
-            _ => self.update_block(target, scratch),
+            _ => self.update_sized(target, scratch),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
     fn update_avx512(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
-        self.update_block(target, scratch)
+        self.update_sized(target, scratch)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
     fn update_avx2(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
-        self.update_block(target, scratch)
+        self.update_sized(target, scratch)
     }
 
+    /// Short runs, those of up to nine distinct tokens, with their length known to the compiler.
     #[inline(always)]
-    fn update_block(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+    fn update_sized(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+        match self.space.layout().words() {
+            1 => self.update_block::<1>(target, scratch),
+            2 => self.update_block::<2>(target, scratch),
+            6 => self.update_block::<6>(target, scratch),
+            24 => self.update_block::<24>(target, scratch),
+            _ => self.update_block::<0>(target, scratch),
+        }
+    }
+
+    /// Completes one block, of runs of `WORDS` words, or of any length where that is 0.
+    #[inline(always)]
+    fn update_block<const WORDS: usize>(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
         let Target { set, block, changed: new_changed, mut distances } = target;
         let (layout, graph, shifts) =
             (self.space.layout(), self.space.graph(), self.space.shifts());
-        let words = layout.words() as usize;
+        let words = if WORDS > 0 { WORDS } else { layout.words() as usize };
         let block_words = block.len();
         let flag_words = new_changed.len();
         let full = layout.full_word();
@@ -281,11 +299,7 @@ impl Layer<'_> {
         scratch.reached.resize(tile * words, 0);
         let is_whole = tile == runs;
         scratch.gathered.resize(if is_whole { block_words } else { words }, 0);
-        let changed_runs = |source: u32| -> usize {
-            let start = (source as usize - self.first_source) * flag_words;
-            let flags = &self.changed[start..start + flag_words];
-            flags.iter().map(|flags| flags.count_ones() as usize).sum()
-        };
+        scratch.changed.resize(flag_words, 0);
         let mut found = 0u64;
         for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
             scratch.open.clear();
@@ -331,11 +345,22 @@ impl Layer<'_> {
                     }
                     continue;
                 }
-                // Where most runs changed it is quicker not to ask which: the others add nothing.
-                if is_whole
-                    && sources.iter().map(|&source| changed_runs(source)).sum::<usize>()
-                        >= runs * sources.len() / 2
-                {
+                // Which runs changed in any of the sources: those of others add nothing.
+                let mut changed_runs = 0;
+                for (word, any) in scratch.changed.iter_mut().enumerate() {
+                    *any = 0;
+                    for &source in sources {
+                        let start = (source as usize - self.first_source) * flag_words;
+                        let flags = self.changed[start + word];
+                        changed_runs += flags.count_ones() as usize;
+                        *any |= flags;
+                    }
+                }
+                if changed_runs == 0 {
+                    continue;
+                }
+                // Where many did it is quicker to take whole blocks than to ask each source.
+                if is_whole && changed_runs * WHOLE_FROM >= runs * sources.len() {
                     touched += sources.len() * block_words;
                     if shift % (layout.places() + 1) == 0 {
                         for &source in sources {
@@ -356,6 +381,9 @@ impl Layer<'_> {
                     for &run in &scratch.open {
                         let (run, origin) = (run as usize, origins[run as usize]);
                         let source_run = origin.run as usize;
+                        if scratch.changed[source_run / 64] >> (source_run % 64) & 1 == 0 {
+                            continue;
+                        }
                         add_shifted(
                             &mut scratch.reached[run * words..(run + 1) * words],
                             &gathered[source_run * words..(source_run + 1) * words],

@@ -265,6 +265,14 @@ impl DistanceTable {
         }
     }
 
+    /// Writes another value for a state, as damage would.
+    #[cfg(test)]
+    pub(crate) fn set(&mut self, state: &State, value: Option<u8>) {
+        let (set, place) = self.space.locate(state).expect("the state is numbered");
+        let Data::Memory(distances) = &mut self.data else { panic!("the table is in a file") };
+        distances.set(&self.space, set, place, value);
+    }
+
     /// Whether the table is of this puzzle, whatever its start: same board, metric, tokens and goal,
     /// and every token kept apart.
     pub fn answers(&self, puzzle: &Puzzle) -> bool {

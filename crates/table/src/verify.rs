@@ -197,3 +197,75 @@ impl DistanceTable {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use hyperslide_puzzle::Puzzle;
+
+    use super::*;
+    use crate::abstraction::Abstraction;
+    use crate::table::BuildOptions;
+
+    fn table(encoding: Encoding) -> DistanceTable {
+        let puzzle = Puzzle::from_line("grid:2:3 1,2,3,4,5,0").unwrap();
+        let options = BuildOptions { encoding, ..BuildOptions::default() };
+        let abstraction = Abstraction::whole(&puzzle).unwrap();
+        DistanceTable::build(abstraction, &options, &Signals::default(), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn every_wrong_entry_is_found() {
+        for encoding in [Encoding::Mod3, Encoding::Byte] {
+            let mut table = table(encoding);
+            let verify = |table: &DistanceTable| {
+                table.verify(&VerifyOptions::default(), &Signals::default())
+            };
+            verify(&table).unwrap();
+            for rank in 0..table.space().states() {
+                let state = table.space().unrank(rank);
+                let right = table.stored(&state);
+                let wrong = match encoding {
+                    Encoding::Mod3 => [Some(0), Some(1), Some(2), None],
+                    Encoding::Byte => [Some(0), right.map(|d| d + 1), Some(9), None],
+                };
+                for value in wrong.into_iter().filter(|&value| value != right) {
+                    table.set(&state, value);
+                    assert!(verify(&table).is_err(), "{encoding} bits: {state:?} has {value:?}");
+                }
+                table.set(&state, right);
+            }
+            verify(&table).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_state_without_a_nearer_neighbour_is_found_by_looking_at_it() {
+        // Where all neighbours are nearer, one less differs from none of them by more than one.
+        let mut table = table(Encoding::Byte);
+        let mut tried = 0;
+        for rank in 0..table.space().states() {
+            let state = table.space().unrank(rank);
+            let here = table.stored(&state).unwrap();
+            let board = table.abstraction().puzzle().board();
+            let is_peak = here > 1
+                && board.legal_moves(&state).into_iter().all(|mv| {
+                    let mut next = state;
+                    next.slide(mv);
+                    table.stored(&next) == Some(here - 1)
+                });
+            if is_peak {
+                table.set(&state, Some(here - 1));
+                let found = table.check_state(&state);
+                assert!(found.unwrap_err().contains("no neighbour is nearer"));
+                table.set(&state, Some(here));
+                tried += 1;
+            }
+        }
+        assert!(tried > 10, "{tried} peaks");
+    }
+}
