@@ -1,6 +1,6 @@
 //! What a long census leaves on disk, so that it can be killed at any moment.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -42,6 +42,9 @@ pub enum CheckpointError {
         /// What was asked for.
         expected: String,
     },
+    /// Another process uses it.
+    #[error("another census is using {0}: wait for its end, or choose another directory")]
+    InUse(String),
     /// A line is damaged.
     #[error("{path}, line {line}: {message}: remove the line, and its start is searched again")]
     Damaged {
@@ -72,6 +75,21 @@ pub struct Checkpoint {
     file: File,
     key: CensusKey,
     interval: Duration,
+    /// Locked as long as the checkpoint is open.
+    _lock: File,
+}
+
+/// A line of the file of starts.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    start: StartResult,
+    /// Checksum of the start as it is written.
+    crc32: u32,
+}
+
+fn crc32(value: &impl Serialize) -> io::Result<u32> {
+    Ok(crc32fast::hash(&serde_json::to_vec(value)?))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -82,8 +100,17 @@ struct Manifest {
     layers: Vec<u64>,
     file: String,
     crc32: u32,
+    /// Checksum of all of the above.
+    check: u32,
 }
 
+impl Manifest {
+    fn checksum(&self) -> io::Result<u32> {
+        crc32(&(&self.census, self.occupied, &self.layers, &self.file, self.crc32))
+    }
+}
+
+const LOCK: &str = "lock";
 const STARTS: &str = "starts.jsonl";
 const MANIFEST: &str = "manifest.json";
 
@@ -105,6 +132,15 @@ impl Checkpoint {
             move |source| CheckpointError::Io { path, source }
         };
         fs::create_dir_all(directory).map_err(io_error(directory))?;
+        let lock_path = directory.join(LOCK);
+        let lock = File::create(&lock_path).map_err(io_error(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(CheckpointError::InUse(directory.display().to_string()));
+            }
+            Err(TryLockError::Error(error)) => return Err(io_error(&lock_path)(error)),
+        }
         let mut done = Vec::new();
         let mut whole = 0;
         let header = serde_json::to_string(key).unwrap_or_default() + "\n";
@@ -118,11 +154,12 @@ impl Checkpoint {
                 if !line.ends_with(b"\n") {
                     break;
                 }
-                let damaged = |error: serde_json::Error| CheckpointError::Damaged {
+                let damaged_by = |message: String| CheckpointError::Damaged {
                     path: path.display().to_string(),
                     line: number + 1,
-                    message: error.to_string(),
+                    message,
                 };
+                let damaged = |error: serde_json::Error| damaged_by(error.to_string());
                 if number == 0 {
                     let found: CensusKey = serde_json::from_slice(line).map_err(damaged)?;
                     if found != *key {
@@ -136,7 +173,11 @@ impl Checkpoint {
                         });
                     }
                 } else {
-                    done.push(serde_json::from_slice(line).map_err(damaged)?);
+                    let line: Line = serde_json::from_slice(line).map_err(damaged)?;
+                    if crc32(&line.start).ok() != Some(line.crc32) {
+                        return Err(damaged_by("its checksum is wrong".to_owned()));
+                    }
+                    done.push(line.start);
                 }
                 whole += line.len() as u64;
             }
@@ -148,8 +189,13 @@ impl Checkpoint {
             let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
             written.map_err(io_error(&path))?;
         }
-        let checkpoint =
-            Checkpoint { directory: directory.to_owned(), file, key: key.clone(), interval };
+        let checkpoint = Checkpoint {
+            directory: directory.to_owned(),
+            file,
+            key: key.clone(),
+            interval,
+            _lock: lock,
+        };
         Ok((checkpoint, done))
     }
 
@@ -164,7 +210,8 @@ impl Checkpoint {
     ///
     /// When it cannot be written; what was written before stays.
     pub fn add(&mut self, start: &StartResult) -> io::Result<()> {
-        let line = serde_json::to_string(start)? + "\n";
+        let line = Line { start: start.clone(), crc32: crc32(start)? };
+        let line = serde_json::to_string(&line)? + "\n";
         let length = self.file.metadata()?.len();
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         if written.is_err() {
@@ -191,8 +238,9 @@ impl Checkpoint {
         let path = self.directory.join(&file);
         let saved = search.save(&path).and_then(|crc32| {
             let census = self.key.clone();
-            let manifest =
-                Manifest { census, occupied: occupied.bits(), layers, file: file.clone(), crc32 };
+            let (file, occupied) = (file.clone(), occupied.bits());
+            let mut manifest = Manifest { census, occupied, layers, file, crc32, check: 0 };
+            manifest.check = manifest.checksum()?;
             let temporary = self.directory.join("manifest.json.new");
             let mut out = File::create(&temporary)?;
             out.write_all(serde_json::to_string(&manifest)?.as_bytes())?;
@@ -213,6 +261,7 @@ impl Checkpoint {
         let Ok(text) = fs::read(self.directory.join(MANIFEST)) else { return false };
         let Ok(manifest) = serde_json::from_slice::<Manifest>(&text) else { return false };
         let is_ours = manifest.census == self.key
+            && manifest.checksum().ok() == Some(manifest.check)
             && manifest.occupied == occupied.bits()
             && !manifest.file.contains(['/', '\\']);
         let layers = Layers { states: manifest.layers, complete: false };

@@ -26,4 +26,4 @@ pub use survey::{
 };
 pub use theorems::{LIFTS_ONLY, TheoremCheck, Theorems};
 pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
-pub use verify::{Again, VerifyError, check_starts, verify};
+pub use verify::{Again, VerifyError, check_done, check_starts, verify};

@@ -312,7 +312,7 @@ fn checks(board: &Board, report: &CensusReport) -> Vec<Check> {
         else {
             continue;
         };
-        if component.regime == "mobile" {
+        if component.regime == "mobile" && matches!(board.spec(), BoardSpec::Cube { .. }) {
             checks.push(Check {
                 statement: "section 6: diam <= f + 3 from every start".to_owned(),
                 holds: diameter <= radius + 3,

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use crate::run::{RunError, StartResult, search_again, starts};
-use crate::survey::Survey;
+use crate::survey::{ComponentType, Orbit, Survey};
 
 /// Why recorded starts do not agree with the board.
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// The starts are not one for every orbit.
-    #[error("the record's starts are not those of the board's orbits: {0}")]
+    #[error("the starts that are kept are not those of the board's orbits: {0}")]
     Starts(String),
     /// The search failed.
     #[error(transparent)]
@@ -53,18 +53,46 @@ pub fn check_starts(survey: &Survey, recorded: &[StartResult]) -> Result<(), Ver
     }
     for (kind, orbit) in starts(survey) {
         let occupied = orbit.representative;
-        let Some(start) = recorded.iter().find(|start| start.set() == occupied) else {
-            return wrong(format!("none on {occupied:?}"));
+        match recorded.iter().find(|start| start.set() == occupied) {
+            Some(start) => check_start(kind, orbit, start)?,
+            None => return wrong(format!("none on {occupied:?}")),
+        }
+    }
+    Ok(())
+}
+
+/// Checks starts that were searched before: that they are of the survey, each with as many states as
+/// its component has.
+///
+/// # Errors
+///
+/// When one is not; it says which.
+pub fn check_done(survey: &Survey, done: &[StartResult]) -> Result<(), VerifyError> {
+    for start in done {
+        let known = starts(survey).find(|(_, orbit)| orbit.representative == start.set());
+        let Some((kind, orbit)) = known else {
+            return Err(VerifyError::Starts(format!("none begins with {:?}", start.occupied)));
         };
-        if start.orbit != orbit.sets {
-            let (said, is) = (start.orbit, orbit.sets);
-            return wrong(format!("{occupied:?} stands for {is} sets, not {said}"));
-        }
-        let states: u128 = start.layers.iter().map(|&states| u128::from(states)).sum();
-        if start.layers.first() != Some(&1) || kind.size() != states.into() {
-            let size = kind.size();
-            return wrong(format!("{occupied:?} has {states} states of {size}"));
-        }
+        check_start(kind, orbit, start)?;
+    }
+    Ok(())
+}
+
+fn check_start(
+    kind: &ComponentType,
+    orbit: &Orbit,
+    start: &StartResult,
+) -> Result<(), VerifyError> {
+    let wrong = |message: String| Err(VerifyError::Starts(message));
+    let occupied = orbit.representative;
+    if start.orbit != orbit.sets {
+        let (said, is) = (start.orbit, orbit.sets);
+        return wrong(format!("{occupied:?} stands for {is} sets, not {said}"));
+    }
+    let states: u128 = start.layers.iter().map(|&states| u128::from(states)).sum();
+    if start.layers.first() != Some(&1) || kind.size() != states.into() {
+        let size = kind.size();
+        return wrong(format!("{occupied:?} has {states} states of {size}"));
     }
     Ok(())
 }

@@ -83,7 +83,8 @@ pub enum Command {
     /// Counts the states at every distance from a start, or to a goal
     #[command(
         long_about = "Counts the states at every distance from a start, or to a goal, by a breadth-first search \
-                      over the whole component of the puzzle graph.\n\nA grid with one empty vertex starts from \
+                      over the whole component of the puzzle graph; with --goal over all states that lead to the goal \
+                      on the occupied sets that slides from the start lead to.\n\nA grid with one empty vertex starts from \
                       its usual goal; elsewhere --start is required, because the first arrangement that comes \
                       to mind may be isolated.",
         after_help = "Examples:\n  \
@@ -432,7 +433,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "DIR")]
     pub blocks: Option<PathBuf>,
     /// Seconds between two checkpoints inside one search, at most 600
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, allow_negative_numbers = true)]
     pub checkpoint_every: Duration,
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
@@ -514,6 +515,14 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
         return Err("write a number of seconds that is not negative, as in 2.5".to_owned());
     }
     Duration::try_from_secs_f64(seconds).map_err(|_| "that is longer than any run".to_owned())
+}
+
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let interval = parse_seconds(text)?;
+    if interval > Duration::from_secs(600) {
+        return Err("write at most 600 seconds".to_owned());
+    }
+    Ok(interval)
 }
 
 fn parse_bytes(text: &str) -> Result<u64, String> {

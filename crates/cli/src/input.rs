@@ -393,6 +393,28 @@ impl Text {
     }
 }
 
+/// Makes sure, before long work begins, that a file can be put in place under this name: it is new or
+/// an ordinary file, in a directory that is there.
+pub fn check_target(path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => {
+            return Err(Failure::Input(format!(
+                "{name} is no ordinary file and would be lost: name another"
+            )));
+        }
+        _ => {}
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    match parent {
+        Some(parent) if !parent.is_dir() => Err(Failure::Input(format!(
+            "{name}: {} is no directory: make it first, or name another",
+            parent.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// A board as it is written, its file read when it is in one. Files are looked for beside the file
 /// that names them.
 pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {

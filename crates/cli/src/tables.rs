@@ -73,7 +73,10 @@ impl Tables {
 
     /// The table for a puzzle. A damaged one in the directory is told of, and passed over.
     pub fn find(&mut self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
-        if self.given.is_some() {
+        if let Some(given) = &self.given {
+            if !given.answers(puzzle) {
+                complain(&"the table is of another puzzle and is not used");
+            }
             return self.given.clone();
         }
         let name = file_name(&puzzle.board().spec().to_string(), &whole_text(puzzle));

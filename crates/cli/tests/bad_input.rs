@@ -280,7 +280,7 @@ fn whole_graphs() {
             "add '*', as in 2=*",
         ),
         (&["layers", "--board", "graph:3:0-1", "--start", "1=0", "--goal", "1=2"], "out of reach"),
-        (&["layers", "--board", "grid:4:4"], "163 GB at a bit each"),
+        (&["layers", "--board", "grid:4:4"], "1.6e2 GB at a bit each"),
         (&["layers", "--board", "grid:5:5"], "more than are searched"),
         (&["layers", "--board", "grid:3:3", "--limit-memory", "1K"], "raise --limit-memory"),
         (&["layers", "--board", "grid:3:3", "--format", "xml"], "invalid value 'xml'"),
@@ -303,6 +303,19 @@ fn whole_graphs() {
             &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", missing],
             "is no directory",
         ),
+        (
+            &["census", "--board", "cube:3:2", "--empty", "4", "--checkpoint-every", "601"],
+            "at most 600",
+        ),
+        (
+            &["census", "--board", "cube:3:2", "--empty", "4", "--record", "/dev/null"],
+            "no ordinary file",
+        ),
+        (
+            &["census", "--board", "cube:3:2", "--empty", "4", "--record", "no-such/x"],
+            "is no directory",
+        ),
+        (&["table", "build", "grid:2:2 1,2,3,0", "--out", "/dev/null"], "no ordinary file"),
         (&["census", "--verify", missing], "cannot read the record"),
         (&["census", "--verify", nothing], "not the record of a census"),
         (&["census", "--verify", nothing, "--empty", "3"], "cannot be used with"),
@@ -311,6 +324,10 @@ fn whole_graphs() {
         (
             &["table", "build", "grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0"],
             "more than are searched",
+        ),
+        (
+            &["table", "build", "grid:2:2 1,2,3,0", "--limit-memory", "1", "--out", "x"],
+            "and 1 may be used",
         ),
         (&["table", "build", "grid:2:2 1,2,3,0", "--keep", "7", "--out", missing], "no token 7"),
         (&["table", "build", "grid:2:2 1,2,3,0", "--bits", "3", "--out", missing], "2 or 8"),
@@ -340,5 +357,8 @@ fn whole_graphs() {
     let text = std::fs::read_to_string(&starts).unwrap();
     std::fs::write(&starts, text.replacen("occupied", "occupier", 1)).unwrap();
     refuses(&census(&["--empty", "4", "--resume"]), "line 2");
+    // Other layers with as many states: only the line's checksum tells.
+    std::fs::write(&starts, text.replacen("[1,3,", "[1,4,", 1)).unwrap();
+    refuses(&census(&["--empty", "4", "--resume"]), "its checksum is wrong");
     std::fs::remove_dir_all(checkpoint).unwrap();
 }

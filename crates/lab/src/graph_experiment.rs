@@ -124,8 +124,8 @@ pub struct Cell {
 /// A published row beside ours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphRow {
-    /// Empty vertices, or the distance.
-    pub key: u64,
+    /// Empty vertices, or the distance, or `all`.
+    pub key: String,
     /// The cells.
     pub cells: Vec<Cell>,
     /// Where ours come from.
@@ -389,7 +389,7 @@ fn census_row(
     } else {
         None
     };
-    let key = row.empty as u64;
+    let key = row.empty.to_string();
     Ok(GraphRow { key, cells, origin, edge_metric_diameter, note: row.note.clone() })
 }
 
@@ -417,7 +417,7 @@ fn layer_rows(
         };
         Cell { column: column.to_owned(), published, ours, verdict, reason: None }
     };
-    let row = |key: u64, cells: Vec<Cell>| GraphRow {
+    let row = |key: String, cells: Vec<Cell>| GraphRow {
         key,
         cells,
         origin: Origin::Searched,
@@ -433,12 +433,12 @@ fn layer_rows(
                 None if found.complete => Some("none".to_owned()),
                 None => None,
             };
-            row(depth as u64, vec![cell("states", published, ours)])
+            row(depth.to_string(), vec![cell("states", published, ours)])
         })
         .collect();
     let whole = found.complete.then_some(&found);
     rows.push(row(
-        found.states.len() as u64,
+        "all".to_owned(),
         vec![
             cell("all states", states.to_string(), whole.map(|found| found.total().to_string())),
             cell("mean", mean.to_owned(), whole.map(|found| format!("{:.1}", found.mean()))),

@@ -157,16 +157,14 @@ impl<'s> BreadthFirst<'s> {
             .checked_mul(space.layout().bytes() as usize / 8)
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let flags = sets * Layer::flag_words(space);
-        let array = |name: &str, words: usize| -> io::Result<Box<dyn Storage>> {
+        let array = |words: usize| -> io::Result<Box<dyn Storage>> {
             Ok(match &options.directory {
-                Some(directory) if words > 0 => {
-                    Box::new(FileWords::create(&directory.join(name), words)?)
-                }
+                Some(directory) if words > 0 => Box::new(FileWords::create(directory, words)?),
                 _ => Box::new(Memory::new(words)?),
             })
         };
-        let visited = array("visited.words", words)?;
-        let next = array("next.words", if is_single { 0 } else { words })?;
+        let visited = array(words)?;
+        let next = array(if is_single { 0 } else { words })?;
         Ok(BreadthFirst {
             space,
             options,

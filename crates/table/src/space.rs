@@ -20,7 +20,7 @@ pub enum SpaceError {
     },
     /// Too many arrangements.
     #[error(
-        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.0} GB at a bit each, more than are searched: use fewer tokens, or give more of them the same label", arrangements / 8e9
+        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.1e} GB at a bit each, more than are searched: use fewer tokens, or give more of them the same label", arrangements / 8e9
     )]
     TooManyArrangements {
         /// How many tokens move.

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{Advice, MmapMut};
 
@@ -54,15 +55,20 @@ impl Storage for Memory {
 pub struct FileWords(MmapMut);
 
 impl FileWords {
-    /// A new file of so many words of zero; an old one of that name is lost.
+    /// So many words of zero in a new file in this directory. Its name is taken away at once where
+    /// the system allows it, so that the file is gone with the search, however that ends.
     ///
     /// # Errors
     ///
     /// When it cannot be made.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody else changes the file")]
-    pub fn create(path: &Path, words: usize) -> io::Result<FileWords> {
+    pub fn create(directory: &Path, words: usize) -> io::Result<FileWords> {
         let mut options = OpenOptions::new();
-        let file: File = options.read(true).write(true).create(true).truncate(true).open(path)?;
+        static FILES: AtomicU64 = AtomicU64::new(0);
+        let number = FILES.fetch_add(1, Ordering::Relaxed);
+        let path = directory.join(format!("hyperslide-{}-{number}.words", std::process::id()));
+        let file: File = options.read(true).write(true).create_new(true).open(&path)?;
+        let _ = std::fs::remove_file(&path);
         file.set_len(words as u64 * 8)?;
         // SAFETY: the file is new and is ours: it is a scratch file that no other program is to
         // open. Truncating it from outside ends the program with a signal, as losing the disk would.

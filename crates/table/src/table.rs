@@ -73,7 +73,7 @@ pub enum TableError {
     },
     /// More memory than allowed.
     #[error(
-        "the table and the search for it need {needed} bytes, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more"
+        "the table and the search for it need {needed} bytes or more, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more"
     )]
     Memory {
         /// Bytes needed.
@@ -525,7 +525,14 @@ fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError>
     let options =
         SpaceOptions { walls, halve, apart: abstraction.free_label(), max_sets, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
-    Ok(Space::new(abstraction.puzzle().board(), start, &options)?)
+    match Space::new(abstraction.puzzle().board(), start, &options) {
+        Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
+            // What would really be needed is not known: more than this.
+            let needed = (limit as u128 + 1) * u128::from(BYTES_A_SET);
+            Err(TableError::Memory { needed, limit: memory })
+        }
+        space => Ok(space?),
+    }
 }
 
 /// Checksum of the occupied sets in the order of their numbers.

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use hyperslide_census::{
     CensusKey, CensusReport, Checkpoint, CheckpointError, ComponentType, Diameter, Ended,
     MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult,
-    Survey, component_space, factorial, run as run_census, starts, verify,
+    Survey, check_done, component_space, factorial, run as run_census, starts, verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, Provenance, SurveyRecord};
 use hyperslide_puzzle::Board;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::arguments::{CensusArguments, Format};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::read_board;
+use crate::input::{check_target, read_board};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
     print, print_json, render, seconds, table,
@@ -53,6 +53,9 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         }
         None => None,
     };
+    if let Some(path) = &arguments.record {
+        check_target(path)?;
+    }
     let sets = binomial(vertices, empty);
     if arguments.survey_only && (sets > MAX_OCCUPIED_SETS || arguments.record.is_some()) {
         return run_survey(&board, empty, arguments);
@@ -69,6 +72,9 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             directory.display()
         )));
     }
+    check_done(&survey, &done).map_err(|error| {
+        Failure::Input(format!("{error}: remove the checkpoint's directory and begin again"))
+    })?;
     let resumed_starts = done.len();
     let began = Instant::now();
     let mut ended = Ended::Complete;
@@ -112,6 +118,10 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         _ => None,
     };
     let report = CensusReport::new(&board, &survey, &ordered, reached);
+    match arguments.format {
+        Format::Json => print_json(&report)?,
+        Format::Text => print(&describe(&report, wall_s))?,
+    }
     if let (Some(path), true) = (&arguments.record, report.complete) {
         let record = CensusRecord {
             digest: CensusRecord::digest_of(&key, &ordered),
@@ -124,10 +134,6 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             provenance: Provenance::now(&command_line()),
         };
         record.write(path)?;
-    }
-    match arguments.format {
-        Format::Json => print_json(&report)?,
-        Format::Text => print(&describe(&report, wall_s))?,
     }
     if is_cancelled() || ended != Ended::Complete {
         let rest = match &arguments.checkpoint {
@@ -254,7 +260,7 @@ fn refuse_too_large(
         }
     }
     if let Some(limit) = arguments.limit_time
-        && states / rate > 10.0 * limit.as_secs_f64()
+        && states / rate > 60.0 + 10.0 * limit.as_secs_f64()
         && arguments.checkpoint.is_none()
     {
         return Err(Failure::Input(format!(
@@ -387,6 +393,9 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
     drop(line);
     if !again.found.complete {
         complain(&"stopped before the search was done; nothing is decided");
+        if arguments.format == Format::Json {
+            print_json(&json!({ "record": path, "agrees": null, "seed": seed }))?;
+        }
         return Ok(ExitStatus::LimitReached);
     }
     let agrees = again.agrees();

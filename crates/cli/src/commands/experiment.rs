@@ -135,7 +135,7 @@ fn describe_graph(comparison: &GraphComparison) -> String {
         format!(" [{}]", known + 1)
     };
     for row in &comparison.rows {
-        let mut cells = vec![row.key.to_string()];
+        let mut cells = vec![row.key.clone()];
         for column in &columns {
             let Some(cell) = row.cells.iter().find(|cell| cell.column == *column) else {
                 cells.push(String::new());

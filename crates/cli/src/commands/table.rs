@@ -12,7 +12,7 @@ use crate::arguments::{
     Format, TableBuildArguments, TableCommand, TableInfoArguments, TableVerifyArguments,
 };
 use crate::failure::{ExitStatus, Failure};
-use crate::input::Source;
+use crate::input::{Source, check_target};
 use crate::tables::{ENDING, directory, file_name, whole_text};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
@@ -36,7 +36,10 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
     };
     let abstraction = abstraction.map_err(Failure::input)?;
     let path = match &arguments.out {
-        Some(path) => path.clone(),
+        Some(path) => {
+            check_target(path)?;
+            path.clone()
+        }
         None => {
             let directory = directory().ok_or_else(|| {
                 Failure::Input(
