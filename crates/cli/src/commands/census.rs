@@ -20,9 +20,15 @@ use crate::terminal::{
     print, print_json, render, seconds, table,
 };
 
-/// States that one thread searches in a second, roughly: measured with eight tokens and more; with
-/// fewer it is less.
-const STATES_PER_THREAD_SECOND: f64 = 2e8;
+/// States that one thread searches in a second, roughly. The fewer tokens, the shorter the pieces of
+/// which blocks are made.
+fn states_per_thread_second(moving_tokens: usize) -> f64 {
+    match moving_tokens {
+        0..=6 => 4e7,
+        7 => 1e8,
+        _ => 2e8,
+    }
+}
 
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, &arguments.board, arguments.empty) {
@@ -230,14 +236,16 @@ fn refuse_too_large(
 ) -> Result<(), Failure> {
     let free = Machine::available_memory().map(|free| free / 100 * 80);
     let limit = arguments.limit_memory.or(free).unwrap_or(u64::MAX);
-    let mut states = 0.0;
+    let threads = hyperslide_table::available_threads() as f64;
+    let mut needed_s = 0.0;
     for (kind, orbit) in starts(survey) {
         if !done.iter().any(|start| start.set() == orbit.representative) {
-            states += kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
+            let states = kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
+            let moving = survey.tokens - kind.stuck.len();
+            needed_s += states / states_per_thread_second(moving) / threads;
         }
     }
-    let rate = STATES_PER_THREAD_SECOND * hyperslide_table::available_threads() as f64;
-    let time = duration(states / rate);
+    let time = duration(needed_s);
     // The arrangements of all moving tokens are numbered, whether or not closed walks lead to them.
     let numbered =
         |kind: &&ComponentType| factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets;
@@ -260,7 +268,7 @@ fn refuse_too_large(
         }
     }
     if let Some(limit) = arguments.limit_time
-        && states / rate > 60.0 + 10.0 * limit.as_secs_f64()
+        && needed_s > 60.0 + 10.0 * limit.as_secs_f64()
         && arguments.checkpoint.is_none()
     {
         return Err(Failure::Input(format!(
