@@ -24,6 +24,6 @@ pub use run::{
 pub use survey::{
     ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
 };
-pub use theorems::{LIFTS_ONLY, TheoremCheck, Theorems};
+pub use theorems::{KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems};
 pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 pub use verify::{Again, VerifyError, check_done, check_starts, verify};
