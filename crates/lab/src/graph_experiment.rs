@@ -16,18 +16,16 @@ use crate::census_record::CensusRecord;
 use crate::compare::Verdict;
 use crate::papers::{PAPERS, Paper};
 
-/// Experiments with a row for each number of empty vertices. A new one is a file and a line here.
-const CENSUS_FILES: &[&str] = &[
+/// Their files. A new one is a file and a line here.
+const FILES: &[&str] = &[
     include_str!("../../../experiments/cubical-graphs-table-1.toml"),
     include_str!("../../../experiments/cubical-graphs-table-2.toml"),
     include_str!("../../../experiments/cubical-graphs-table-3.toml"),
     include_str!("../../../experiments/cubical-graphs-table-4.toml"),
     include_str!("../../../experiments/cubical-graphs-table-5.toml"),
     include_str!("../../../experiments/cubical-graphs-table-6.toml"),
+    include_str!("../../../experiments/dynamic-programming-3x4.toml"),
 ];
-
-/// Experiments with one distribution of distances.
-const LAYER_FILES: &[&str] = &[include_str!("../../../experiments/dynamic-programming-3x4.toml")];
 
 /// Searches of more states than this are taken from the records.
 const SEARCHED_NOW: u128 = 200_000_000;
@@ -59,14 +57,19 @@ pub enum Published {
     /// Components for numbers of empty vertices.
     Census(Vec<CensusRow>),
     /// States at every distance from the usual goal.
-    Layers {
-        /// The states at distance 0, 1, ...
-        layers: Vec<u64>,
-        /// The mean as printed.
-        mean: String,
-        /// The number of states in all.
-        states: u64,
-    },
+    Layers(Distribution),
+}
+
+/// A published distribution of distances.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Distribution {
+    /// The states at distance 0, 1, ...
+    pub layers: Vec<u64>,
+    /// The mean as printed.
+    pub mean: String,
+    /// The number of states in all.
+    pub states: u64,
 }
 
 /// A row of Tables 1 to 6 of the cubical paper.
@@ -162,8 +165,7 @@ pub struct GraphComparison {
 /// All experiments on whole graphs, in order.
 pub static GRAPH_EXPERIMENTS: LazyLock<Vec<GraphExperiment>> = LazyLock::new(|| {
     let stop = |error: String| -> GraphExperiment { panic!("experiments: {error}") };
-    let census = CENSUS_FILES.iter().map(|text| read_census(text).unwrap_or_else(stop));
-    census.chain(LAYER_FILES.iter().map(|text| read_layers(text).unwrap_or_else(stop))).collect()
+    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
 });
 
 /// The experiment with this name.
@@ -171,9 +173,10 @@ pub fn find_graph_experiment(name: &str) -> Option<&'static GraphExperiment> {
     GRAPH_EXPERIMENTS.iter().find(|experiment| experiment.name == name)
 }
 
+/// An experiment's file: rows of a census, or one distribution of distances.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CensusFile {
+struct ExperimentFile {
     name: String,
     title: String,
     paper: String,
@@ -182,60 +185,37 @@ struct CensusFile {
     board: String,
     #[serde(default)]
     notes: Vec<String>,
-    row: Vec<CensusRow>,
+    row: Option<Vec<CensusRow>>,
+    distribution: Option<Distribution>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LayersFile {
-    name: String,
-    title: String,
-    paper: String,
-    table: String,
-    section: String,
-    board: String,
-    #[serde(default)]
-    notes: Vec<String>,
-    layers: Vec<u64>,
-    mean: String,
-    states: u64,
-}
-
-fn find_paper(key: &str) -> Result<&'static Paper, String> {
-    PAPERS.iter().find(|paper| paper.key == key).ok_or_else(|| format!("unknown paper {key}"))
-}
-
-fn read_census(text: &str) -> Result<GraphExperiment, String> {
-    let file: CensusFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    for row in &file.row {
+fn read(text: &str) -> Result<GraphExperiment, String> {
+    let file: ExperimentFile = toml::from_str(text).map_err(|error| error.to_string())?;
+    let published = match (file.row, file.distribution) {
+        (Some(rows), None) => Published::Census(rows),
+        (None, Some(distribution)) => Published::Layers(distribution),
+        _ => return Err(format!("{}: either rows or a distribution", file.name)),
+    };
+    if let Published::Census(rows) = &published {
         let columns = ["size", "diameter", "regime", "components"];
-        if let Some(cell) = row.wrong.keys().find(|cell| !columns.contains(&cell.as_str())) {
+        let mut said = rows.iter().flat_map(|row| row.wrong.keys());
+        if let Some(cell) = said.find(|cell| !columns.contains(&cell.as_str())) {
             return Err(format!("{}: there is no column {cell}", file.name));
         }
     }
+    let paper = PAPERS
+        .iter()
+        .find(|paper| paper.key == file.paper)
+        .ok_or_else(|| format!("unknown paper {}", file.paper))?;
     Ok(GraphExperiment {
-        paper: find_paper(&file.paper)?,
+        paper,
         name: file.name,
         title: file.title,
         table: file.table,
         section: file.section,
         board: file.board,
         notes: file.notes,
-        published: Published::Census(file.row),
-    })
-}
-
-fn read_layers(text: &str) -> Result<GraphExperiment, String> {
-    let file: LayersFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    Ok(GraphExperiment {
-        paper: find_paper(&file.paper)?,
-        name: file.name,
-        title: file.title,
-        table: file.table,
-        section: file.section,
-        board: file.board,
-        notes: file.notes,
-        published: Published::Layers { layers: file.layers, mean: file.mean, states: file.states },
+        published,
     })
 }
 
@@ -258,8 +238,8 @@ pub fn run_graph_experiment(
             }
             ("empty", compared)
         }
-        Published::Layers { layers, mean, states } => {
-            ("distance", layer_rows(&experiment.board, layers, mean, *states, signals)?)
+        Published::Layers(distribution) => {
+            ("distance", layer_rows(&experiment.board, distribution, signals)?)
         }
     };
     let Paper { authors, title, published, .. } = experiment.paper;
@@ -395,11 +375,10 @@ fn census_row(
 
 fn layer_rows(
     board: &str,
-    layers: &[u64],
-    mean: &str,
-    states: u64,
+    published: &Distribution,
     signals: &Signals<'_>,
 ) -> Result<Vec<GraphRow>, RunError> {
+    let Distribution { layers, mean, states } = published;
     let vertices = board_of(board, Metric::Face).vertex_count();
     let tokens: Vec<String> = (1..vertices).map(|token| token.to_string()).collect();
     let puzzle = Puzzle::from_line(&format!("{board} {},0", tokens.join(",")))
@@ -441,7 +420,7 @@ fn layer_rows(
         "all".to_owned(),
         vec![
             cell("all states", states.to_string(), whole.map(|found| found.total().to_string())),
-            cell("mean", mean.to_owned(), whole.map(|found| format!("{:.1}", found.mean()))),
+            cell("mean", mean.clone(), whole.map(|found| format!("{:.1}", found.mean()))),
         ],
     ));
     Ok(rows)

@@ -7,14 +7,14 @@ use hyperslide_census::{
     MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult,
     Survey, check_done, component_space, factorial, run as run_census, starts, verify,
 };
-use hyperslide_lab::{CensusRecord, CensusRecordError, Machine, Provenance, SurveyRecord};
+use hyperslide_lab::{CensusRecord, CensusRecordError, Provenance, SurveyRecord};
 use hyperslide_puzzle::Board;
 use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
 use serde_json::json;
 
 use crate::arguments::{CensusArguments, Format};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{check_target, read_board};
+use crate::input::{check_target, memory_limit, read_board};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
     print, print_json, render, seconds, table,
@@ -47,6 +47,17 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 to {vertices}"
         )));
     }
+    if let Some(path) = &arguments.record {
+        check_target(path)?;
+    }
+    if let Some(directory) = &arguments.blocks
+        && !directory.is_dir()
+    {
+        return Err(Failure::Input(format!(
+            "{} is no directory: make it, or name another for --blocks",
+            directory.display()
+        )));
+    }
     let key = CensusKey {
         board: board.spec().to_string(),
         metric: board.metric().name().to_owned(),
@@ -59,9 +70,6 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         }
         None => None,
     };
-    if let Some(path) = &arguments.record {
-        check_target(path)?;
-    }
     let sets = binomial(vertices, empty);
     if arguments.survey_only && (sets > MAX_OCCUPIED_SETS || arguments.record.is_some()) {
         return run_survey(&board, empty, arguments);
@@ -70,14 +78,6 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     let line = SearchProgress::new("");
     line.say(format!("surveying the occupied sets of {board} with {empty} empty vertices"));
     let survey = Survey::new(&board, empty).map_err(Failure::input)?;
-    if let Some(directory) = &arguments.blocks
-        && !directory.is_dir()
-    {
-        return Err(Failure::Input(format!(
-            "{} is no directory: make it, or name another for --blocks",
-            directory.display()
-        )));
-    }
     check_done(&survey, &done).map_err(|error| {
         Failure::Input(format!("{error}: remove the checkpoint's directory and begin again"))
     })?;
@@ -164,14 +164,6 @@ fn run_survey(
     let began = Instant::now();
     let survey = survey_again(board, empty, arguments.limit_memory)?;
     let wall_s = began.elapsed().as_secs_f64();
-    if let Some(path) = &arguments.record {
-        let record = SurveyRecord {
-            survey: survey.clone(),
-            wall_s,
-            provenance: Provenance::now(&command_line()),
-        };
-        record.write(path)?;
-    }
     match arguments.format {
         Format::Json => print_json(&survey)?,
         Format::Text => {
@@ -200,12 +192,15 @@ fn run_survey(
             ))?;
         }
     }
+    if let Some(path) = &arguments.record {
+        let record = SurveyRecord { survey, wall_s, provenance: Provenance::now(&command_line()) };
+        record.write(path)?;
+    }
     Ok(ExitStatus::Done)
 }
 
 fn survey_again(board: &Board, empty: usize, limit: Option<u64>) -> Result<ParitySurvey, Failure> {
-    let free = Machine::available_memory().map(|free| free / 100 * 80);
-    let limit = limit.or(free).unwrap_or(u64::MAX);
+    let limit = memory_limit(limit);
     let line = SearchProgress::new("");
     let sets = binomial(board.vertex_count(), empty);
     let began = Instant::now();
@@ -234,8 +229,7 @@ fn refuse_too_large(
     done: &[StartResult],
     arguments: &CensusArguments,
 ) -> Result<(), Failure> {
-    let free = Machine::available_memory().map(|free| free / 100 * 80);
-    let limit = arguments.limit_memory.or(free).unwrap_or(u64::MAX);
+    let limit = memory_limit(arguments.limit_memory);
     let threads = hyperslide_table::available_threads() as f64;
     let mut needed_s = 0.0;
     for (kind, orbit) in starts(survey) {

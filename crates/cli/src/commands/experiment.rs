@@ -126,14 +126,7 @@ fn describe_graph(comparison: &GraphComparison) -> String {
     headers.push("=from".to_owned());
     let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
     let mut rows = table(&headers);
-    let mut remarks: Vec<String> = Vec::new();
-    let mut mark = |text: String| {
-        let known = remarks.iter().position(|remark| *remark == text).unwrap_or_else(|| {
-            remarks.push(text);
-            remarks.len() - 1
-        });
-        format!(" [{}]", known + 1)
-    };
+    let mut remarks = Remarks::default();
     for row in &comparison.rows {
         let mut cells = vec![row.key.clone()];
         for column in &columns {
@@ -149,7 +142,7 @@ fn describe_graph(comparison: &GraphComparison) -> String {
             if let Some(reason) = &cell.reason {
                 let edge = row.edge_metric_diameter.filter(|_| cell.column == "diameter");
                 let edge = edge.map(|edge| format!(": {edge} there")).unwrap_or_default();
-                text.push_str(&mark(format!("{reason}{edge}")));
+                text.push_str(&remarks.mark(&format!("{reason}{edge}")));
             }
             if cell.verdict == Verdict::Unexplained {
                 text.push_str(" UNEXPLAINED");
@@ -161,7 +154,7 @@ fn describe_graph(comparison: &GraphComparison) -> String {
             Origin::Surveyed => "survey".to_owned(),
             Origin::Record(revision) => format!("record {revision}"),
         };
-        let note = row.note.clone().map(&mut mark).unwrap_or_default();
+        let note = row.note.as_ref().map(|note| remarks.mark(note)).unwrap_or_default();
         cells.push(format!("{from}{note}"));
         rows.add_row(cells);
     }
@@ -174,24 +167,46 @@ fn describe_graph(comparison: &GraphComparison) -> String {
         comparison.paper,
         render(&rows)
     );
-    for (number, remark) in remarks.iter().enumerate() {
-        text.push_str(&format!("[{}] {remark}\n", number + 1));
-    }
-    for note in &comparison.notes {
-        text.push_str(&format!("Note: {note}\n"));
-    }
+    text.push_str(&remarks.list(&comparison.notes));
     let cells = || comparison.rows.iter().flat_map(|row| &row.cells);
-    let counts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .map(|verdict| (verdict, cells().filter(|cell| cell.verdict == verdict).count()))
-        .filter(|&(_, count)| count > 0)
-        .map(|(verdict, count)| match verdict {
-            Verdict::Better => format!("{count} settled"),
-            _ => format!("{count} {verdict}"),
-        })
-        .collect();
-    text.push_str(&format!("\n{} cells: {}\n", cells().count(), counts.join(", ")));
+    let counts = count_verdicts(cells().map(|cell| cell.verdict), "settled");
+    text.push_str(&format!("\n{} cells: {counts}\n", cells().count()));
     text
+}
+
+/// Remarks on the cells of a table, each written once under it.
+#[derive(Default)]
+struct Remarks {
+    texts: Vec<String>,
+}
+
+impl Remarks {
+    /// The mark of a remark, to stand in its cell.
+    fn mark(&mut self, text: &str) -> String {
+        let known = self.texts.iter().position(|known| known == text).unwrap_or_else(|| {
+            self.texts.push(text.to_owned());
+            self.texts.len() - 1
+        });
+        format!(" [{}]", known + 1)
+    }
+
+    /// The lines under the table: the remarks, and the notes on the whole.
+    fn list(&self, notes: &[String]) -> String {
+        let remarks = self.texts.iter().enumerate();
+        let remarks = remarks.map(|(number, remark)| format!("[{}] {remark}\n", number + 1));
+        remarks.chain(notes.iter().map(|note| format!("Note: {note}\n"))).collect()
+    }
+}
+
+/// How many there are of each verdict; `better` names those where ours is better.
+fn count_verdicts(verdicts: impl Iterator<Item = Verdict>, better: &str) -> String {
+    let verdicts: Vec<Verdict> = verdicts.collect();
+    let counts = Verdict::ALL.into_iter().filter_map(|verdict| {
+        let count = verdicts.iter().filter(|&&other| other == verdict).count();
+        let name = if verdict == Verdict::Better { better.to_owned() } else { verdict.to_string() };
+        (count > 0).then(|| format!("{count} {name}"))
+    });
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 fn unknown(name: &str) -> Failure {
@@ -251,17 +266,9 @@ fn describe(comparison: &Comparison) -> String {
     let headers =
         ["#row", "=instance", "#k", "#published", "#ours", "=proven", &nodes, "#time", "verdict"];
     let mut rows = table(&headers);
-    let mut known_remarks: Vec<&str> = Vec::new();
+    let mut remarks = Remarks::default();
     for row in &comparison.rows {
-        let mut marks = String::new();
-        for remark in &row.remarks {
-            let known = known_remarks.iter().position(|other| other == remark);
-            let number = known.unwrap_or_else(|| {
-                known_remarks.push(remark);
-                known_remarks.len() - 1
-            });
-            marks.push_str(&format!(" [{}]", number + 1));
-        }
+        let marks: String = row.remarks.iter().map(|remark| remarks.mark(remark)).collect();
         let stats = row.records.first().and_then(|record| record.result.stats).unwrap_or_default();
         let cells = [
             row.row.to_string(),
@@ -289,25 +296,15 @@ fn describe(comparison: &Comparison) -> String {
         comparison.paper,
         render(&rows)
     );
-    for (number, remark) in known_remarks.iter().enumerate() {
-        text.push_str(&format!("[{}] {remark}\n", number + 1));
-    }
-    for note in &comparison.notes {
-        text.push_str(&format!("Note: {note}\n"));
-    }
-    let count =
-        |verdict: Verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
-    let counts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .filter(|&verdict| count(verdict) > 0)
-        .map(|verdict| format!("{} {verdict}", count(verdict)))
-        .collect();
+    text.push_str(&remarks.list(&comparison.notes));
+    let counts =
+        count_verdicts(comparison.rows.iter().map(|row| row.verdict), &Verdict::Better.to_string());
     let proven = comparison.rows.iter().filter(|row| row.proven).count();
     text.push_str(&format!(
         "\n{proven} of {} rows proven by {}: {}\n",
         comparison.rows.len(),
         solvers.join(" and "),
-        counts.join(", ")
+        counts
     ));
     text
 }

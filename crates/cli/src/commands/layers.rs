@@ -2,7 +2,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use hyperslide_lab::Machine;
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSpec, Puzzle, Setup, State, VertexSet, goal_states, provably_stuck,
 };
@@ -11,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::{LayersArguments, LayersFormat};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::read_board;
+use crate::input::{memory_limit, read_board};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, render,
     seconds, table,
@@ -56,8 +55,7 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
                 .to_owned(),
         ));
     }
-    let free = Machine::available_memory().map(|free| free / 100 * 80);
-    let limit = arguments.limit_memory.or(free).unwrap_or(u64::MAX);
+    let limit = memory_limit(arguments.limit_memory);
     let needed = BreadthFirst::bytes(&space, is_single) + u128::from(space.bytes());
     if needed > u128::from(limit) {
         return Err(Failure::Input(format!(

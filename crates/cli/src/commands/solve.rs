@@ -1,19 +1,16 @@
-use hyperslide_lab::{Machine, SolveResult, Status};
+use hyperslide_lab::{SolveResult, Status};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, HEURISTICS, Limits, solve};
 use serde::Serialize;
 
 use crate::arguments::{Format, SolveArguments};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, Text};
+use crate::input::{Source, Text, memory_limit};
 use crate::picture;
 use crate::tables::Tables;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, seconds,
 };
-
-/// Share of the free memory that a search may use when no limit is given, in percent.
-const MEMORY_SHARE: u64 = 80;
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
@@ -90,11 +87,10 @@ fn run_search(
 ) -> Result<SolveResult, Failure> {
     let config = Config { table: tables.find(puzzle), ..config.clone() };
     let line = SearchProgress::new("");
-    let free = Machine::available_memory().map(|free| free / 100 * MEMORY_SHARE);
     let show = |progress: &hyperslide_search::Progress| line.show(progress);
     let limits = Limits {
         time: arguments.limit_time,
-        memory: arguments.limit_memory.or(free),
+        memory: Some(memory_limit(arguments.limit_memory)),
         nodes: arguments.limit_nodes,
     };
     let report = cancellable(|cancel| {

@@ -2,7 +2,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use hyperslide_lab::Machine;
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Signals, TableDescription, TableError, VerifyOptions,
 };
@@ -12,7 +11,7 @@ use crate::arguments::{
     Format, TableBuildArguments, TableCommand, TableInfoArguments, TableVerifyArguments,
 };
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, check_target};
+use crate::input::{Source, check_target, memory_limit};
 use crate::tables::{ENDING, directory, file_name, whole_text};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
@@ -63,11 +62,10 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
             directory.join(file_name(&puzzle.board().spec().to_string(), &text))
         }
     };
-    let free = Machine::available_memory().map(|free| free / 100 * 80);
     let options = BuildOptions {
         encoding: arguments.bits,
         max_states: arguments.max_states,
-        memory: arguments.limit_memory.or(free).unwrap_or(u64::MAX),
+        memory: memory_limit(arguments.limit_memory),
         ..BuildOptions::default()
     };
     let line = SearchProgress::new("");
