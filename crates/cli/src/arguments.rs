@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{ALGORITHMS, HEURISTICS};
+use hyperslide_search::{ALGORITHMS, HEURISTICS, HeuristicChoice, UnknownHeuristic};
 use hyperslide_table::{Encoding, Rest};
 
 const PUZZLE_HELP: &str = "\
@@ -208,9 +208,9 @@ pub struct SolveArguments {
     /// The algorithm
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,
-    /// The heuristic of algorithms that use one
-    #[arg(long, value_name = "NAME", default_value = HEURISTICS[0].name, value_parser = heuristic_names())]
-    pub heuristic: String,
+    /// The heuristic of algorithms that use one; of several with commas the greatest estimate
+    #[arg(long, value_name = "NAME", default_value = HEURISTICS[0].name, value_parser = parse_heuristic)]
+    pub heuristic: HeuristicChoice,
     /// Stops after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
@@ -504,8 +504,8 @@ fn algorithm_names() -> clap::builder::PossibleValuesParser {
     ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().into()
 }
 
-fn heuristic_names() -> clap::builder::PossibleValuesParser {
-    HEURISTICS.iter().map(|heuristic| heuristic.name).collect::<Vec<_>>().into()
+fn parse_heuristic(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
+    text.parse()
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Config, HEURISTICS, Limits};
+use hyperslide_search::{Config, Limits, UnknownHeuristic};
 use serde::{Deserialize, Serialize};
 
 use crate::instances::find_instance;
@@ -75,10 +75,7 @@ impl Solver {
             .ok_or_else(|| format!("unknown algorithm {}", self.algorithm))?;
         let heuristic = match &self.heuristic {
             None => config.heuristic,
-            Some(name) => HEURISTICS
-                .iter()
-                .find(|known| known.name == name)
-                .ok_or_else(|| format!("unknown heuristic {name}"))?,
+            Some(name) => name.parse().map_err(|error: UnknownHeuristic| error.to_string())?,
         };
         Ok(Config { heuristic, seed, ..config })
     }

@@ -28,6 +28,9 @@ mod solve;
 
 pub use algorithms::{ALGORITHMS, Algorithm};
 pub use control::{Control, Limits, Progress};
-pub use heuristics::{HEURISTICS, Heuristic, HeuristicEntry, TokenCosts};
+pub use heuristics::{
+    HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError, TokenCosts,
+    UnknownHeuristic,
+};
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use solve::{Config, SolveError, solve};

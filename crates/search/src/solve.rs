@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::algorithms::{ALGORITHMS, Algorithm, Task};
 use crate::control::{Control, Meter};
-use crate::heuristics::{HEURISTICS, HeuristicEntry};
+use crate::heuristics::{HeuristicChoice, HeuristicError};
 use crate::outcome::{Outcome, Report};
 
 /// Which algorithm, and how it is set.
@@ -15,8 +15,8 @@ use crate::outcome::{Outcome, Report};
 pub struct Config {
     /// The algorithm, one of [`ALGORITHMS`].
     pub algorithm: &'static Algorithm,
-    /// The heuristic of those that use one, one of [`HEURISTICS`].
-    pub heuristic: &'static HeuristicEntry,
+    /// The heuristic of those that use one.
+    pub heuristic: HeuristicChoice,
     /// The seed of those that draw random numbers.
     pub seed: u64,
     /// A table that may answer the puzzle; one that does not is passed over.
@@ -33,7 +33,12 @@ impl Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { algorithm: &ALGORITHMS[0], heuristic: &HEURISTICS[0], seed: 0, table: None }
+        Config {
+            algorithm: &ALGORITHMS[0],
+            heuristic: HeuristicChoice::default(),
+            seed: 0,
+            table: None,
+        }
     }
 }
 
@@ -50,6 +55,9 @@ pub enum SolveError {
         /// How many states it takes.
         limit: usize,
     },
+    /// The heuristic cannot be used on the puzzle.
+    #[error(transparent)]
+    Heuristic(#[from] HeuristicError),
 }
 
 /// Solves a puzzle, or proves it unsolvable, or reaches a limit.
@@ -71,8 +79,8 @@ pub fn solve(
     control: &Control<'_>,
 ) -> Result<Report, SolveError> {
     let mut meter = Meter::new(control);
-    let Config { algorithm, heuristic, seed, .. } = *config;
-    let table = config.table.as_deref();
+    let Config { algorithm, seed, .. } = *config;
+    let (heuristic, table) = (&config.heuristic, config.table.as_deref());
     let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => (algorithm.run)(&Task { puzzle, heuristic, table }, &mut meter)?,

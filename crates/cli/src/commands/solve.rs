@@ -1,6 +1,6 @@
 use hyperslide_lab::{SolveResult, Status};
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, HEURISTICS, Limits, solve};
+use hyperslide_search::{Config, Control, Limits, solve};
 use serde::Serialize;
 
 use crate::arguments::{Format, SolveArguments};
@@ -60,8 +60,7 @@ struct BatchLine {
 fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     let unknown = || Failure::Other("the command line let an unknown name pass".to_owned());
     let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
-    let heuristic = HEURISTICS.iter().find(|known| known.name == arguments.heuristic);
-    Ok(Config { heuristic: heuristic.ok_or_else(unknown)?, seed: arguments.seed, ..config })
+    Ok(Config { heuristic: arguments.heuristic.clone(), seed: arguments.seed, ..config })
 }
 
 fn solve_one(

@@ -19,7 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let heuristic = (task.heuristic.build)(task.puzzle);
+    let heuristic = task.heuristic.build(task.puzzle)?;
     let outcome = match OneEmpty::new(task.puzzle, &*heuristic) {
         Some(mut tree) => deepen(&mut tree, task, &*heuristic, meter),
         None => deepen(&mut Tree::new(task.puzzle, &*heuristic), task, &*heuristic, meter),
@@ -50,7 +50,7 @@ fn deepen<I: Iteration>(
     heuristic: &dyn Heuristic,
     meter: &mut Meter<'_>,
 ) -> Outcome {
-    let admissible = task.heuristic.admissible;
+    let admissible = task.heuristic.is_admissible();
     let start = heuristic.estimate(task.puzzle.start());
     let mut next = start;
     let mut visits = 0;

@@ -13,7 +13,7 @@ use hyperslide_puzzle::Puzzle;
 use hyperslide_table::DistanceTable;
 
 use crate::control::Meter;
-use crate::heuristics::HeuristicEntry;
+use crate::heuristics::HeuristicChoice;
 use crate::outcome::Outcome;
 use crate::solve::SolveError;
 
@@ -46,7 +46,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
 /// What an algorithm is given.
 pub(crate) struct Task<'a> {
     pub puzzle: &'a Puzzle,
-    pub heuristic: &'static HeuristicEntry,
+    pub heuristic: &'a HeuristicChoice,
     pub table: Option<&'a DistanceTable>,
 }
 

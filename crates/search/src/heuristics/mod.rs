@@ -3,7 +3,11 @@
 mod blind;
 mod lone_token;
 
+use std::fmt;
+use std::str::FromStr;
+
 use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
+use thiserror::Error;
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -52,8 +56,105 @@ pub struct HeuristicEntry {
     /// Never falls by more than one with one move.
     pub consistent: bool,
     /// Prepares it for a puzzle.
-    pub build: fn(&Puzzle) -> Box<dyn Heuristic>,
+    pub build: fn(&Puzzle) -> Result<Box<dyn Heuristic>, HeuristicError>,
 }
 
 /// Every heuristic there is, the default first.
 pub const HEURISTICS: &[HeuristicEntry] = &[lone_token::ENTRY, blind::ENTRY];
+
+/// Why a heuristic cannot be used on a puzzle.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum HeuristicError {
+    /// It is for other puzzles.
+    #[error("the heuristic {heuristic} is for {what} only: use lone-token")]
+    OtherPuzzles {
+        /// The heuristic.
+        heuristic: &'static str,
+        /// What it is for.
+        what: &'static str,
+    },
+}
+
+/// Heuristics chosen by name, as `linear-conflict,walking-distance`: the estimate is the greatest of
+/// theirs.
+#[derive(Clone)]
+pub struct HeuristicChoice {
+    entries: Vec<&'static HeuristicEntry>,
+}
+
+impl HeuristicChoice {
+    /// Whether the estimate is never more than the moves needed.
+    pub fn is_admissible(&self) -> bool {
+        self.entries.iter().all(|entry| entry.admissible)
+    }
+
+    /// Prepares the heuristics for a puzzle.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is for other puzzles.
+    pub fn build(&self, puzzle: &Puzzle) -> Result<Box<dyn Heuristic>, HeuristicError> {
+        let mut built = Vec::new();
+        for entry in &self.entries {
+            built.push((entry.build)(puzzle)?);
+        }
+        Ok(match built.len() {
+            1 => built.swap_remove(0),
+            _ => Box::new(Greatest { of: built }),
+        })
+    }
+}
+
+impl Default for HeuristicChoice {
+    fn default() -> HeuristicChoice {
+        HeuristicChoice::from(&HEURISTICS[0])
+    }
+}
+
+impl From<&'static HeuristicEntry> for HeuristicChoice {
+    fn from(entry: &'static HeuristicEntry) -> HeuristicChoice {
+        HeuristicChoice { entries: vec![entry] }
+    }
+}
+
+impl fmt::Display for HeuristicChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+/// A name that is no heuristic's.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no heuristic is called '{name}': write {}, or several with commas", known_names())]
+pub struct UnknownHeuristic {
+    name: String,
+}
+
+fn known_names() -> String {
+    HEURISTICS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+}
+
+impl FromStr for HeuristicChoice {
+    type Err = UnknownHeuristic;
+
+    fn from_str(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
+        let find = |name: &str| {
+            let unknown = || UnknownHeuristic { name: name.chars().take(40).collect() };
+            HEURISTICS.iter().find(|entry| entry.name == name).ok_or_else(unknown)
+        };
+        let entries = text.split(',').map(|name| find(name.trim())).collect::<Result<_, _>>()?;
+        Ok(HeuristicChoice { entries })
+    }
+}
+
+/// The greatest of several estimates: admissible and consistent where all of them are.
+struct Greatest {
+    of: Vec<Box<dyn Heuristic>>,
+}
+
+impl Heuristic for Greatest {
+    fn estimate(&self, state: &State) -> Option<u32> {
+        self.of.iter().try_fold(0, |greatest, part| Some(part.estimate(state)?.max(greatest)))
+    }
+}
