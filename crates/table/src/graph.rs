@@ -78,16 +78,31 @@ struct Group {
     sources: u16,
 }
 
-/// A component of the occupancy graph with the slides into each of its sets.
+/// Where the tokens of a state are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Occupied {
+    /// Those whose arrangements are numbered.
+    pub numbered: VertexSet,
+    /// Those whose slides cost nothing and that are alike.
+    pub free: VertexSet,
+}
+
+/// A component of the occupancy graph with the slides into each of its nodes.
 ///
-/// Memory: 4 bytes a slide, 4 for each shift that occurs at a set, 24 and a hash entry of 12 to 24
-/// bytes a set.
+/// A node is a set of vertices that the numbered tokens occupy. Where there are tokens whose slides
+/// cost nothing, it is that and a region: all places of these that such slides lead to from each other.
+///
+/// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 13 a node, and 36 to 72 for each set
+/// of both kinds of tokens that occurs.
 #[derive(Clone, Debug)]
 pub(crate) struct OccupancyGraph {
     places: usize,
-    /// Sets of the moving tokens' vertices, walls excluded.
+    /// Sets of the numbered tokens' vertices.
     sets: Vec<VertexSet>,
-    index: FxHashMap<u64, u32>,
+    /// The places of the free tokens, node after node; without such tokens, nothing.
+    regions: Vec<VertexSet>,
+    region_ends: Vec<u32>,
+    index: FxHashMap<(VertexSet, VertexSet), u32>,
     /// Whether the rows on a set are of the other parity than on the first set when parity is fixed.
     odd: Vec<bool>,
     even_only: bool,
@@ -107,39 +122,24 @@ const MAX_SETS_TO_ORDER: usize = 200_000;
 /// one not used for longest.
 ///
 /// On `puz[4,2,7]` this takes a simulated cache from 7.3 misses a set to 4.3.
-fn order_for_cache(
-    board: &Board,
-    walls: VertexSet,
-    sets: &[VertexSet],
-    cached: usize,
-) -> Vec<VertexSet> {
-    let index: FxHashMap<u64, u32> =
-        sets.iter().zip(0..).map(|(set, number)| (set.bits(), number)).collect();
-    let needed: Vec<Vec<u32>> = sets
-        .iter()
-        .zip(0..)
-        .map(|(&set, number)| {
-            let mut needed = vec![number];
-            for to in set {
-                let from = board.destinations(to, set | walls).into_iter();
-                needed.extend(from.map(|from| index[&set.moved(to, from).bits()]));
-            }
-            needed
-        })
-        .collect();
+fn order_for_cache(mut needed: Vec<Vec<u32>>, cached: usize) -> Vec<u32> {
+    for (own, blocks) in (0..).zip(&mut needed) {
+        blocks.push(own);
+    }
+    let nodes = needed.len();
     let most = needed.iter().map(Vec::len).max().unwrap_or(0);
     let mut missing: Vec<u32> = needed.iter().map(|blocks| blocks.len() as u32).collect();
     // Sets by the number of missing blocks; entries that are out of date are passed over.
     let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); most + 1];
-    for number in (0..sets.len()).rev() {
+    for number in (0..nodes).rev() {
         buckets[missing[number] as usize].push(number as u32);
     }
-    let mut done = vec![false; sets.len()];
-    let mut last_use = vec![u64::MAX; sets.len()];
+    let mut done = vec![false; nodes];
+    let mut last_use = vec![u64::MAX; nodes];
     let mut uses: std::collections::VecDeque<(u32, u64)> = std::collections::VecDeque::new();
     let (mut clock, mut held) = (0, 0);
-    let mut order = Vec::with_capacity(sets.len());
-    while order.len() < sets.len() {
+    let mut order = Vec::with_capacity(nodes);
+    while order.len() < nodes {
         let next = buckets.iter_mut().enumerate().find_map(|(level, bucket)| {
             while let Some(number) = bucket.pop() {
                 if !done[number as usize] && missing[number as usize] as usize == level {
@@ -150,7 +150,7 @@ fn order_for_cache(
         });
         let next = next.expect("every set that is left is in the bucket of its level");
         done[next] = true;
-        order.push(sets[next]);
+        order.push(next as u32);
         for &block in &needed[next] {
             clock += 1;
             if last_use[block as usize] == u64::MAX {
@@ -183,98 +183,204 @@ fn order_for_cache(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooManySets;
 
+/// A node while the graph is explored.
+struct Found {
+    set: VertexSet,
+    /// Where its places of the free tokens end.
+    region_end: usize,
+    /// Of the node whose arrangements keep the start's parity: whether its rows are odd.
+    odd: bool,
+    colour: bool,
+}
+
+/// The nodes found so far.
+struct Exploration<'a> {
+    board: &'a Board,
+    walls: VertexSet,
+    limit: usize,
+    nodes: Vec<Found>,
+    regions: Vec<VertexSet>,
+    index: FxHashMap<(VertexSet, VertexSet), u32>,
+}
+
+impl Exploration<'_> {
+    /// Adds the node of a place that none has yet.
+    fn add(&mut self, at: Occupied, odd: bool, colour: bool) -> Result<(), TooManySets> {
+        let number = self.nodes.len() as u32;
+        let Occupied { numbered, free } = at;
+        let mut next = self.regions.len();
+        self.index.insert((numbered, free), number);
+        self.regions.push(free);
+        while next < self.regions.len() {
+            if self.regions.len() > self.limit {
+                return Err(TooManySets);
+            }
+            let free = self.regions[next];
+            next += 1;
+            for from in free {
+                for to in self.board.destinations(from, numbered | free | self.walls) {
+                    let moved = free.moved(from, to);
+                    if self.index.insert((numbered, moved), number).is_none() {
+                        self.regions.push(moved);
+                    }
+                }
+            }
+        }
+        self.nodes.push(Found { set: numbered, region_end: next, odd, colour });
+        Ok(())
+    }
+}
+
 impl OccupancyGraph {
-    /// Explores from a start. Tokens on `walls` never move; `start` does not include them.
+    /// Explores from a start. Tokens on `walls` never move; `start` does not include them. At most `limit`
+    /// sets of both kinds of tokens are looked at.
     pub fn explore(
         board: &Board,
-        start: VertexSet,
+        start: Occupied,
         walls: VertexSet,
         order: &VertexOrder,
         limit: usize,
         cached: usize,
     ) -> Result<OccupancyGraph, TooManySets> {
-        let places = start.len();
-        let mut found = vec![start];
-        let mut seen: FxHashMap<u64, (bool, bool)> = FxHashMap::default();
-        // Of the set whose arrangements keep the start's parity: whether its rows are odd; its
-        // colour.
-        seen.insert(start.bits(), (false, false));
+        let (nodes, regions, index) = (Vec::new(), Vec::new(), FxHashMap::default());
+        let mut found = Exploration { board, walls, limit, nodes, regions, index };
+        found.add(start, false, false)?;
         let (mut even_only, mut two_colours) = (true, true);
-        let mut next = 0;
-        while next < found.len() {
-            let set = found[next];
+        let (mut next, mut member) = (0, 0);
+        while next < found.nodes.len() {
+            let Found { set, region_end, odd, colour } = found.nodes[next];
             next += 1;
-            let (odd, colour) = seen[&set.bits()];
             let row = order.row_of(set);
-            for from in set {
-                for to in board.destinations(from, set | walls) {
-                    let target = set.moved(from, to);
-                    let target_row = row & !(1 << order.position(from));
-                    let passed = order.place(row, from).abs_diff(order.place(target_row, to));
-                    let target_odd = odd != (passed % 2 == 1);
-                    match seen.get(&target.bits()) {
-                        Some(&known) => {
-                            even_only &= known.0 == target_odd;
-                            two_colours &= known.1 != colour;
-                        }
-                        None if found.len() >= limit => return Err(TooManySets),
-                        None => {
-                            seen.insert(target.bits(), (target_odd, !colour));
-                            found.push(target);
+            while member < region_end {
+                let free = found.regions[member];
+                member += 1;
+                for from in set {
+                    for to in board.destinations(from, set | free | walls) {
+                        let target = set.moved(from, to);
+                        let target_row = row & !(1 << order.position(from));
+                        let passed = order.place(row, from).abs_diff(order.place(target_row, to));
+                        let target_odd = odd != (passed % 2 == 1);
+                        match found.index.get(&(target, free)) {
+                            Some(&known) => {
+                                let known = &found.nodes[known as usize];
+                                even_only &= known.odd == target_odd;
+                                two_colours &= known.colour != colour;
+                            }
+                            None => found.add(
+                                Occupied { numbered: target, free },
+                                target_odd,
+                                !colour,
+                            )?,
                         }
                     }
                 }
             }
         }
-        found.sort_by_key(|set| {
-            let colour = two_colours && seen[&set.bits()].1;
-            (colour, order.row_of(*set))
-        });
-        if found.len() <= MAX_SETS_TO_ORDER {
-            found = order_for_cache(board, walls, &found, cached);
-            found.sort_by_key(|set| two_colours && seen[&set.bits()].1);
-        }
-        let odd: Vec<bool> = found.iter().map(|set| seen[&set.bits()].0).collect();
-        let colour_boundary =
-            two_colours.then(|| found.iter().take_while(|set| !seen[&set.bits()].1).count());
-        drop(seen);
-        let index: FxHashMap<u64, u32> =
-            found.iter().zip(0..).map(|(set, number)| (set.bits(), number)).collect();
+        let Exploration { nodes, regions, index, .. } = found;
         let mut graph = OccupancyGraph {
-            places,
-            sets: found,
+            places: start.numbered.len(),
+            sets: nodes.iter().map(|node| node.set).collect(),
+            region_ends: nodes.iter().map(|node| node.region_end as u32).collect(),
+            regions,
             index,
-            odd,
+            odd: Vec::new(),
             even_only,
-            colour_boundary,
+            colour_boundary: None,
             group_ends: Vec::new(),
             groups: Vec::new(),
             source_ends: Vec::new(),
             sources: Vec::new(),
         };
+        if start.free.is_empty() {
+            (graph.regions, graph.region_ends) = (Vec::new(), Vec::new());
+        }
+        let colour = |node: u32| two_colours && nodes[node as usize].colour;
+        let mut numbering: Vec<u32> = (0..nodes.len() as u32).collect();
+        numbering.sort_by_key(|&node| {
+            let set = order.row_of(nodes[node as usize].set);
+            (colour(node), set, graph.region(node as usize).min())
+        });
+        if numbering.len() <= MAX_SETS_TO_ORDER {
+            let mut place = vec![0; numbering.len()];
+            for (at, &node) in (0..).zip(&numbering) {
+                place[node as usize] = at;
+            }
+            let needed = numbering.iter().map(|&node| {
+                let mut needed = Vec::new();
+                graph.for_each_slide(board, walls, node as usize, |_, _, other| {
+                    needed.push(place[other as usize]);
+                });
+                needed
+            });
+            let ordered = order_for_cache(needed.collect(), cached);
+            numbering = ordered.into_iter().map(|at| numbering[at as usize]).collect();
+            numbering.sort_by_key(|&node| colour(node));
+        }
+        graph.odd = numbering.iter().map(|&node| nodes[node as usize].odd).collect();
+        graph.colour_boundary =
+            two_colours.then(|| numbering.iter().take_while(|&&node| !colour(node)).count());
+        drop(nodes);
+        graph.number(&numbering);
         graph.find_sources(board, walls, order);
         Ok(graph)
     }
 
-    fn find_sources(&mut self, board: &Board, walls: VertexSet, order: &VertexOrder) {
-        let mut slides: Vec<(u16, u32)> = Vec::new();
-        for &set in &self.sets {
-            slides.clear();
-            let row = order.row_of(set);
-            for to in set {
-                // A slide can be taken back, so where this token could go it could come from.
-                for from in board.destinations(to, set | walls) {
-                    let source = set.moved(to, from);
-                    let source_row = order.row_of(source);
-                    let shift = Shifts::number(
-                        self.places,
-                        order.place(source_row, from),
-                        order.place(row, to),
-                    );
-                    slides.push((shift as u16, self.index[&source.bits()]));
+    /// Puts the nodes in this order.
+    fn number(&mut self, order: &[u32]) {
+        let mut number = vec![0; order.len()];
+        let mut regions = Vec::with_capacity(self.regions.len());
+        let mut region_ends = Vec::with_capacity(self.region_ends.len());
+        for (new, &old) in (0..).zip(order) {
+            number[old as usize] = new;
+            if !self.regions.is_empty() {
+                regions.extend(self.region(old as usize));
+                region_ends.push(regions.len() as u32);
+            }
+        }
+        self.sets = order.iter().map(|&old| self.sets[old as usize]).collect();
+        (self.regions, self.region_ends) = (regions, region_ends);
+        for node in self.index.values_mut() {
+            *node = number[*node as usize];
+        }
+    }
+
+    /// Calls with every slide of a numbered token from a node: from where to where, and to which node.
+    fn for_each_slide(
+        &self,
+        board: &Board,
+        walls: VertexSet,
+        node: usize,
+        mut tell: impl FnMut(Vertex, Vertex, u32),
+    ) {
+        let set = self.sets[node];
+        for free in self.region(node) {
+            for from in set {
+                for to in board.destinations(from, set | free | walls) {
+                    tell(from, to, self.index[&(set.moved(from, to), free)]);
                 }
             }
+        }
+    }
+
+    fn find_sources(&mut self, board: &Board, walls: VertexSet, order: &VertexOrder) {
+        let mut slides: Vec<(u16, u32)> = Vec::new();
+        for node in 0..self.sets.len() {
+            slides.clear();
+            let set = self.sets[node];
+            let row = order.row_of(set);
+            // A slide can be taken back, so where a token could go it could come from.
+            self.for_each_slide(board, walls, node, |to, from, source| {
+                let source_row = order.row_of(set.moved(to, from));
+                let shift = Shifts::number(
+                    self.places,
+                    order.place(source_row, from),
+                    order.place(row, to),
+                );
+                slides.push((shift as u16, source));
+            });
             slides.sort_unstable();
+            // Several places of a region allow the same slide.
+            slides.dedup();
             for same in slides.chunk_by(|a, b| a.0 == b.0) {
                 self.groups.push(Group { shift: same[0].0, sources: same.len() as u16 });
                 self.sources.extend(same.iter().map(|&(_, source)| source));
@@ -284,19 +390,31 @@ impl OccupancyGraph {
         }
     }
 
-    /// Number of occupied sets.
+    /// The places of the free tokens that belong to a node: one empty set when there are none.
+    pub fn region(&self, node: usize) -> impl Iterator<Item = VertexSet> + '_ {
+        let places = match self.region_ends.get(node) {
+            Some(&end) => {
+                let start = node.checked_sub(1).map_or(0, |before| self.region_ends[before]);
+                &self.regions[start as usize..end as usize]
+            }
+            None => &[VertexSet::EMPTY],
+        };
+        places.iter().copied()
+    }
+
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// The occupied sets, walls excluded.
+    /// The numbered tokens' vertices at each node.
     pub fn sets(&self) -> &[VertexSet] {
         &self.sets
     }
 
-    /// The number of an occupied set.
-    pub fn find(&self, set: VertexSet) -> Option<usize> {
-        self.index.get(&set.bits()).map(|&number| number as usize)
+    /// The node of a place of the tokens.
+    pub fn find(&self, at: Occupied) -> Option<usize> {
+        self.index.get(&(at.numbered, at.free)).map(|&number| number as usize)
     }
 
     /// Whether every closed walk of sets permutes the tokens evenly.
@@ -344,7 +462,10 @@ impl OccupancyGraph {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let sets = self.sets.len() * (8 + 1 + 4 + 4) + self.index.capacity() * 14;
+        // The index has a byte and an entry of 24 for each of 8/7 of its capacity.
+        let sets = self.sets.len() * (8 + 1 + 4 + 4 + 4)
+            + self.regions.len() * 8
+            + self.index.capacity() * 8 / 7 * 25;
         (sets + self.groups.len() * 4 + self.sources.len() * 4) as u64
     }
 }

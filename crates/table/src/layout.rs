@@ -81,14 +81,13 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Divides the classes so that the words are as full as can be; `None` when a block has more
-    /// than 2^32 words. The class `apart` can be told from all others in every word.
-    pub fn new(multiplicities: &[usize], parity: Parity, apart: Option<usize>) -> Option<Layout> {
+    /// than 2^32 words.
+    pub fn new(multiplicities: &[usize], parity: Parity) -> Option<Layout> {
         let places: usize = multiplicities.iter().sum();
         let all_distinct = multiplicities.iter().all(|&m| m == 1);
-        debug_assert!(parity == Parity::Both || (all_distinct && apart.is_none()));
-        let singles: Vec<usize> = (0..multiplicities.len())
-            .filter(|&c| multiplicities[c] == 1 && apart != Some(c))
-            .collect();
+        debug_assert!(parity == Parity::Both || all_distinct);
+        let singles: Vec<usize> =
+            (0..multiplicities.len()).filter(|&c| multiplicities[c] == 1).collect();
         let merges = match parity {
             Parity::Fixed => places >= 2,
             Parity::Both => singles.len() >= 5,
@@ -241,32 +240,6 @@ impl Layout {
                 row.swap(other, last);
             }
         }
-    }
-
-    /// For each place of the lane tokens which lanes, and for each place of the word tokens which
-    /// words, have a token there whose class is `chosen`.
-    pub fn places_of(&self, chosen: &[bool]) -> (Vec<Vec<bool>>, Vec<Vec<bool>>) {
-        let table = |arrangements: &Arrangements, is_lane: bool| {
-            let mut row = vec![0; arrangements.places()];
-            let mut table = vec![Vec::new(); arrangements.places()];
-            for rank in 0..arrangements.count() {
-                arrangements.unrank(rank, &mut row);
-                for (place, &number) in row.iter().enumerate() {
-                    let class = self.part.iter().position(|&part| part == (is_lane, number));
-                    table[place].push(class.is_some_and(|class| chosen[class]));
-                }
-            }
-            table
-        };
-        (table(&self.lanes, true), table(&self.words, false))
-    }
-
-    /// Whether the token at this place of a run is a lane token, and its place among its kind.
-    pub fn kind_at(&self, run: u32, place: usize) -> (bool, usize) {
-        let pattern = subset_unrank(u64::from(run) / self.halves, self.lane_count);
-        let is_lane = pattern >> place & 1 == 1;
-        let kind = if is_lane { pattern } else { !pattern };
-        (is_lane, (kind & ((1 << place) - 1)).count_ones() as usize)
     }
 }
 
@@ -454,7 +427,7 @@ mod tests {
     #[test]
     fn every_arrangement_has_its_own_place() {
         for &(multiplicities, parity) in CASES {
-            let layout = Layout::new(multiplicities, parity, None).unwrap();
+            let layout = Layout::new(multiplicities, parity).unwrap();
             let mut seen = std::collections::HashSet::new();
             for row in rows(multiplicities) {
                 let place = layout.place(&row);
@@ -474,18 +447,18 @@ mod tests {
 
     #[test]
     fn words_are_full() {
-        let layout = Layout::new(&[1; 9], Parity::Both, None).unwrap();
+        let layout = Layout::new(&[1; 9], Parity::Both).unwrap();
         assert_eq!((layout.lanes(), layout.words(), layout.runs()), (60, 24, 252));
-        let layout = Layout::new(&[1; 9], Parity::Fixed, None).unwrap();
+        let layout = Layout::new(&[1; 9], Parity::Fixed).unwrap();
         assert_eq!((layout.lanes(), layout.words(), layout.runs()), (60, 24, 126));
-        assert_eq!(Layout::new(&[9, 1, 1, 1], Parity::Both, None).unwrap().lanes(), 10);
-        assert_eq!(Layout::new(&[6, 1, 1, 2, 3], Parity::Both, None).unwrap().lanes(), 60);
+        assert_eq!(Layout::new(&[9, 1, 1, 1], Parity::Both).unwrap().lanes(), 10);
+        assert_eq!(Layout::new(&[6, 1, 1, 2, 3], Parity::Both).unwrap().lanes(), 60);
     }
 
     #[test]
     fn shifts_do_to_blocks_what_they_do_to_rows() {
         for &(multiplicities, parity) in CASES {
-            let layout = Layout::new(multiplicities, parity, None).unwrap();
+            let layout = Layout::new(multiplicities, parity).unwrap();
             let n = layout.places();
             let all = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
             let shifts = Shifts::new(&layout, all.clone());

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hyperslide_puzzle::{Label, State};
+use hyperslide_puzzle::State;
 use thiserror::Error;
 
 use crate::distances::{Distances, Encoding};
@@ -14,7 +14,7 @@ use crate::kernel::Path;
 use crate::layout::Place;
 use crate::space::Space;
 use crate::storage::{FileWords, Memory, Storage};
-use crate::sweep::{Collector, FreeTokens, Layer, Only, targets};
+use crate::sweep::{Collector, Layer, targets};
 
 /// Options of a search that change no result.
 #[derive(Clone, Debug)]
@@ -123,12 +123,8 @@ pub struct BreadthFirst<'s> {
     /// Which runs changed in the last layer.
     changed: Vec<u64>,
     next_changed: Vec<u64>,
-    /// Runs whose changes slides at a cost have not passed on yet; without words when all slides cost
-    /// the same, as then `changed` tells.
-    unpaid: Vec<u64>,
     /// Whether nothing has been written to the arrays since they were made.
     is_clean: bool,
-    free: Option<FreeTokens>,
     distances: Option<Distances>,
     layers: Layers,
     /// The last layer's states as set, word and lane, unless they are too many.
@@ -172,30 +168,11 @@ impl<'s> BreadthFirst<'s> {
             next,
             changed: vec![0; flags],
             next_changed: vec![0; if is_single { 0 } else { flags }],
-            unpaid: Vec::new(),
             is_clean: true,
-            free: None,
             distances: None,
             layers: Layers::default(),
             farthest: Vec::new(),
         })
-    }
-
-    /// Lets the tokens with these labels slide at no cost.
-    ///
-    /// # Panics
-    ///
-    /// When the search is in place: a slide at no cost leads to the same layer.
-    #[must_use]
-    pub fn with_free(mut self, labels: &[Label]) -> Self {
-        let classes = self.space.classes();
-        let is_free: Vec<bool> = classes.iter().map(|class| labels.contains(class)).collect();
-        if is_free.contains(&true) {
-            assert!(!self.is_in_place(), "free slides need two arrays");
-            self.free = Some(FreeTokens::new(self.space.layout(), &is_free));
-            self.unpaid = vec![0; self.changed.len()];
-        }
-        self
     }
 
     /// Writes down the distance of every state that is found.
@@ -256,9 +233,6 @@ impl<'s> BreadthFirst<'s> {
                 distances.mark_start(self.space, set, in_block, place.lane);
             }
         }
-        if self.free.is_some() {
-            self.unpaid.copy_from_slice(&self.changed);
-        }
         self.layers.states.push(self.farthest.len() as u64);
         Ok(())
     }
@@ -301,11 +275,8 @@ impl<'s> BreadthFirst<'s> {
         mut tell: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
         while !self.layers.complete {
-            if self.free.is_some() && self.follow_free(signals).is_none() {
-                break;
-            }
             let depth = self.layers.states.len() as u32;
-            let Some(new) = self.advance(signals, depth, false) else { break };
+            let Some(new) = self.advance(signals, depth) else { break };
             if new == 0 {
                 self.layers.complete = true;
             } else {
@@ -322,24 +293,9 @@ impl<'s> BreadthFirst<'s> {
         self.next.words().is_empty() && !self.visited.words().is_empty()
     }
 
-    /// Completes the last layer by slides at no cost; `None` when cancelled.
-    fn follow_free(&mut self, signals: &Signals<'_>) -> Option<()> {
-        let depth = self.layers.depth();
-        loop {
-            let new = self.advance(signals, depth, true)?;
-            for (unpaid, &changed) in self.unpaid.iter_mut().zip(&self.changed) {
-                *unpaid |= changed;
-            }
-            if new == 0 {
-                return Some(());
-            }
-            *self.layers.states.last_mut()? += new;
-        }
-    }
-
-    /// Follows all slides, or where some are free either these or the others, from what has changed;
-    /// returns the number of new states, or `None` when cancelled.
-    fn advance(&mut self, signals: &Signals<'_>, depth: u32, of_free: bool) -> Option<u64> {
+    /// Follows all slides from what has changed; returns the number of new states, or `None` when
+    /// cancelled.
+    fn advance(&mut self, signals: &Signals<'_>, depth: u32) -> Option<u64> {
         let space = self.space;
         let block_words = space.layout().bytes() as usize / 8;
         let flag_words = Layer::flag_words(space);
@@ -351,7 +307,6 @@ impl<'s> BreadthFirst<'s> {
             first_source: 0,
             changed: &[],
             stale: None,
-            only: self.free.as_ref().map(|free| Only { free, of_free }),
             depth,
             path: self.options.path,
             signals,
@@ -378,15 +333,11 @@ impl<'s> BreadthFirst<'s> {
             changed.fill(0);
         } else {
             let visited = self.visited.words();
-            let is_paid = self.free.is_some() && !of_free;
-            let changed = if is_paid { &self.unpaid } else { &self.changed };
-            let layer = Layer { visited, changed, stale: Some(&self.changed), ..layer };
+            let changed = &self.changed[..];
+            let layer = Layer { visited, changed, stale: Some(changed), ..layer };
             let (blocks, flags) = (self.next.words_mut(), &mut self.next_changed);
             let distances = self.distances.as_mut();
             new = layer.run(targets(space, blocks, flags, 0, distances), threads);
-            if is_paid {
-                self.unpaid.copy_from_slice(&self.next_changed);
-            }
             std::mem::swap(&mut self.visited, &mut self.next);
             std::mem::swap(&mut self.changed, &mut self.next_changed);
         }

@@ -4,7 +4,7 @@ use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use thiserror::Error;
 
 use crate::arrangements::is_odd;
-use crate::graph::{OccupancyGraph, VertexOrder};
+use crate::graph::{OccupancyGraph, Occupied, VertexOrder};
 use crate::layout::{Layout, Parity, Place, Shifts};
 
 /// Why the states of a component cannot be numbered.
@@ -46,9 +46,9 @@ pub struct SpaceOptions {
     /// Keep half the arrangements where the parity of the others is wrong. Off for sets of starts
     /// of both parities.
     pub halve: bool,
-    /// Tokens with this label can be told from all others in every word, as free slides need it;
-    /// nothing is left out then.
-    pub apart: Option<Label>,
+    /// Slides of tokens with this label cost nothing: states that only such slides lie between have one
+    /// number.
+    pub free: Option<Label>,
     /// The most occupied sets.
     pub max_sets: usize,
 }
@@ -59,7 +59,7 @@ impl Default for SpaceOptions {
             walls: VertexSet::EMPTY,
             order: None,
             halve: true,
-            apart: None,
+            free: None,
             max_sets: 50_000_000,
         }
     }
@@ -78,6 +78,7 @@ pub struct Space {
     shifts: Shifts,
     order: VertexOrder,
     walls: Vec<(Vertex, Label)>,
+    free: Option<Label>,
     /// The label of each class.
     classes: Vec<Label>,
     parity: Parity,
@@ -98,7 +99,9 @@ impl Space {
         for vertex in options.walls {
             walls.push((vertex, start.label_at(vertex).ok_or(SpaceError::NoWall(vertex))?));
         }
-        let moving = start.occupied() - options.walls;
+        let free_tokens = |label| start.vertices_of(label) - options.walls;
+        let free = options.free.map_or(VertexSet::EMPTY, free_tokens);
+        let moving = start.occupied() - options.walls - free;
         let order = options.order.clone().unwrap_or_else(|| VertexOrder::along_faces(board));
         let mut classes: Vec<Label> =
             moving.into_iter().filter_map(|vertex| start.label_at(vertex)).collect();
@@ -112,21 +115,30 @@ impl Space {
             let arrangements = factorial(moving.len()) / alike;
             SpaceError::TooManyArrangements { tokens: moving.len(), arrangements }
         };
-        let apart = options.apart.and_then(|label| classes.binary_search(&label).ok());
-        let block = Layout::new(&multiplicities, Parity::Both, apart).ok_or_else(too_many)?.bytes();
+        let block = Layout::new(&multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
+        let at = Occupied { numbered: moving, free };
         let graph =
-            OccupancyGraph::explore(board, moving, options.walls, &order, options.max_sets, cached)
+            OccupancyGraph::explore(board, at, options.walls, &order, options.max_sets, cached)
                 .map_err(|_| SpaceError::TooManySets { limit: options.max_sets })?;
         let is_halved = options.halve
-            && apart.is_none()
             && graph.is_even_only()
             && multiplicities.iter().all(|&count| count == 1)
             && classes.len() >= 2;
         let parity = if is_halved { Parity::Fixed } else { Parity::Both };
-        let layout = Layout::new(&multiplicities, parity, apart).ok_or_else(too_many)?;
+        let layout = Layout::new(&multiplicities, parity).ok_or_else(too_many)?;
         let shifts = Shifts::new(&layout, graph.shifts());
-        let mut space = Space { graph, layout, shifts, order, walls, classes, parity, odd: false };
+        let mut space = Space {
+            graph,
+            layout,
+            shifts,
+            order,
+            walls,
+            free: options.free.filter(|_| !free.is_empty()),
+            classes,
+            parity,
+            odd: false,
+        };
         if is_halved {
             let (set, row) = space.row(start).expect("the start is on its own occupied set");
             space.odd = is_odd(&row) != space.graph.is_odd(set);
@@ -196,7 +208,8 @@ impl Space {
         Some(set as u128 * arrangements + within + u128::from(place.lane))
     }
 
-    /// The state with this number.
+    /// A state with this number: the only one, or where slides cost nothing one of those that they lie
+    /// between.
     ///
     /// # Panics
     ///
@@ -233,7 +246,26 @@ impl Space {
             .into_iter()
             .zip(&row)
             .map(|(vertex, &class)| (vertex, self.classes[class as usize]));
-        moving.chain(self.walls.iter().copied()).collect()
+        let free =
+            self.graph.region(set).next().into_iter().flatten().zip(self.free.iter().cycle());
+        let free = free.map(|(vertex, &label)| (vertex, label));
+        moving.chain(free).chain(self.walls.iter().copied()).collect()
+    }
+
+    /// All states that lie between a state and itself by slides that cost nothing, the state among them.
+    pub(crate) fn region(&self, state: &State) -> Vec<State> {
+        let (Some(label), Some((set, _))) = (self.free, self.row(state)) else {
+            return vec![*state];
+        };
+        let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
+        let free = state.vertices_of(label) - walls;
+        let rest: State = state.tokens().filter(|&(vertex, _)| !free.contains(vertex)).collect();
+        let places = self.graph.region(set).map(|free| {
+            let mut state = rest;
+            free.into_iter().for_each(|vertex| state.place(vertex, label));
+            state
+        });
+        places.collect()
     }
 
     /// The occupied set of a state and the classes of its tokens in the order of their vertices.
@@ -242,10 +274,12 @@ impl Space {
         if self.walls.iter().any(|&(vertex, label)| state.label_at(vertex) != Some(label)) {
             return None;
         }
-        let set = self.graph.find(state.occupied() - walls)?;
+        let free = self.free.map_or(VertexSet::EMPTY, |label| state.vertices_of(label)) - walls;
+        let set = self.graph.find(Occupied { numbered: state.occupied() - walls - free, free })?;
         let mut row = Vec::with_capacity(self.layout.places());
         for &vertex in self.order.vertices() {
             if !walls.contains(vertex)
+                && !free.contains(vertex)
                 && let Some(label) = state.label_at(vertex)
             {
                 row.push(self.classes.binary_search(&label).ok()? as u8);

@@ -6,54 +6,9 @@ use std::thread::ScopedJoinHandle;
 
 use crate::distances::{Distances, Encoding};
 use crate::kernel::{Path, add, add_shifted};
-use crate::layout::{Action, Layout};
+use crate::layout::Action;
 use crate::search::Signals;
 use crate::space::Space;
-
-/// Which slides a layer follows.
-#[derive(Clone, Copy)]
-pub(crate) struct Only<'a> {
-    pub free: &'a FreeTokens,
-    /// Those of free tokens, or those of all others.
-    pub of_free: bool,
-}
-
-/// Tokens whose slides cost nothing, as masks over the arrangements.
-#[derive(Clone, Debug)]
-pub(crate) struct FreeTokens {
-    /// For each place of a lane token, the lanes that have a free one there.
-    lanes: Vec<u64>,
-    /// For each place of a word token, all bits set for the words that have a free one there.
-    words: Vec<Vec<u64>>,
-}
-
-impl FreeTokens {
-    pub fn new(layout: &Layout, is_free: &[bool]) -> FreeTokens {
-        let (lanes, words) = layout.places_of(is_free);
-        let lane_mask = |lanes: Vec<bool>| {
-            lanes.iter().zip(0..).map(|(&free, lane)| u64::from(free) << lane).sum()
-        };
-        let word_mask =
-            |words: Vec<bool>| words.iter().map(|&free| if free { u64::MAX } else { 0 }).collect();
-        FreeTokens {
-            lanes: lanes.into_iter().map(lane_mask).collect(),
-            words: words.into_iter().map(word_mask).collect(),
-        }
-    }
-}
-
-impl Only<'_> {
-    /// Keeps of the words that a slide put into a run those whose token was meant.
-    fn keep(&self, words: &mut [u64], is_lane: bool, place: usize) {
-        let flip = if self.of_free { 0 } else { u64::MAX };
-        if is_lane {
-            words.iter_mut().for_each(|word| *word &= self.free.lanes[place] ^ flip);
-        } else {
-            let masks = &self.free.words[place];
-            words.iter_mut().zip(masks).for_each(|(word, mask)| *word &= mask ^ flip);
-        }
-    }
-}
 
 /// Where the distances of a block's states are written.
 pub(crate) enum BlockDistances<'a> {
@@ -87,8 +42,6 @@ pub(crate) struct Layer<'a> {
     /// When targets lie in another array than the visited states: which runs differ there, and have
     /// to be brought up to date first.
     pub stale: Option<&'a [u64]>,
-    /// Only slides of some tokens count, when given.
-    pub only: Option<Only<'a>>,
     pub depth: u32,
     pub path: Path,
     pub signals: &'a Signals<'a>,
@@ -322,29 +275,6 @@ impl Layer<'_> {
             scratch.reached.fill(0);
             // A source block is read from its beginning to its end, which the machine foresees.
             for (shift, sources) in graph.slides_into(set) {
-                if let Some(only) = self.only {
-                    // Rare, so plain: one source after another.
-                    let origins = shifts.origins(shift);
-                    for &run in &scratch.open {
-                        let origin = origins[run as usize];
-                        let source_run = origin.run as usize;
-                        let (is_lane, place) = layout.kind_at(run, shift % layout.places());
-                        let start = (run as usize - first_run) * words;
-                        for &source in sources {
-                            if !has_changed(source as usize, source_run) {
-                                continue;
-                            }
-                            let moved = &mut scratch.gathered[..words];
-                            moved.fill(0);
-                            let block = source_block(source);
-                            let source = &block[source_run * words..(source_run + 1) * words];
-                            add_shifted(moved, source, origin.action, shifts);
-                            only.keep(moved, is_lane, place);
-                            add(&mut scratch.reached[start..start + words], moved);
-                        }
-                    }
-                    continue;
-                }
                 // Which runs changed in any of the sources: those of others add nothing.
                 let mut changed_runs = 0;
                 for (word, any) in scratch.changed.iter_mut().enumerate() {

@@ -19,7 +19,7 @@ use crate::sweep::MAX_BYTE;
 /// How every table file begins.
 const MAGIC: [u8; 8] = *b"hyprtabl";
 /// The version of the format. Another order of sets or arrangements is another version.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The payload begins at a multiple of this, so that it can be mapped.
 const PAGE: u64 = 4096;
 /// Bytes before the description: magic, version, the description's length and its checksum.
@@ -167,8 +167,7 @@ impl DistanceTable {
         if goals.is_empty() {
             return Err(TableError::GoalOutOfReach { occupied_sets: space.occupied_sets() });
         }
-        let free = abstraction.free_label();
-        let in_place = goals.len() == 1 && free.is_none() && options.search.in_place;
+        let in_place = goals.len() == 1 && options.search.in_place;
         let needed = BreadthFirst::bytes(&space, in_place)
             + u128::from(space.bytes())
             + payload_bytes(&space, options.encoding);
@@ -179,8 +178,7 @@ impl DistanceTable {
         let search_options = SearchOptions { in_place, ..options.search.clone() };
         let mut search = BreadthFirst::new(&space, search_options)
             .and_then(|search| search.with_distances(options.encoding))
-            .map_err(memory)?
-            .with_free(free.as_slice());
+            .map_err(memory)?;
         search.start(&goals).expect("goals out of the space have been left out");
         let until = options.until.and_then(|state| abstraction.of(&state));
         let is_enough = |search: &BreadthFirst<'_>| {
@@ -294,71 +292,49 @@ impl DistanceTable {
         if !self.abstraction.is_whole() {
             return None;
         }
-        self.descent(self.abstraction.of(state)?).map(|(moves, _)| moves)
+        self.descent(self.abstraction.of(state)?)
     }
 
-    /// Slides from a state of the abstraction to a goal, each to the least distance there is, and
-    /// how many of them cost something.
-    fn descent(&self, mut state: State) -> Option<(Vec<Move>, u32)> {
-        let board = self.abstraction.puzzle().board();
-        let free = self.abstraction.free_label();
+    /// Slides from a state of the abstraction to a goal, each to the least distance there is; those that
+    /// cost nothing are left out.
+    fn descent(&self, state: State) -> Option<Vec<Move>> {
         let mut here = self.stored(&state)?;
+        let mut region = self.space.region(&state);
         let mut moves = Vec::new();
-        let mut cost = 0;
-        loop {
-            if here == 0 && self.abstraction.goals().contains(&state) {
-                return Some((moves, cost));
-            }
-            // One slide nearer, after as many at no cost as it takes to get there.
+        while here != 0 || !region.iter().any(|state| self.abstraction.goals().contains(state)) {
             let nearer = match self.encoding {
-                Encoding::Byte => here.checked_sub(1),
-                Encoding::Mod3 => Some((here + 2) % 3),
+                Encoding::Byte => here.checked_sub(1)?,
+                Encoding::Mod3 => (here + 2) % 3,
             };
-            let mut open = vec![(state, Vec::new())];
-            let mut seen = std::collections::HashSet::from([state]);
-            let mut next = 0;
-            let found = loop {
-                let (from, path): (State, Vec<Move>) = open.get(next)?.clone();
-                next += 1;
-                if here == 0 && self.abstraction.goals().contains(&from) {
-                    moves.extend(path);
-                    return Some((moves, cost));
-                }
-                let mut found = None;
-                for mv in board.legal_moves(&from) {
-                    if self.abstraction.walls().contains(mv.from) {
-                        continue;
-                    }
-                    let is_free = free.is_some() && from.label_at(mv.from) == free;
-                    let mut to = from;
-                    to.slide(mv);
-                    if is_free {
-                        if seen.insert(to) {
-                            let mut path = path.clone();
-                            path.push(mv);
-                            open.push((to, path));
-                        }
-                    } else if found.is_none() && nearer.is_some() && self.stored(&to) == nearer {
-                        let mut path = path.clone();
-                        path.push(mv);
-                        found = Some((to, path));
-                    }
-                }
-                if found.is_some() {
-                    break found;
-                }
-            };
-            let (to, path) = found?;
-            moves.extend(path);
-            cost += 1;
-            state = to;
-            here = nearer?;
+            let found = self.slides(&region).find(|(_, to)| self.stored(to) == Some(nearer));
+            let (mv, to) = found?;
+            moves.push(mv);
+            here = nearer;
+            region = self.space.region(&to);
         }
+        Some(moves)
+    }
+
+    /// The slides that cost something from the states of a region, with where they lead.
+    pub(crate) fn slides(&self, region: &[State]) -> impl Iterator<Item = (Move, State)> {
+        let (board, free) = (self.abstraction.puzzle().board(), self.abstraction.free_label());
+        let walls = self.abstraction.walls();
+        region.iter().flat_map(move |state| {
+            let counts = |mv: &Move| {
+                !walls.contains(mv.from) && (free.is_none() || state.label_at(mv.from) != free)
+            };
+            let played = |mv: Move| {
+                let mut to = *state;
+                to.slide(mv);
+                (mv, to)
+            };
+            board.legal_moves(state).into_iter().filter(counts).map(played).collect::<Vec<_>>()
+        })
     }
 
     /// How many slides with a cost a descent from a state of the abstraction takes.
     pub(crate) fn cost_of_descent(&self, state: &State) -> Option<u32> {
-        self.descent(*state).map(|(_, cost)| cost)
+        self.descent(*state).map(|moves| moves.len() as u32)
     }
 
     /// What the file of this table says about it.
@@ -523,7 +499,7 @@ fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError>
     let default = SpaceOptions::default();
     let max_sets = default.max_sets.min((memory / BYTES_A_SET) as usize);
     let options =
-        SpaceOptions { walls, halve, apart: abstraction.free_label(), max_sets, ..default };
+        SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     match Space::new(abstraction.puzzle().board(), start, &options) {
         Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
@@ -538,8 +514,11 @@ fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError>
 /// Checksum of the occupied sets in the order of their numbers.
 fn numbering(space: &Space) -> u32 {
     let mut hash = crc32fast::Hasher::new();
-    for set in space.sets() {
-        hash.update(&set.bits().to_le_bytes());
+    for node in 0..space.occupied_sets() {
+        hash.update(&space.sets()[node].bits().to_le_bytes());
+        for free in space.graph().region(node) {
+            hash.update(&free.bits().to_le_bytes());
+        }
     }
     hash.finalize()
 }

@@ -115,9 +115,7 @@ impl DistanceTable {
         let options =
             SearchOptions { path: Path::Portable, in_place: false, ..SearchOptions::default() };
         let search = BreadthFirst::new(self.space(), options);
-        let mut search = search
-            .map_err(|error| format!("cannot count again: {error}"))?
-            .with_free(self.abstraction().free_label().as_slice());
+        let mut search = search.map_err(|error| format!("cannot count again: {error}"))?;
         search.start(&goals).map_err(|error| error.to_string())?;
         let depth = self.layers().depth();
         let is_cut = !self.layers().complete;
@@ -139,19 +137,13 @@ impl DistanceTable {
     /// The local conditions at one state.
     fn check_state(&self, state: &State) -> Result<(), String> {
         let value = self.stored(state);
-        let is_goal = self.abstraction().goals().contains(state);
-        let free = self.abstraction().free_label();
+        let region = self.space().region(state);
+        let is_goal = region.iter().any(|state| self.abstraction().goals().contains(state));
         if is_goal && value != Some(0) {
             return Err(format!("the goal {state:?} has distance {value:?}"));
         }
         let mut has_nearer = is_goal;
-        for mv in self.abstraction().puzzle().board().legal_moves(state) {
-            if self.abstraction().walls().contains(mv.from) {
-                continue;
-            }
-            let is_free = free.is_some() && state.label_at(mv.from) == free;
-            let mut next = *state;
-            next.slide(mv);
+        for (_, next) in self.slides(&region) {
             let other = self.stored(&next);
             let (Some(here), Some(there)) = (value, other) else {
                 // A table that was cut off ends somewhere.
@@ -166,11 +158,10 @@ impl DistanceTable {
                 Encoding::Byte => i16::from(there) - i16::from(here),
                 Encoding::Mod3 => [0, 1, -1][(3 + there - here) as usize % 3],
             };
-            if step.abs() > 1 || (is_free && step != 0) {
+            if step.abs() > 1 {
                 return Err(format!("{state:?} has {here} and its neighbour {next:?} has {there}"));
             }
-            // With free slides the nearer state may come after some of them.
-            has_nearer |= step == -1 || is_free;
+            has_nearer |= step == -1;
         }
         if value.is_some() && !has_nearer {
             return Err(format!("{state:?} has {value:?} and no neighbour is nearer"));
