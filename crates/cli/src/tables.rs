@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_table::{DistanceTable, TableError};
+use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableError, TableStore, file_name};
 
 use crate::arguments::SolveArguments;
 use crate::failure::Failure;
-use crate::terminal::complain;
-
-/// How table files in the directory end.
-pub const ENDING: &str = "table";
+use crate::terminal::{bytes, complain};
 
 /// The directory in which tables are kept, if the environment names a place for it.
 pub fn directory() -> Option<PathBuf> {
@@ -26,29 +23,30 @@ pub fn directory() -> Option<PathBuf> {
     })
 }
 
-/// The file name of a table of this text, which says all that it is of.
-pub fn file_name(board: &str, text: &str) -> String {
-    // A board may be long and have any characters; the rest of the name tells it from others.
-    let board: String =
-        board.chars().take(40).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-    // FNV-1a, 64 bits.
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    format!("{board}-{hash:016x}.{ENDING}")
+/// The file in which a table of an abstraction is kept.
+pub fn file_of(directory: &Path, abstraction: &Abstraction) -> PathBuf {
+    let board = abstraction.puzzle().board().spec().to_string();
+    directory.join(file_name(&board, &abstraction.text()))
 }
 
-/// What a table that keeps everything is of: all of the puzzle but its start.
-pub fn whole_text(puzzle: &Puzzle) -> String {
-    let tokens = puzzle
-        .labels()
-        .iter()
-        .map(|(label, name)| format!("{name}x{}", puzzle.start().vertices_of(label).len()));
-    let tokens: Vec<String> = tokens.collect();
-    let line = puzzle.to_string();
-    let goal = line.split_once("->").map_or("", |(_, goal)| goal).trim();
-    let board = puzzle.board();
-    format!("{} {} {} -> {goal}", board.spec(), board.metric(), tokens.join(","))
+/// Where heuristics get their tables: from the directory, or built and told of.
+pub fn store() -> TableStore {
+    TableStore::new(directory(), |event| match event {
+        StoreEvent::Building { abstraction, bytes: size, file } => {
+            let kept = abstraction.kept().len();
+            let board = abstraction.puzzle().board();
+            let place =
+                file.map_or("in memory".to_owned(), |file| format!("in {}", file.display()));
+            complain(&format_args!(
+                "building a pattern database of {kept} tokens on {board}: {}, kept {place}",
+                bytes(size)
+            ));
+        }
+        StoreEvent::Damaged(error) => {
+            complain(&format_args!("{error}; it is built again now"));
+        }
+        StoreEvent::NotKept(error) => complain(error),
+    })
 }
 
 /// The tables that a solver may use.
@@ -79,8 +77,7 @@ impl Tables {
             }
             return self.given.clone();
         }
-        let name = file_name(&puzzle.board().spec().to_string(), &whole_text(puzzle));
-        let path = self.directory.as_ref()?.join(name);
+        let path = file_of(self.directory.as_ref()?, &Abstraction::whole(puzzle).ok()?);
         let open = |path: &Path| match DistanceTable::open(path) {
             Ok(table) => Some(Arc::new(table)),
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {

@@ -15,6 +15,27 @@ pub struct SymmetryGroup {
     pub order: BigUint,
 }
 
+impl SymmetryGroup {
+    /// All automorphisms, the identity first, or `None` when there are more than `limit`.
+    pub fn elements(&self, degree: usize, limit: usize) -> Option<Vec<Permutation>> {
+        if self.order > BigUint::from(limit) {
+            return None;
+        }
+        let mut elements = vec![Permutation::identity(degree)];
+        let mut next = 0;
+        while next < elements.len() {
+            for generator in &self.generators {
+                let product = elements[next].then(generator);
+                if !elements.contains(&product) {
+                    elements.push(product);
+                }
+            }
+            next += 1;
+        }
+        Some(elements)
+    }
+}
+
 /// The permutations of the vertices that keep the faces and, in the edge metric, the edges.
 ///
 /// 2^d d! for a cube with k < d, and (2^d)! for k = d, where the one face is the whole board. Found

@@ -141,6 +141,11 @@ impl<'a> Meter<'a> {
         self.control.limits.memory.unwrap_or(u64::MAX)
     }
 
+    /// When the time is over.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.control.limits.time.and_then(|limit| self.started.checked_add(limit))
+    }
+
     /// What stops the search when it becomes true.
     pub fn cancel(&self) -> Option<&'a AtomicBool> {
         self.control.cancel

@@ -24,13 +24,15 @@ mod heuristics;
 mod nodes;
 mod open_list;
 mod outcome;
+mod shared;
 mod solve;
 
 pub use algorithms::{ALGORITHMS, Algorithm};
 pub use control::{Control, Limits, Progress};
 pub use heuristics::{
-    HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError, TokenCosts,
-    UnknownHeuristic,
+    HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError, PatternWalks, Request,
+    Resources, TokenCosts, UnknownHeuristic,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
+pub use shared::Shared;
 pub use solve::{Config, SolveError, solve};

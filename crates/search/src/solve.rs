@@ -2,13 +2,14 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
-use hyperslide_table::DistanceTable;
+use hyperslide_table::{DistanceTable, available_threads};
 use thiserror::Error;
 
 use crate::algorithms::{ALGORITHMS, Algorithm, Task};
 use crate::control::{Control, Meter};
-use crate::heuristics::{HeuristicChoice, HeuristicError};
+use crate::heuristics::{HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Outcome, Report};
+use crate::shared::Shared;
 
 /// Which algorithm, and how it is set.
 #[derive(Clone)]
@@ -21,6 +22,10 @@ pub struct Config {
     pub seed: u64,
     /// A table that may answer the puzzle; one that does not is passed over.
     pub table: Option<Arc<DistanceTable>>,
+    /// Where tables of heuristics come from; the same for all puzzles of a batch.
+    pub shared: Arc<Shared>,
+    /// How many threads build tables and search where an algorithm can use several.
+    pub threads: usize,
 }
 
 impl Config {
@@ -38,6 +43,8 @@ impl Default for Config {
             heuristic: HeuristicChoice::default(),
             seed: 0,
             table: None,
+            shared: Arc::default(),
+            threads: available_threads(),
         }
     }
 }
@@ -83,7 +90,22 @@ pub fn solve(
     let (heuristic, table) = (&config.heuristic, config.table.as_deref());
     let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
-        None => (algorithm.run)(&Task { puzzle, heuristic, table }, &mut meter)?,
+        None => {
+            let resources = Resources {
+                shared: Arc::clone(&config.shared),
+                memory: meter.memory_limit(),
+                threads: config.threads,
+                cancel: meter.cancel(),
+                deadline: meter.deadline(),
+            };
+            match (algorithm.run)(&Task { puzzle, heuristic, table, resources }, &mut meter) {
+                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+                    let outcome = Outcome::LimitReached { limit, best: None, lower_bound: 1 };
+                    (outcome, algorithm.name)
+                }
+                answer => answer?,
+            }
+        }
     };
     let stats = meter.finish();
     if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } =

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
-    Outcome, Report, SolveError, solve,
+    Outcome, Report, Resources, SolveError, solve,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Signals};
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
@@ -74,7 +74,8 @@ fn heuristics_are_what_they_declare() {
         let count = puzzle.board().vertex_count();
         let states = PlainPuzzle::new(&puzzle).depths();
         for entry in HEURISTICS {
-            let heuristic = match (entry.build)(&puzzle) {
+            let choice = HeuristicChoice::from(entry);
+            let heuristic = match choice.build(&puzzle, &Resources::default()) {
                 Err(HeuristicError::OtherPuzzles { .. }) => continue,
                 heuristic => heuristic.unwrap(),
             };

@@ -186,6 +186,11 @@ impl Space {
         &self.classes
     }
 
+    /// The order in which the tokens of an occupied set make a row.
+    pub fn order(&self) -> &VertexOrder {
+        &self.order
+    }
+
     pub(crate) fn graph(&self) -> &OccupancyGraph {
         &self.graph
     }

@@ -162,6 +162,17 @@ impl DistanceTable {
         tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
         let space = space_of(&abstraction, options.memory)?;
+        DistanceTable::build_in(space, abstraction, options, signals, tell)
+    }
+
+    /// [`DistanceTable::build`] with the states numbered already.
+    pub(crate) fn build_in(
+        space: Space,
+        abstraction: Abstraction,
+        options: &BuildOptions,
+        signals: &Signals<'_>,
+        tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+    ) -> Result<DistanceTable, TableError> {
         let goals: Vec<State> =
             abstraction.goals().iter().copied().filter(|goal| space.rank(goal).is_some()).collect();
         if goals.is_empty() {
@@ -235,7 +246,7 @@ impl DistanceTable {
         (self.words().len() * 8) as u64
     }
 
-    fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         match &self.data {
             Data::Memory(distances) => distances.words(),
             Data::File(map) => bytemuck::cast_slice(&map[map.len() - self.payload_len()..]),
@@ -487,7 +498,7 @@ impl DistanceTable {
 }
 
 /// The states of an abstraction. All parities of arrangements where there are several goals.
-fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError> {
+pub(crate) fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError> {
     /// Bytes for each occupied set while they are explored, and a little for their slides.
     const BYTES_A_SET: u64 = 200;
 

@@ -1,13 +1,15 @@
+use std::sync::Arc;
+
 use hyperslide_lab::{SolveResult, Status};
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Limits, solve};
+use hyperslide_search::{Config, Control, Limits, Shared, solve};
 use serde::Serialize;
 
 use crate::arguments::{Format, SolveArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text, memory_limit};
 use crate::picture;
-use crate::tables::Tables;
+use crate::tables::{Tables, store};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, seconds,
 };
@@ -60,7 +62,12 @@ struct BatchLine {
 fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     let unknown = || Failure::Other("the command line let an unknown name pass".to_owned());
     let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
-    Ok(Config { heuristic: arguments.heuristic.clone(), seed: arguments.seed, ..config })
+    Ok(Config {
+        heuristic: arguments.heuristic.clone(),
+        seed: arguments.seed,
+        shared: Arc::new(Shared::new(store())),
+        ..config
+    })
 }
 
 fn solve_one(

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Signals, TableDescription, TableError, VerifyOptions,
+    Abstraction, BuildOptions, DistanceTable, Signals, TABLE_ENDING, TableDescription, TableError,
+    VerifyOptions,
 };
 use serde_json::json;
 
@@ -12,7 +13,7 @@ use crate::arguments::{
 };
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target, memory_limit};
-use crate::tables::{ENDING, directory, file_name, whole_text};
+use crate::tables::{directory, file_of};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
 };
@@ -49,17 +50,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
             std::fs::create_dir_all(&directory).map_err(|error| {
                 Failure::Other(format!("cannot make {}: {error}", directory.display()))
             })?;
-            let mut text = whole_text(&puzzle);
-            if !abstraction.is_whole() {
-                let (kept, settled) = (abstraction.kept(), abstraction.settled());
-                text.push_str(&format!(
-                    " keeps {} settles {} {}",
-                    kept.join(","),
-                    settled.join(","),
-                    arguments.rest
-                ));
-            }
-            directory.join(file_name(&puzzle.board().spec().to_string(), &text))
+            file_of(&directory, &abstraction)
         }
     };
     let options = BuildOptions {
@@ -164,7 +155,7 @@ fn tables_in(directory: Option<&Path>) -> Vec<(PathBuf, Result<TableDescription,
     let mut paths: Vec<PathBuf> = entries
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == ENDING))
+        .filter(|path| path.extension().is_some_and(|ending| ending == TABLE_ENDING))
         .collect();
     paths.sort();
     paths.into_iter().map(|path| (path.clone(), DistanceTable::describe(&path))).collect()

@@ -14,7 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let heuristic = task.heuristic.build(task.puzzle)?;
+    let heuristic = task.build_heuristic(meter)?;
     let recipe = Recipe { priority: |g, h| g + h, admissible: task.heuristic.is_admissible() };
     let outcome =
         with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &*heuristic, &recipe, meter));

@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 
 use super::one_empty::OneEmpty;
+use super::pattern_tree::PatternTree;
 use super::{Algorithm, Answer, Task};
 use crate::control::Meter;
 use crate::heuristics::Heuristic;
@@ -19,13 +20,20 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let heuristic = task.heuristic.build(task.puzzle)?;
-    let outcome = match OneEmpty::new(task.puzzle, &*heuristic) {
-        Some(mut tree) => deepen(&mut tree, task, &*heuristic, meter),
-        None => deepen(&mut Tree::new(task.puzzle, &*heuristic), task, &*heuristic, meter),
+    let heuristic = task.build_heuristic(meter)?;
+    let outcome = if let Some(walks) = heuristic.pattern_walks() {
+        let words = task.resources.shared.move_words(task.puzzle.board(), DETOURS);
+        deepen(&mut PatternTree::new(task.puzzle, walks, words), task, &*heuristic, meter)
+    } else if let Some(mut tree) = OneEmpty::new(task.puzzle, &*heuristic) {
+        deepen(&mut tree, task, &*heuristic, meter)
+    } else {
+        deepen(&mut Tree::new(task.puzzle, &*heuristic), task, &*heuristic, meter)
     };
     Ok((outcome, ALGORITHM.name))
 }
+
+/// Detours of up to so many slides are left out over pattern databases.
+const DETOURS: usize = 10;
 
 /// One depth-first iteration.
 pub(super) trait Iteration {

@@ -6,14 +6,18 @@ mod best_first;
 mod bidirectional;
 mod breadth_first;
 mod idastar;
+mod move_words;
 mod one_empty;
+mod pattern_tree;
 mod table;
+
+pub(crate) use move_words::MoveWords;
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::DistanceTable;
 
 use crate::control::Meter;
-use crate::heuristics::HeuristicChoice;
+use crate::heuristics::{Heuristic, HeuristicChoice, Resources};
 use crate::outcome::Outcome;
 use crate::solve::SolveError;
 
@@ -48,6 +52,16 @@ pub(crate) struct Task<'a> {
     pub puzzle: &'a Puzzle,
     pub heuristic: &'a HeuristicChoice,
     pub table: Option<&'a DistanceTable>,
+    pub resources: Resources<'a>,
+}
+
+impl Task<'_> {
+    /// The heuristic that was chosen, prepared for the puzzle.
+    pub fn build_heuristic(&self, meter: &mut Meter<'_>) -> Result<Box<dyn Heuristic>, SolveError> {
+        let heuristic = self.heuristic.build(self.puzzle, &self.resources)?;
+        meter.note_bytes(heuristic.bytes());
+        Ok(heuristic)
+    }
 }
 
 /// What an algorithm returns: the outcome and the name of the algorithm that reached it.

@@ -11,7 +11,8 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               ceil(Hamming/k) on cubes; a minimum-cost assignment for tokens with equal labels",
     admissible: true,
     consistent: true,
-    build: |puzzle| Ok(Box::new(LoneToken::new(puzzle))),
+    argument: None,
+    build: |request| Ok(Box::new(LoneToken::new(request.puzzle))),
 };
 
 /// Lower bound in moves: every token goes to its vertex as if it were alone on the board.

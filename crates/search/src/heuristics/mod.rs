@@ -2,12 +2,22 @@
 
 mod blind;
 mod lone_token;
+mod patterns;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
+use hyperslide_table::available_threads;
 use thiserror::Error;
+
+use crate::outcome::Limit;
+use crate::shared::Shared;
+
+pub use patterns::PatternWalks;
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -27,6 +37,54 @@ pub trait Heuristic: Sync {
     fn token_costs(&self) -> Option<&TokenCosts> {
         None
     }
+
+    /// The pattern databases whose sums' maximum is the estimate, when they can be followed slide by slide.
+    fn pattern_walks(&self) -> Option<&PatternWalks> {
+        None
+    }
+
+    /// Bytes of its tables.
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// What building a heuristic may use.
+#[derive(Clone)]
+pub struct Resources<'a> {
+    /// Where tables come from.
+    pub shared: Arc<Shared>,
+    /// Bytes that its tables, and building them, may take.
+    pub memory: u64,
+    /// How many threads to build with.
+    pub threads: usize,
+    /// Stops the building soon after it becomes true.
+    pub cancel: Option<&'a AtomicBool>,
+    /// When to stop building.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Resources<'_> {
+    /// Tables in memory only, all threads, no limits.
+    fn default() -> Self {
+        Resources {
+            shared: Arc::default(),
+            memory: u64::MAX,
+            threads: available_threads(),
+            cancel: None,
+            deadline: None,
+        }
+    }
+}
+
+/// A puzzle that a heuristic is to be built for.
+pub struct Request<'a> {
+    /// The puzzle.
+    pub puzzle: &'a Puzzle,
+    /// What stood after the heuristic's name and a colon; empty when nothing did.
+    pub argument: &'a str,
+    /// What may be used.
+    pub resources: &'a Resources<'a>,
 }
 
 /// Costs of tokens by label and vertex whose sum is an estimate: 64 bytes a label. Costs of one label
@@ -55,12 +113,14 @@ pub struct HeuristicEntry {
     pub admissible: bool,
     /// Never falls by more than one with one move.
     pub consistent: bool,
+    /// What may stand after its name and a colon, if anything may.
+    pub argument: Option<&'static str>,
     /// Prepares it for a puzzle.
-    pub build: fn(&Puzzle) -> Result<Box<dyn Heuristic>, HeuristicError>,
+    pub build: fn(&Request<'_>) -> Result<Box<dyn Heuristic>, HeuristicError>,
 }
 
 /// Every heuristic there is, the default first.
-pub const HEURISTICS: &[HeuristicEntry] = &[lone_token::ENTRY, blind::ENTRY];
+pub const HEURISTICS: &[HeuristicEntry] = &[lone_token::ENTRY, patterns::ENTRY, blind::ENTRY];
 
 /// Why a heuristic cannot be used on a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -73,30 +133,54 @@ pub enum HeuristicError {
         /// What it is for.
         what: &'static str,
     },
+    /// What stands after its name and a colon does not fit the puzzle.
+    #[error("the heuristic {heuristic}:{argument} does not fit the puzzle: {problem}")]
+    Argument {
+        /// The heuristic.
+        heuristic: &'static str,
+        /// What stands after the colon.
+        argument: String,
+        /// What is wrong with it, and what to write.
+        problem: String,
+    },
+    /// A table it needs cannot be had.
+    #[error("a table for the heuristic {heuristic} cannot be had: {problem}")]
+    Table {
+        /// The heuristic.
+        heuristic: &'static str,
+        /// Why.
+        problem: String,
+    },
+    /// A limit was reached while it was built.
+    #[error("{0} while the heuristic was built")]
+    Stopped(Limit),
 }
 
-/// Heuristics chosen by name, as `linear-conflict,walking-distance`: the estimate is the greatest of
-/// theirs.
+/// Heuristics chosen by name, as `lone-token,patterns:4-4`: the estimate is the greatest of theirs.
 #[derive(Clone)]
 pub struct HeuristicChoice {
-    entries: Vec<&'static HeuristicEntry>,
+    entries: Vec<(&'static HeuristicEntry, String)>,
 }
 
 impl HeuristicChoice {
     /// Whether the estimate is never more than the moves needed.
     pub fn is_admissible(&self) -> bool {
-        self.entries.iter().all(|entry| entry.admissible)
+        self.entries.iter().all(|(entry, _)| entry.admissible)
     }
 
     /// Prepares the heuristics for a puzzle.
     ///
     /// # Errors
     ///
-    /// When one of them is for other puzzles.
-    pub fn build(&self, puzzle: &Puzzle) -> Result<Box<dyn Heuristic>, HeuristicError> {
+    /// When one of them is for other puzzles, its argument is wrong, or it needs more than there is.
+    pub fn build(
+        &self,
+        puzzle: &Puzzle,
+        resources: &Resources<'_>,
+    ) -> Result<Box<dyn Heuristic>, HeuristicError> {
         let mut built = Vec::new();
-        for entry in &self.entries {
-            built.push((entry.build)(puzzle)?);
+        for (entry, argument) in &self.entries {
+            built.push((entry.build)(&Request { puzzle, argument, resources })?);
         }
         Ok(match built.len() {
             1 => built.swap_remove(0),
@@ -113,14 +197,18 @@ impl Default for HeuristicChoice {
 
 impl From<&'static HeuristicEntry> for HeuristicChoice {
     fn from(entry: &'static HeuristicEntry) -> HeuristicChoice {
-        HeuristicChoice { entries: vec![entry] }
+        HeuristicChoice { entries: vec![(entry, String::new())] }
     }
 }
 
 impl fmt::Display for HeuristicChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
-        f.write_str(&names.join(","))
+        for (number, (entry, argument)) in self.entries.iter().enumerate() {
+            let comma = if number > 0 { "," } else { "" };
+            let colon = if argument.is_empty() { "" } else { ":" };
+            write!(f, "{comma}{}{colon}{argument}", entry.name)?;
+        }
+        Ok(())
     }
 }
 
@@ -139,11 +227,16 @@ impl FromStr for HeuristicChoice {
     type Err = UnknownHeuristic;
 
     fn from_str(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
-        let find = |name: &str| {
-            let unknown = || UnknownHeuristic { name: name.chars().take(40).collect() };
-            HEURISTICS.iter().find(|entry| entry.name == name).ok_or_else(unknown)
+        let find = |part: &str| {
+            let (name, argument) = part.split_once(':').unwrap_or((part, ""));
+            let unknown = || UnknownHeuristic { name: part.chars().take(40).collect() };
+            let is_it = |entry: &&HeuristicEntry| {
+                entry.name == name && (argument.is_empty() || entry.argument.is_some())
+            };
+            let entry = HEURISTICS.iter().find(is_it).ok_or_else(unknown)?;
+            Ok((entry, argument.to_owned()))
         };
-        let entries = text.split(',').map(|name| find(name.trim())).collect::<Result<_, _>>()?;
+        let entries = text.split(',').map(|part| find(part.trim())).collect::<Result<_, _>>()?;
         Ok(HeuristicChoice { entries })
     }
 }
@@ -156,5 +249,9 @@ struct Greatest {
 impl Heuristic for Greatest {
     fn estimate(&self, state: &State) -> Option<u32> {
         self.of.iter().try_fold(0, |greatest, part| Some(part.estimate(state)?.max(greatest)))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.of.iter().map(|part| part.bytes()).sum()
     }
 }

@@ -1,0 +1,525 @@
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use hyperslide_puzzle::{
+    Arrangement, BoardSpec, Label, LoneTokenDistances, MAX_VERTICES, Permutation, Puzzle, Setup,
+    State, Vertex, VertexSet, symmetry_group,
+};
+use hyperslide_table::{
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, SearchOptions, Signals, TableError,
+    Walk, WalkState,
+};
+
+use super::{Heuristic, HeuristicEntry, HeuristicError, Request};
+use crate::outcome::Limit;
+use crate::shared::Shared;
+
+pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
+    name: "patterns",
+    summary: "additive pattern databases, looked up in the reflected puzzle too where the board allows it; \
+              with patterns:6-6-3 of these sizes, with patterns:1+2+5/3+4 of these tokens",
+    admissible: true,
+    consistent: true,
+    argument: Some("SIZES or TOKENS"),
+    build: |request| Ok(Box::new(Patterns::new(request)?)),
+};
+
+/// Symmetries of a board that are looked through for a pattern like one that has a table already.
+const MAX_SYMMETRIES: usize = 4_000;
+
+/// Sums of distances in additive pattern databases (Korf and Felner 2002): every slide moves one token,
+/// so that distances of disjoint sets of tokens add up, slides of the others costing nothing. Of the
+/// sum and that of the reflected puzzle the greater one.
+///
+/// Where one vertex of a graph is empty the tables have 2 bits a state and tell where the empty vertex can
+/// go (zero-aware; Clausecker and Reinefeld 2019); elsewhere a byte. Where the other tokens have too many
+/// places they are left out, which is weaker.
+struct Patterns {
+    partitions: Vec<Partition>,
+    walks: Option<PatternWalks>,
+}
+
+/// Disjoint sets of tokens, each with its table.
+struct Partition {
+    parts: Vec<Part>,
+    /// For each label the number of its part.
+    part_of: Vec<Option<u8>>,
+}
+
+/// One set of tokens, seen through a symmetry of the board.
+struct Part {
+    table: Arc<DistanceTable>,
+    /// For each vertex of the puzzle the vertex of the table's.
+    vertices: Permutation,
+    /// For each label of the puzzle that of the table's puzzle; those that are not kept have that of the
+    /// rest, or none.
+    labels: Vec<Option<Label>>,
+}
+
+impl Part {
+    /// What the table's puzzle has for a state.
+    fn seen(&self, state: &State) -> State {
+        let token = |(vertex, label): (Vertex, Label)| {
+            Some((self.image(vertex), self.labels[label.index()]?))
+        };
+        state.tokens().filter_map(token).collect()
+    }
+
+    fn image(&self, vertex: Vertex) -> Vertex {
+        Vertex::new(self.vertices.image(vertex.index())).expect("a symmetry keeps the board")
+    }
+}
+
+impl Patterns {
+    fn new(request: &Request<'_>) -> Result<Patterns, HeuristicError> {
+        let puzzle = request.puzzle;
+        if !puzzle.goal().free_vertices().is_empty() || puzzle.labels().is_empty() {
+            return Err(HeuristicError::OtherPuzzles {
+                heuristic: ENTRY.name,
+                what: "goals that say where every token goes",
+            });
+        }
+        let board = puzzle.board();
+        let empty = board.vertex_set() - puzzle.start().occupied();
+        let is_walk = board.is_graph() && empty.len() == 1 && puzzle.has_distinct_labels();
+        let symmetries = symmetry_group(board)
+            .elements(board.vertex_count(), MAX_SYMMETRIES)
+            .unwrap_or_else(|| vec![Permutation::identity(board.vertex_count())]);
+        let chosen = choose(request, &symmetries, is_walk)?;
+        let mut partitions = vec![Partition::new(request, &chosen, &symmetries, is_walk)?];
+        // Reflections that keep the goal's empty vertices give other sums from the same tables.
+        let keeps_goal = |symmetry: &&Permutation| {
+            image(symmetry, puzzle.goal().empty()) == puzzle.goal().empty()
+        };
+        for symmetry in symmetries.iter().filter(keeps_goal).take(MAX_REFLECTIONS + 1) {
+            let reflected: Vec<VertexSet> =
+                chosen.iter().map(|&places| image(symmetry, places)).collect();
+            let is_known = |other: &VertexSet| chosen.contains(other);
+            let fits = |&places: &VertexSet| whole_labels(puzzle, places);
+            if !reflected.iter().all(is_known) && reflected.iter().all(fits) {
+                partitions.push(Partition::new(request, &reflected, &symmetries, is_walk)?);
+            }
+        }
+        let walks =
+            if is_walk { PatternWalks::new(&partitions, &request.resources.shared) } else { None };
+        Ok(Patterns { partitions, walks })
+    }
+}
+
+/// Reflected partitions at most.
+const MAX_REFLECTIONS: usize = 1;
+
+fn image(symmetry: &Permutation, set: VertexSet) -> VertexSet {
+    set.into_iter().filter_map(|vertex| Vertex::new(symmetry.image(vertex.index()))).collect()
+}
+
+/// Whether the tokens whose goals are these vertices are all of their labels.
+fn whole_labels(puzzle: &Puzzle, places: VertexSet) -> bool {
+    let goal = puzzle.goal().labelled();
+    places.into_iter().all(|vertex| {
+        goal.label_at(vertex).is_some_and(|label| goal.vertices_of(label).is_subset(places))
+    })
+}
+
+/// The goal vertices of the tokens of each part.
+fn choose(
+    request: &Request<'_>,
+    symmetries: &[Permutation],
+    is_walk: bool,
+) -> Result<Vec<VertexSet>, HeuristicError> {
+    let Request { puzzle, argument, .. } = *request;
+    let goal = puzzle.goal().labelled();
+    let wrong = |problem: String| HeuristicError::Argument {
+        heuristic: ENTRY.name,
+        argument: argument.to_owned(),
+        problem,
+    };
+    let sizes: Option<Vec<usize>> = argument.split('-').map(|size| size.parse().ok()).collect();
+    let tokens = goal.occupied().len();
+    if argument.is_empty() {
+        return Ok(cluster(puzzle, &default_sizes(puzzle, is_walk), symmetries));
+    }
+    if let Some(sizes) = sizes.filter(|sizes| argument.contains('-') || sizes == &[tokens]) {
+        if sizes.iter().sum::<usize>() != tokens || sizes.contains(&0) {
+            return Err(wrong(format!("the sizes add up to {tokens}, the number of tokens")));
+        }
+        if !puzzle.has_distinct_labels() {
+            return Err(wrong("some tokens are alike: name the tokens of each part".to_owned()));
+        }
+        return Ok(cluster(puzzle, &sizes, symmetries));
+    }
+    let mut parts = Vec::new();
+    let mut named = VertexSet::EMPTY;
+    for part in argument.split('/') {
+        let mut places = VertexSet::EMPTY;
+        for name in part.split('+') {
+            let Some(label) = puzzle.labels().find(name) else {
+                let name: String = name.chars().take(20).collect();
+                return Err(wrong(format!("it has no token {name}: write 1+2/3+4")));
+            };
+            if !(goal.vertices_of(label) & named).is_empty() {
+                return Err(wrong(format!("token {name} stands twice")));
+            }
+            places = places | goal.vertices_of(label);
+            named = named | places;
+        }
+        parts.push(places);
+    }
+    Ok(parts)
+}
+
+/// How many tokens each part has, when nobody says it.
+fn default_sizes(puzzle: &Puzzle, is_walk: bool) -> Vec<usize> {
+    /// States of a table for a walk: a six-token one of the 24-puzzle has 127.5 million without regions.
+    const WALK_STATES: f64 = 1.3e8;
+    /// States of another table, at a byte each.
+    const STATES: f64 = 2e7;
+    /// Kept tokens at most.
+    const MOST: usize = 6;
+
+    let vertices = puzzle.board().vertex_count();
+    let tokens = puzzle.goal().labelled().occupied().len();
+    let placements = |kept: usize| -> f64 {
+        (vertices - kept + 1..=vertices).map(|count| count as f64).product()
+    };
+    let most_states = if is_walk { WALK_STATES } else { STATES };
+    let fits = |&kept: &usize| placements(kept) <= most_states;
+    let kept = (1..=tokens.min(MOST)).rev().find(fits).unwrap_or(1);
+    if is_walk {
+        // As many full parts as there are, and the rest.
+        let mut sizes = vec![kept; tokens / kept];
+        sizes.extend(Some(tokens % kept).filter(|&rest| rest > 0));
+        return sizes;
+    }
+    let parts = tokens.div_ceil(kept);
+    (0..parts).map(|part| (tokens + part) / parts).collect()
+}
+
+/// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex being the last.
+const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
+    // Felner, Korf and Hanan 2004, Figures 5 and 8, turned round.
+    (4, 4, &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]]),
+    (4, 4, &[&[0, 1, 4, 5, 8, 9, 12, 13], &[2, 3, 6, 7, 10, 11, 14]]),
+    // Korf and Felner 2002, Figure 5, turned round.
+    (
+        5,
+        5,
+        &[
+            &[0, 1, 2, 5, 6, 7],
+            &[3, 4, 8, 9, 13, 14],
+            &[10, 11, 15, 16, 20, 21],
+            &[12, 17, 18, 19, 22, 23],
+        ],
+    ),
+];
+
+/// Divides the tokens into parts of these sizes whose goals are close together.
+fn cluster(puzzle: &Puzzle, sizes: &[usize], symmetries: &[Permutation]) -> Vec<VertexSet> {
+    let (board, goal) = (puzzle.board(), puzzle.goal().labelled());
+    let mut wanted = sizes.to_vec();
+    wanted.sort_unstable();
+    if let (BoardSpec::Grid { rows, columns }, true) = (board.spec(), puzzle.has_distinct_labels())
+    {
+        let last = Vertex::new(board.vertex_count() - 1).map(VertexSet::single);
+        let turned = symmetries.iter().find(|s| Some(image(s, puzzle.goal().empty())) == last);
+        for &(of_rows, of_columns, parts) in CATALOGUE {
+            let mut sizes: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+            sizes.sort_unstable();
+            if let Some(turned) = turned
+                && (*rows, *columns) == (of_rows, of_columns)
+                && sizes == wanted
+            {
+                let back = turned.inverse();
+                let set = |part: &&[usize]| part.iter().filter_map(|&v| Vertex::new(v)).collect();
+                return parts.iter().map(|part| image(&back, set(part))).collect();
+            }
+        }
+    }
+    let distances = LoneTokenDistances::new(board);
+    // Tokens with one label stay together.
+    let mut left: Vec<VertexSet> =
+        puzzle.labels().iter().map(|(label, _)| goal.vertices_of(label)).collect();
+    left.sort_unstable();
+    let between = |a: VertexSet, b: VertexSet| -> u32 {
+        let pairs = a.into_iter().flat_map(|v| b.into_iter().map(move |w| (v, w)));
+        pairs.map(|(v, w)| u32::from(distances.get(v, w)).pow(2)).sum()
+    };
+    let mut parts = Vec::new();
+    for &size in sizes {
+        // Begin at the edge: with the one farthest from all others that are left.
+        let far = |&(_, &places): &(usize, &VertexSet)| {
+            let sum: u32 = left.iter().map(|&other| between(places, other)).sum();
+            (sum / places.len().max(1) as u32, std::cmp::Reverse(places))
+        };
+        let Some((first, _)) = left.iter().enumerate().max_by_key(far) else { break };
+        let mut part = left.remove(first);
+        while part.len() < size {
+            let near = |&(_, &places): &(usize, &VertexSet)| (between(part, places), places);
+            let Some((next, _)) = left.iter().enumerate().min_by_key(near) else { break };
+            part = part | left.remove(next);
+        }
+        parts.push(part);
+    }
+    parts.extend(left);
+    parts
+}
+
+impl Partition {
+    fn new(
+        request: &Request<'_>,
+        parts: &[VertexSet],
+        symmetries: &[Permutation],
+        is_walk: bool,
+    ) -> Result<Partition, HeuristicError> {
+        let puzzle = request.puzzle;
+        let mut partition =
+            Partition { parts: Vec::new(), part_of: vec![None; puzzle.labels().len()] };
+        for (number, &places) in parts.iter().enumerate() {
+            let part = part(request, places, symmetries, is_walk)?;
+            for vertex in places {
+                if let Some(label) = puzzle.goal().labelled().label_at(vertex) {
+                    partition.part_of[label.index()] = Some(number as u8);
+                }
+            }
+            partition.parts.push(part);
+        }
+        Ok(partition)
+    }
+}
+
+/// The part of the tokens whose goals are these vertices: its table is that of the first of all patterns that
+/// symmetries of the board make of it.
+fn part(
+    request: &Request<'_>,
+    places: VertexSet,
+    symmetries: &[Permutation],
+    is_walk: bool,
+) -> Result<Part, HeuristicError> {
+    let puzzle = request.puzzle;
+    let (board, goal) = (puzzle.board(), puzzle.goal());
+    let kept: Vec<Label> = puzzle
+        .labels()
+        .iter()
+        .map(|(label, _)| label)
+        .filter(|&label| goal.labelled().vertices_of(label).is_subset(places))
+        .collect();
+    let rest = goal.labelled().occupied() - places;
+    let is_absent = !is_walk && !fits_free(board.vertex_count(), places.len(), rest.len());
+    // Where the empty vertex can go without moving a kept token is all that matters of it.
+    let empty = if is_walk { region_of(puzzle, places) } else { goal.empty() };
+    let key = |symmetry: &Permutation| {
+        let mut sets: Vec<VertexSet> =
+            kept.iter().map(|&label| image(symmetry, goal.labelled().vertices_of(label))).collect();
+        sets.sort_unstable();
+        let empty = if is_absent { VertexSet::EMPTY } else { image(symmetry, empty) };
+        (sets, empty)
+    };
+    let vertices = symmetries.iter().min_by_key(|symmetry| key(symmetry));
+    let vertices = *vertices.expect("the identity is a symmetry");
+    let (sets, empty) = key(&vertices);
+    // The kept tokens of the table are called 1, 2, ... in the order of their sets, the rest x.
+    let write = |set: VertexSet| {
+        set.into_iter().map(|v| v.index().to_string()).collect::<Vec<_>>().join("+")
+    };
+    let names: Vec<String> = (1..=sets.len()).map(|number| number.to_string()).collect();
+    let mut entries: Vec<String> =
+        names.iter().zip(&sets).map(|(name, &set)| format!("{name}={}", write(set))).collect();
+    let all_kept = sets.iter().fold(VertexSet::EMPTY, |all, &set| all | set);
+    let empties = if is_walk {
+        empty.lowest().map_or(VertexSet::EMPTY, VertexSet::single)
+    } else {
+        image(&vertices, goal.empty())
+    };
+    let others = board.vertex_set() - all_kept - empties;
+    let has_rest = !is_absent && !others.is_empty();
+    if has_rest {
+        entries.push(format!("x={}", write(others)));
+    }
+    let failed = |problem: String| HeuristicError::Table { heuristic: ENTRY.name, problem };
+    let arrangement: Arrangement = entries
+        .join(",")
+        .parse()
+        .map_err(|error: hyperslide_puzzle::NotationError| failed(error.to_string()))?;
+    let setup = Setup { start: arrangement.clone(), goal: Some(arrangement) };
+    let pattern = Puzzle::new(board.clone(), &setup).map_err(|error| failed(error.to_string()))?;
+    let labels = puzzle
+        .labels()
+        .iter()
+        .map(|(label, _)| {
+            let set = image(&vertices, goal.labelled().vertices_of(label));
+            match sets.iter().position(|&other| other == set) {
+                Some(number) => pattern.labels().find(&names[number]),
+                None => pattern.labels().find("x"),
+            }
+        })
+        .collect();
+    let abstraction = if has_rest {
+        Abstraction::new(&pattern, &names, &[], Rest::Free)
+    } else {
+        Abstraction::whole(&pattern)
+    };
+    let abstraction = abstraction.map_err(|error| failed(error.to_string()))?;
+    let encoding = if is_walk && has_rest { Encoding::Mod3 } else { Encoding::Byte };
+    let table = table(request, abstraction, encoding)?;
+    Ok(Part { table, vertices, labels })
+}
+
+/// Whether all places of the other tokens can be told apart.
+fn fits_free(vertices: usize, kept: usize, rest: usize) -> bool {
+    const SETS: f64 = 2e6;
+    const STATES: f64 = 1e8;
+    let choose =
+        |n: usize, k: usize| -> f64 { (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product() };
+    let sets = choose(vertices, kept) * choose(vertices - kept, rest);
+    let arrangements: f64 = (1..=kept).map(|n| n as f64).product();
+    sets <= SETS && sets * arrangements <= STATES
+}
+
+/// Where the empty vertex can go from its goal when no token is on its way but those on `places`.
+fn region_of(puzzle: &Puzzle, places: VertexSet) -> VertexSet {
+    let board = puzzle.board();
+    let mut region = puzzle.goal().empty();
+    let mut open: Vec<Vertex> = region.into_iter().collect();
+    while let Some(vertex) = open.pop() {
+        for next in board.destinations(vertex, VertexSet::single(vertex)) - places - region {
+            region.insert(next);
+            open.push(next);
+        }
+    }
+    region
+}
+
+fn table(
+    request: &Request<'_>,
+    abstraction: Abstraction,
+    encoding: Encoding,
+) -> Result<Arc<DistanceTable>, HeuristicError> {
+    let resources = request.resources;
+    let options = BuildOptions {
+        encoding,
+        memory: resources.memory,
+        search: SearchOptions { threads: resources.threads, ..SearchOptions::default() },
+        ..BuildOptions::default()
+    };
+    let signals = resources.cancel.map_or_else(Signals::default, Signals::new);
+    let mut is_late = false;
+    let table = resources.shared.store().get(abstraction, &options, &signals, &mut |_| {
+        is_late = resources.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let is_cancelled = resources.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+    table.map_err(|error| match error {
+        TableError::Cancelled if is_cancelled => HeuristicError::Stopped(Limit::Cancelled),
+        TableError::Cancelled => HeuristicError::Stopped(Limit::Time),
+        TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
+        error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
+    })
+}
+
+impl Heuristic for Patterns {
+    fn estimate(&self, state: &State) -> Option<u32> {
+        let mut greatest = 0;
+        for partition in &self.partitions {
+            let mut sum = 0;
+            for part in &partition.parts {
+                sum += part.table.distance(&part.seen(state))?;
+            }
+            greatest = greatest.max(sum);
+        }
+        Some(greatest)
+    }
+
+    fn pattern_walks(&self) -> Option<&PatternWalks> {
+        self.walks.as_ref()
+    }
+
+    fn bytes(&self) -> u64 {
+        let tables = self.partitions.iter().flat_map(|partition| &partition.parts);
+        let mut seen: Vec<*const DistanceTable> = Vec::new();
+        let mut bytes = self.walks.as_ref().map_or(0, PatternWalks::bytes);
+        for part in tables {
+            let table = Arc::as_ptr(&part.table);
+            if !seen.contains(&table) {
+                seen.push(table);
+                bytes += part.table.bytes() + part.table.space().bytes();
+            }
+        }
+        bytes
+    }
+}
+
+/// The parts of all partitions, to be followed slide by slide: a second way to look them up, for speed.
+pub struct PatternWalks {
+    /// The parts of the first partition, then those of the second.
+    pub(crate) parts: Vec<WalkPart>,
+    /// For each partition and label its part.
+    pub(crate) part_of: Vec<[Option<u8>; MAX_VERTICES]>,
+}
+
+/// A part and how the vertices of the puzzle are seen there.
+pub(crate) struct WalkPart {
+    pub walk: Arc<Walk>,
+    /// For each vertex of the puzzle its bit in the walk.
+    pub bits: [u8; MAX_VERTICES],
+    vertices: Permutation,
+    labels: Vec<Option<Label>>,
+}
+
+impl PatternWalks {
+    fn new(partitions: &[Partition], shared: &Shared) -> Option<PatternWalks> {
+        let mut all = PatternWalks { parts: Vec::new(), part_of: Vec::new() };
+        for partition in partitions {
+            let first = all.parts.len() as u8;
+            let mut part_of = [None; MAX_VERTICES];
+            for (entry, part) in part_of.iter_mut().zip(&partition.part_of) {
+                *entry = part.map(|part| first + part);
+            }
+            all.part_of.push(part_of);
+            for part in &partition.parts {
+                let walk = shared.walk(&part.table)?;
+                let mut bits = [0; MAX_VERTICES];
+                for vertex in Vertex::first(part.vertices.degree()) {
+                    bits[vertex.index()] = walk.bit(part.image(vertex));
+                }
+                let (vertices, labels) = (part.vertices, part.labels.clone());
+                all.parts.push(WalkPart { walk, bits, vertices, labels });
+            }
+        }
+        Some(all)
+    }
+
+    /// Where all parts are at a state, and the sum of each partition; `None` when the goal cannot be
+    /// reached from it.
+    pub(crate) fn start(&self, state: &State) -> Option<(Vec<WalkState>, Vec<u32>)> {
+        let mut at = Vec::new();
+        let mut distances = Vec::new();
+        for part in &self.parts {
+            let token = |(vertex, label): (Vertex, Label)| {
+                let vertex = Vertex::new(part.vertices.image(vertex.index()))?;
+                Some((vertex, part.labels[label.index()]?))
+            };
+            let seen: State = state.tokens().filter_map(token).collect();
+            let (walk, distance) = part.walk.start(&seen)?;
+            at.push(walk);
+            distances.push(distance);
+        }
+        let sum = |part_of: &[Option<u8>; MAX_VERTICES]| {
+            let mut parts: Vec<u8> = part_of.iter().copied().flatten().collect();
+            parts.sort_unstable();
+            parts.dedup();
+            parts.iter().map(|&part| distances[part as usize]).sum()
+        };
+        let sums = self.part_of.iter().map(sum).collect();
+        Some((at, sums))
+    }
+
+    fn bytes(&self) -> u64 {
+        let mut seen: Vec<*const Walk> = self.parts.iter().map(|p| Arc::as_ptr(&p.walk)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let once = |walk: &*const Walk| self.parts.iter().find(|p| Arc::as_ptr(&p.walk) == *walk);
+        seen.iter().filter_map(once).map(|part| part.walk.bytes()).sum()
+    }
+}

@@ -1,0 +1,185 @@
+//! Tables that are built once and used again.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::abstraction::Abstraction;
+use crate::distances::payload_bytes;
+use crate::search::{Layers, Signals};
+use crate::table::{BuildOptions, DistanceTable, TableError, space_of};
+
+/// How table files in a store's directory end.
+pub const TABLE_ENDING: &str = "table";
+
+/// Tables smaller than this are built again faster than they are worth a file.
+const SMALLEST_FILE: u128 = 4 << 20;
+
+/// What a store does while one waits for a table.
+#[derive(Debug)]
+pub enum StoreEvent<'a> {
+    /// It builds one, which nobody has built before or kept.
+    Building {
+        /// What it is of.
+        abstraction: &'a Abstraction,
+        /// Bytes of its distances.
+        bytes: u64,
+        /// The file it will be kept in.
+        file: Option<&'a Path>,
+    },
+    /// There is a file, but it cannot be used; the table is built again.
+    Damaged(&'a TableError),
+    /// The table could not be kept in a file.
+    NotKept(&'a TableError),
+}
+
+type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
+
+/// Tables by what they are of: kept in memory, and large ones also in a directory.
+///
+/// Processes that build the same table at the same time do not harm each other: each writes under
+/// a name of its own and renames.
+#[derive(Default)]
+pub struct TableStore {
+    directory: Option<PathBuf>,
+    kept: Mutex<HashMap<String, Arc<DistanceTable>>>,
+    tell: Option<Box<Tell>>,
+    /// Held while a table is built, so that two threads do not build the same one.
+    building: Mutex<()>,
+}
+
+impl TableStore {
+    /// A store that keeps its tables in memory only.
+    pub fn in_memory() -> TableStore {
+        TableStore::default()
+    }
+
+    /// A store that keeps large tables in this directory, too, and tells what it does.
+    pub fn new(
+        directory: Option<PathBuf>,
+        tell: impl Fn(StoreEvent<'_>) + Send + Sync + 'static,
+    ) -> TableStore {
+        TableStore { directory, tell: Some(Box::new(tell)), ..TableStore::default() }
+    }
+
+    /// The directory, if it has one.
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    fn tell(&self, event: StoreEvent<'_>) {
+        if let Some(tell) = &self.tell {
+            tell(event);
+        }
+    }
+
+    /// The table of an abstraction: the one in memory, the one in the directory, or a new one. When
+    /// `check` breaks it gives up, and the table is [`TableError::Cancelled`].
+    ///
+    /// # Errors
+    ///
+    /// When it can neither be read nor built.
+    pub fn get(
+        &self,
+        abstraction: Abstraction,
+        options: &BuildOptions,
+        signals: &Signals<'_>,
+        check: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+    ) -> Result<Arc<DistanceTable>, TableError> {
+        let key = format!("{} bits of {}", options.encoding.bits(), abstraction.text());
+        let find = || {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.get(&key).map(Arc::clone)
+        };
+        if let Some(table) = find() {
+            return Ok(table);
+        }
+        let _building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = find() {
+            return Ok(table);
+        }
+        let path = self.directory.as_ref().map(|directory| {
+            directory.join(file_name(&abstraction.puzzle().board().spec().to_string(), &key))
+        });
+        let found = match &path {
+            Some(path) => self.open(path, &abstraction),
+            None => None,
+        };
+        let table = match found {
+            Some(table) => table,
+            None => self.build(abstraction, options, signals, check, path.as_deref())?,
+        };
+        let table = Arc::new(table);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(kept.entry(key).or_insert(table)))
+    }
+
+    fn open(&self, path: &Path, abstraction: &Abstraction) -> Option<DistanceTable> {
+        match DistanceTable::open(path) {
+            // Another text may have the same name.
+            Ok(table) => {
+                let is_it = table.abstraction().text() == abstraction.text();
+                (is_it && table.layers().complete).then_some(table)
+            }
+            Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                None
+            }
+            Err(error) => {
+                self.tell(StoreEvent::Damaged(&error));
+                None
+            }
+        }
+    }
+
+    fn build(
+        &self,
+        abstraction: Abstraction,
+        options: &BuildOptions,
+        signals: &Signals<'_>,
+        check: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+        path: Option<&Path>,
+    ) -> Result<DistanceTable, TableError> {
+        let space = space_of(&abstraction, options.memory)?;
+        let bytes = payload_bytes(&space, options.encoding);
+        let path = path.filter(|_| bytes >= SMALLEST_FILE);
+        if bytes >= SMALLEST_FILE {
+            let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+            self.tell(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });
+        }
+        let mut is_over = false;
+        let table = DistanceTable::build_in(space, abstraction, options, signals, &mut |layers| {
+            let flow = check(layers);
+            is_over |= flow.is_break();
+            flow
+        })?;
+        if is_over && !table.layers().complete {
+            return Err(TableError::Cancelled);
+        }
+        if let Some(path) = path {
+            let directory = path.parent().unwrap_or(Path::new(""));
+            let written = std::fs::create_dir_all(directory)
+                .map_err(|source| TableError::Io {
+                    what: format!("cannot make {}", directory.display()),
+                    source,
+                })
+                .and_then(|()| table.write(path));
+            if let Err(error) = written {
+                self.tell(StoreEvent::NotKept(&error));
+            }
+        }
+        Ok(table)
+    }
+}
+
+/// The file name of a table of this text, which says all that it is of.
+pub fn file_name(board: &str, text: &str) -> String {
+    // A board may be long and have any characters; the rest of the name tells it from others.
+    let board: String =
+        board.chars().take(40).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    // FNV-1a, 64 bits.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{board}-{hash:016x}.{TABLE_ENDING}")
+}
