@@ -4,6 +4,7 @@ use hyperslide_puzzle::{Board, Vertex, VertexSet};
 use rustc_hash::FxHashMap;
 
 use crate::layout::Shifts;
+use crate::set_ranks::SetRanks;
 
 /// An order of a board's vertices: the order in which the tokens of an occupied set make a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,92 @@ pub(crate) struct Occupied {
     pub free: VertexSet,
 }
 
+/// The node of every place of the tokens.
+#[derive(Clone, Debug)]
+enum Index {
+    /// Any places.
+    Hash(FxHashMap<(VertexSet, VertexSet), u32>),
+    /// Where one vertex of those that are no walls is empty: its node, or [`NO_NODE`], by the rank of
+    /// the numbered tokens' set and the empty vertex.
+    OneEmpty { ranks: SetRanks, left: VertexSet, nodes: Vec<u32> },
+}
+
+const NO_NODE: u32 = u32::MAX;
+
+/// Entries of [`Index::OneEmpty`] at most: 400 MB.
+const MAX_DIRECT: u64 = 100_000_000;
+
+impl Index {
+    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Index {
+        let left = board.vertex_set() - walls;
+        let is_one_empty = (left - start.numbered - start.free).len() == 1;
+        let ranks = SetRanks::new(board.vertex_count(), start.numbered.len());
+        match ranks.filter(|ranks| {
+            let entries = ranks.count() * board.vertex_count() as u64;
+            // With nothing but numbered tokens the hash table is small: one entry for each vertex.
+            is_one_empty && !start.free.is_empty() && entries <= MAX_DIRECT
+        }) {
+            Some(ranks) => {
+                let entries = ranks.count() as usize * board.vertex_count();
+                Index::OneEmpty { ranks, left, nodes: vec![NO_NODE; entries] }
+            }
+            None => Index::Hash(FxHashMap::default()),
+        }
+    }
+
+    /// The entry of a place where one vertex is empty; `None` for places of other tokens.
+    fn direct(ranks: &SetRanks, left: VertexSet, at: Occupied) -> Option<usize> {
+        let mut empty = (left - at.numbered - at.free).into_iter();
+        let (vertex, rest) = (empty.next()?, empty.next());
+        let place = || {
+            let entries = ranks.rank(at.numbered.bits());
+            entries * (64 - left.bits().leading_zeros() as usize) + vertex.index()
+        };
+        rest.is_none().then(place)
+    }
+
+    fn get(&self, at: Occupied) -> Option<u32> {
+        match self {
+            Index::Hash(nodes) => nodes.get(&(at.numbered, at.free)).copied(),
+            Index::OneEmpty { ranks, left, nodes } => {
+                let node = *nodes.get(Index::direct(ranks, *left, at)?)?;
+                (node != NO_NODE).then_some(node)
+            }
+        }
+    }
+
+    /// Remembers the node of a place; returns whether it had none.
+    fn insert(&mut self, at: Occupied, node: u32) -> bool {
+        match self {
+            Index::Hash(nodes) => nodes.insert((at.numbered, at.free), node).is_none(),
+            Index::OneEmpty { ranks, left, nodes } => {
+                let entry = Index::direct(ranks, *left, at).expect("one vertex stays empty");
+                std::mem::replace(&mut nodes[entry], node) == NO_NODE
+            }
+        }
+    }
+
+    fn renumber(&mut self, number: &[u32]) {
+        match self {
+            Index::Hash(nodes) => {
+                nodes.values_mut().for_each(|node| *node = number[*node as usize]);
+            }
+            Index::OneEmpty { nodes, .. } => {
+                let known = nodes.iter_mut().filter(|node| **node != NO_NODE);
+                known.for_each(|node| *node = number[*node as usize]);
+            }
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            // A byte and an entry of 24 for each of 8/7 of the capacity.
+            Index::Hash(nodes) => (nodes.capacity() * 8 / 7 * 25) as u64,
+            Index::OneEmpty { ranks, nodes, .. } => ranks.bytes() + nodes.len() as u64 * 4,
+        }
+    }
+}
+
 /// A component of the occupancy graph with the slides into each of its nodes.
 ///
 /// A node is a set of vertices that the numbered tokens occupy. Where there are tokens whose slides
@@ -102,7 +189,7 @@ pub(crate) struct OccupancyGraph {
     /// The places of the free tokens, node after node; without such tokens, nothing.
     regions: Vec<VertexSet>,
     region_ends: Vec<u32>,
-    index: FxHashMap<(VertexSet, VertexSet), u32>,
+    index: Index,
     /// Whether the rows on a set are of the other parity than on the first set when parity is fixed.
     odd: Vec<bool>,
     even_only: bool,
@@ -200,7 +287,7 @@ struct Exploration<'a> {
     limit: usize,
     nodes: Vec<Found>,
     regions: Vec<VertexSet>,
-    index: FxHashMap<(VertexSet, VertexSet), u32>,
+    index: Index,
 }
 
 impl Exploration<'_> {
@@ -209,7 +296,7 @@ impl Exploration<'_> {
         let number = self.nodes.len() as u32;
         let Occupied { numbered, free } = at;
         let mut next = self.regions.len();
-        self.index.insert((numbered, free), number);
+        self.index.insert(at, number);
         self.regions.push(free);
         while next < self.regions.len() {
             if self.regions.len() > self.limit {
@@ -220,7 +307,7 @@ impl Exploration<'_> {
             for from in free {
                 for to in self.board.destinations(from, numbered | free | self.walls) {
                     let moved = free.moved(from, to);
-                    if self.index.insert((numbered, moved), number).is_none() {
+                    if self.index.insert(Occupied { numbered, free: moved }, number) {
                         self.regions.push(moved);
                     }
                 }
@@ -242,7 +329,7 @@ impl OccupancyGraph {
         limit: usize,
         cached: usize,
     ) -> Result<OccupancyGraph, TooManySets> {
-        let (nodes, regions, index) = (Vec::new(), Vec::new(), FxHashMap::default());
+        let (nodes, regions, index) = (Vec::new(), Vec::new(), Index::new(board, start, walls));
         let mut found = Exploration { board, walls, limit, nodes, regions, index };
         found.add(start, false, false)?;
         let (mut even_only, mut two_colours) = (true, true);
@@ -260,17 +347,14 @@ impl OccupancyGraph {
                         let target_row = row & !(1 << order.position(from));
                         let passed = order.place(row, from).abs_diff(order.place(target_row, to));
                         let target_odd = odd != (passed % 2 == 1);
-                        match found.index.get(&(target, free)) {
-                            Some(&known) => {
+                        let at = Occupied { numbered: target, free };
+                        match found.index.get(at) {
+                            Some(known) => {
                                 let known = &found.nodes[known as usize];
                                 even_only &= known.odd == target_odd;
                                 two_colours &= known.colour != colour;
                             }
-                            None => found.add(
-                                Occupied { numbered: target, free },
-                                target_odd,
-                                !colour,
-                            )?,
+                            None => found.add(at, target_odd, !colour)?,
                         }
                     }
                 }
@@ -339,9 +423,7 @@ impl OccupancyGraph {
         }
         self.sets = order.iter().map(|&old| self.sets[old as usize]).collect();
         (self.regions, self.region_ends) = (regions, region_ends);
-        for node in self.index.values_mut() {
-            *node = number[*node as usize];
-        }
+        self.index.renumber(&number);
     }
 
     /// Calls with every slide of a numbered token from a node: from where to where, and to which node.
@@ -356,7 +438,9 @@ impl OccupancyGraph {
         for free in self.region(node) {
             for from in set {
                 for to in board.destinations(from, set | free | walls) {
-                    tell(from, to, self.index[&(set.moved(from, to), free)]);
+                    let at = Occupied { numbered: set.moved(from, to), free };
+                    let node = self.index.get(at).expect("slides stay in the component");
+                    tell(from, to, node);
                 }
             }
         }
@@ -414,7 +498,11 @@ impl OccupancyGraph {
 
     /// The node of a place of the tokens.
     pub fn find(&self, at: Occupied) -> Option<usize> {
-        self.index.get(&(at.numbered, at.free)).map(|&number| number as usize)
+        // Sets of another size have no rank.
+        if at.numbered.len() != self.places {
+            return None;
+        }
+        self.index.get(at).map(|node| node as usize)
     }
 
     /// Whether every closed walk of sets permutes the tokens evenly.
@@ -462,10 +550,7 @@ impl OccupancyGraph {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        // The index has a byte and an entry of 24 for each of 8/7 of its capacity.
-        let sets = self.sets.len() * (8 + 1 + 4 + 4 + 4)
-            + self.regions.len() * 8
-            + self.index.capacity() * 8 / 7 * 25;
-        (sets + self.groups.len() * 4 + self.sources.len() * 4) as u64
+        let sets = self.sets.len() * (8 + 1 + 4 + 4 + 4) + self.regions.len() * 8;
+        self.index.bytes() + (sets + self.groups.len() * 4 + self.sources.len() * 4) as u64
     }
 }

@@ -9,6 +9,7 @@ mod graph;
 mod kernel;
 mod layout;
 mod search;
+mod set_ranks;
 mod space;
 mod storage;
 mod store;

@@ -1,5 +1,6 @@
 //! A pattern database followed slide by slide, where one vertex is empty.
 
+use std::io;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{State, Vertex, VertexSet};
@@ -7,38 +8,41 @@ use hyperslide_puzzle::{State, Vertex, VertexSet};
 use crate::abstraction::Rest;
 use crate::distances::Encoding;
 use crate::layout::{Action, Layout};
+use crate::set_ranks::SetRanks;
 use crate::space::Space;
+use crate::storage::{Memory, Storage};
 use crate::table::DistanceTable;
 
 /// The most arrangements times words of padding that fit in [`WalkState`]: nine kept tokens and more
 /// are refused.
 const MAX_SLOTS: u64 = 1 << 16;
-/// Marks an entry of [`Walk::nodes`] as a row of [`Walk::regions`].
-const MANY: u32 = 1 << 31;
-
+/// Places of kept tokens take three bits.
+const MAX_KEPT: usize = 8;
 /// Looks distances up in a pattern database ([`Rest::Free`], two bits a state) for puzzles with one
 /// empty vertex on a graph, given what they were before a slide.
 ///
 /// A second way to number the states, for measured speed, tested against [`Space::rank`]: a slide
 /// costs two population counts and three to five reads, none of them from a state that is written out.
 ///
-/// Memory beside the table: 2 bytes for each arrangement and pair of places (6 tokens: 55 KB, 8: 5.5 MB),
-/// 4 bytes a set of kept vertices, and where the others fall apart 4 for each of the empty vertex's places.
+/// Memory beside the table: its distances again, in large pages and in the order of the kept vertices' sets, so
+/// that only sets around which the others fall apart need to be looked up; 2 bytes for each
+/// arrangement and pair of places (6 tokens: 55 KB, 8: 5.5 MB); 4 bytes a set, and 4 for each of the empty
+/// vertex's places where the others fall apart.
 pub struct Walk {
     table: Arc<DistanceTable>,
     /// For each vertex its bit in [`WalkState`]: its place in the order of the space.
     bits: [u8; 64],
-    kept: usize,
     vertices: usize,
-    split: u32,
-    /// The rank of a set of kept vertices is the sum of what its lower and its upper half say.
-    lower: Vec<u32>,
-    upper: Vec<u32>,
-    /// For each rank its node, or [`MANY`] and the row of `regions` that has one for each empty vertex.
-    nodes: Vec<u32>,
+    ranks: SetRanks,
+    /// For each rank a bit: whether the others fall apart into several regions.
+    many: Vec<u64>,
+    /// For each of those its row of `regions`, which has the block for each empty vertex.
+    rows: Vec<u32>,
     regions: Vec<u32>,
+    /// The blocks of the sets by rank, then those of further regions.
+    distances: Memory,
     /// Where an arrangement goes when the token at place i becomes that at place j:
-    /// `turns[(slot * kept + i) * kept + j]`.
+    /// `turns[slot << 6 | i << 3 | j]`.
     turns: Vec<u16>,
     block_words: usize,
 }
@@ -79,29 +83,29 @@ impl Walk {
             && table.encoding() == Encoding::Mod3
             && table.layers().complete
             && is_distinct
-            && slots <= MAX_SLOTS;
+            && slots <= MAX_SLOTS
+            && kept <= MAX_KEPT;
         if !suits {
             return None;
         }
+        let ranks = SetRanks::new(vertices, kept)?;
         let mut bits = [0; 64];
         for vertex in board.vertices() {
             bits[vertex.index()] = space.order().position(vertex) as u8;
         }
         let mut walk = Walk {
             bits,
-            kept,
             vertices,
-            split: vertices as u32 / 2,
-            lower: Vec::new(),
-            upper: Vec::new(),
-            nodes: Vec::new(),
+            many: vec![0; (ranks.count() as usize).div_ceil(64)],
+            rows: vec![0; ranks.count() as usize],
+            ranks,
+            distances: Memory::new(0).ok()?,
             regions: Vec::new(),
             turns: turns(space, slots as usize),
             block_words: layout.bytes() as usize / 8,
             table: Arc::clone(table),
         };
-        walk.number_sets();
-        walk.find_nodes(space);
+        walk.place_blocks().ok()?;
         Some(walk)
     }
 
@@ -112,63 +116,51 @@ impl Walk {
 
     /// Bytes held beside the table.
     pub fn bytes(&self) -> u64 {
-        let words = self.lower.len() + self.upper.len() + self.nodes.len() + self.regions.len();
-        (words * 4 + self.turns.len() * 2) as u64
+        let words = self.rows.len() + self.regions.len();
+        let distances = (self.many.len() + self.distances.words().len()) * 8;
+        self.ranks.bytes() + (words * 4 + self.turns.len() * 2 + distances) as u64
     }
 
-    /// Ranks of sets with `kept` members: halves with `n` members get a number each, and the upper half
-    /// says where the sets that it belongs to begin.
-    fn number_sets(&mut self) {
-        let (split, kept) = (self.split as usize, self.kept);
-        let mut of_size = vec![0u32; kept + 1];
-        self.lower = vec![0; 1 << split];
-        for (half, number) in self.lower.iter_mut().enumerate() {
-            if let Some(count) = of_size.get_mut(half.count_ones() as usize) {
-                *number = *count;
-                *count += 1;
-            }
-        }
-        let mut next = 0;
-        self.upper = (0..1u64 << (self.vertices - split))
-            .map(|half| {
-                let begin = next;
-                if let Some(below) = kept.checked_sub(half.count_ones() as usize) {
-                    next += of_size[below];
-                }
-                begin
-            })
-            .collect();
-        self.nodes = vec![0; next as usize];
-    }
-
-    fn rank(&self, set: u64) -> usize {
-        let lower = self.lower[(set & ((1 << self.split) - 1)) as usize];
-        (lower + self.upper[(set >> self.split) as usize]) as usize
-    }
-
-    fn find_nodes(&mut self, space: &Space) {
+    fn place_blocks(&mut self) -> io::Result<()> {
+        let table = Arc::clone(&self.table);
+        let space = table.space();
         let all = VertexSet::first(self.vertices);
-        let mut met = vec![false; self.nodes.len()];
-        for pass in 0..2 {
-            for (node, &set) in space.sets().iter().enumerate() {
-                let rank = self.rank(self.bits_of(set));
-                if pass == 0 {
-                    if std::mem::replace(&mut met[rank], true) && self.nodes[rank] < MANY {
-                        self.nodes[rank] = MANY | (self.regions.len() / self.vertices) as u32;
-                        self.regions.resize(self.regions.len() + self.vertices, u32::MAX);
-                    } else if self.nodes[rank] < MANY {
-                        self.nodes[rank] = node as u32;
-                    }
-                } else if self.nodes[rank] >= MANY {
-                    let row = (self.nodes[rank] & !MANY) as usize * self.vertices;
-                    for free in space.graph().region(node) {
-                        for empty in all - set - free {
-                            self.regions[row + self.bits[empty.index()] as usize] = node as u32;
-                        }
+        let ranks: Vec<usize> =
+            space.sets().iter().map(|&set| self.ranks.rank(self.bits_of(set))).collect();
+        let mut met = vec![false; self.rows.len()];
+        for &rank in &ranks {
+            let is_another = std::mem::replace(&mut met[rank], true);
+            if is_another && self.many[rank / 64] >> (rank % 64) & 1 == 0 {
+                self.many[rank / 64] |= 1 << (rank % 64);
+                self.rows[rank] = (self.regions.len() / self.vertices) as u32;
+                self.regions.resize(self.regions.len() + self.vertices, 0);
+            }
+        }
+        let size = 2 * self.block_words;
+        self.distances = Memory::new(
+            self.rows.len().max(1) * size
+                + (ranks.len() - met.iter().filter(|&&met| met).count()) * size,
+        )?;
+        met.fill(false);
+        let mut next = self.rows.len();
+        for (node, &rank) in ranks.iter().enumerate() {
+            let mut block = rank;
+            if std::mem::replace(&mut met[rank], true) {
+                block = next;
+                next += 1;
+            }
+            let source = &table.words()[node * size..(node + 1) * size];
+            self.distances.words_mut()[block * size..(block + 1) * size].copy_from_slice(source);
+            if self.many[rank / 64] >> (rank % 64) & 1 == 1 {
+                let row = self.rows[rank] as usize * self.vertices;
+                for free in space.graph().region(node) {
+                    for empty in all - space.sets()[node] - free {
+                        self.regions[row + self.bits[empty.index()] as usize] = block as u32;
                     }
                 }
             }
         }
+        Ok(())
     }
 
     fn bits_of(&self, set: VertexSet) -> u64 {
@@ -193,41 +185,37 @@ impl Walk {
         Some((start, distance))
     }
 
-    /// The distances, to be given to [`Walk::slide`].
-    #[inline]
-    pub fn distances(&self) -> &[u64] {
-        self.table.words()
-    }
-
     /// The state after a kept token slid from one bit's vertex to another's, which was empty.
-    #[inline]
-    pub fn slide(&self, distances: &[u64], at: WalkState, from: u8, to: u8) -> WalkState {
+    #[inline(always)]
+    pub fn slide(&self, at: WalkState, from: u8, to: u8) -> WalkState {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
         let start = below(at.set, from);
         let set = at.set ^ 1 << from;
         let end = below(set, to);
         let set = set | 1 << to;
-        let slot = if start == end {
-            at.slot
-        } else {
-            self.turns[(at.slot as usize * self.kept + start) * self.kept + end]
-        };
-        let mut node = self.nodes[self.rank(set)];
-        if node >= MANY {
-            node = self.regions[(node & !MANY) as usize * self.vertices + from as usize];
+        // Looked up also where nothing turns: a branch is foreseen wrong half the time.
+        let slot = self.turns[(at.slot as usize) << 6 | start << 3 | end];
+        let rank = self.ranks.rank(set);
+        let mut block = rank;
+        if self.many[rank / 64] >> (rank % 64) & 1 == 1 {
+            let row = self.rows[rank] as usize;
+            block = self.regions[row * self.vertices + from as usize] as usize;
         }
-        let word = 2 * (node as usize * self.block_words + (slot >> 6) as usize);
-        let pair = &distances[word..word + 2];
+        let word = 2 * (block * self.block_words + (slot >> 6) as usize);
+        let pair = &self.distances.words()[word..word + 2];
         let value = (pair[0] >> (slot & 63) & 1) | (pair[1] >> (slot & 63) & 1) << 1;
         WalkState { set, slot, value: value as u8 }
     }
 }
 
-/// What every shift that occurs does to every slot.
+/// What every shift that occurs does to every slot, and shifts to the same place.
 fn turns(space: &Space, slots: usize) -> Vec<u16> {
     let (layout, shifts): (&Layout, _) = (space.layout(), space.shifts());
     let (kept, words) = (layout.places(), layout.words() as usize);
-    let mut turns = vec![0; slots * kept * kept];
+    let mut turns = vec![0; slots << 6];
+    for (entry, turn) in turns.iter_mut().enumerate() {
+        *turn = (entry >> 6) as u16;
+    }
     for (from, to) in space.graph().shifts() {
         let shift = crate::layout::Shifts::number(kept, from, to);
         for (run, origin) in shifts.origins(shift).iter().enumerate() {
@@ -236,7 +224,7 @@ fn turns(space: &Space, slots: usize) -> Vec<u16> {
                 let mut turn = |source: (usize, u32), lane: u32| {
                     let source = (source_run * words + source.0) * 64 + source.1 as usize;
                     let target = (run * words + word) * 64 + lane as usize;
-                    turns[source * kept * kept + shift] = target as u16;
+                    turns[source << 6 | from << 3 | to] = target as u16;
                 };
                 let lanes = 0..layout.lanes() as u32;
                 match origin.action {
@@ -303,7 +291,7 @@ mod tests {
                 let mv = moves[random.next_u64() as usize % moves.len()];
                 if is_kept(&state, mv.from) {
                     let (from, to) = (walk.bit(mv.from), walk.bit(mv.to));
-                    let after = walk.slide(walk.distances(), at, from, to);
+                    let after = walk.slide(at, from, to);
                     distance = distance.wrapping_add_signed(after.change_since(at));
                     at = after;
                 }

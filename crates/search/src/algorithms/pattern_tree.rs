@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
-use hyperslide_table::WalkState;
+use hyperslide_table::{Walk, WalkState};
 
 use super::idastar::Iteration;
 use super::move_words::{Arrival, MoveWords, Step};
@@ -18,6 +18,9 @@ use crate::outcome::Limit;
 
 /// Partitions that are followed at most: the others would be weaker than what they cost.
 const PARTITIONS: usize = 2;
+/// Parts of all partitions, and one that stands for none.
+const PARTS: usize = 64;
+const NO_PART: u8 = PARTS as u8 - 1;
 /// Neighbours whose look-ups are in flight together.
 const BATCH: usize = 4;
 
@@ -25,19 +28,31 @@ pub(super) struct PatternTree<'a> {
     puzzle: &'a Puzzle,
     walks: &'a PatternWalks,
     words: Arc<MoveWords>,
+    /// Where the walks begin, and the sum of each partition there; none where the goal is out of reach.
+    start: Option<(Vec<WalkState>, Vec<u32>)>,
 }
 
-/// What changes during one iteration.
-struct Run<'a, 'm> {
-    /// The label's index on each vertex; that of the empty vertex means nothing.
-    cells: [u8; MAX_VERTICES],
-    at: Vec<WalkState>,
-    tables: Vec<Part<'a>>,
-    /// For each partition and label its part, or the number of parts.
-    part_of: [[u8; MAX_VERTICES]; PARTITIONS],
-    partitions: usize,
+/// What one visit looks things up in.
+struct Tables<'a> {
     words: &'a MoveWords,
     goal: &'a State,
+    parts: [Option<Part<'a>>; PARTS],
+    /// For each partition and label its part, or [`NO_PART`].
+    part_of: [[u8; MAX_VERTICES]; PARTITIONS],
+}
+
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    walk: &'a Walk,
+    bits: &'a [u8; MAX_VERTICES],
+}
+
+/// What changes during one visit.
+struct Run<'a, 'm> {
+    tables: &'a Tables<'a>,
+    /// The label's index on each vertex; that of the empty vertex means nothing.
+    cells: [u8; MAX_VERTICES],
+    at: [WalkState; PARTS],
     meter: &'a mut Meter<'m>,
     bound: u32,
     /// How far the nearest state beyond the bound exceeds it.
@@ -47,20 +62,35 @@ struct Run<'a, 'm> {
     solution: Vec<Move>,
 }
 
-#[derive(Clone, Copy)]
-struct Part<'a> {
-    walk: &'a hyperslide_table::Walk,
-    distances: &'a [u64],
-    bits: &'a [u8; MAX_VERTICES],
-}
-
 impl<'a> PatternTree<'a> {
     pub fn new(
         puzzle: &'a Puzzle,
         walks: &'a PatternWalks,
         words: Arc<MoveWords>,
     ) -> PatternTree<'a> {
-        PatternTree { puzzle, walks, words }
+        PatternTree { puzzle, walks, words, start: walks.start(puzzle.start()) }
+    }
+
+    fn partitions(&self) -> usize {
+        self.walks.part_of.len().min(PARTITIONS)
+    }
+
+    fn tables(&self) -> Tables<'_> {
+        let mut tables = Tables {
+            words: &self.words,
+            goal: self.puzzle.goal().labelled(),
+            parts: [None; PARTS],
+            part_of: [[NO_PART; MAX_VERTICES]; PARTITIONS],
+        };
+        for (entry, part) in tables.parts[..NO_PART as usize].iter_mut().zip(&self.walks.parts) {
+            *entry = Some(Part { walk: &part.walk, bits: &part.bits });
+        }
+        for (row, known) in tables.part_of.iter_mut().zip(&self.walks.part_of) {
+            for (entry, part) in row.iter_mut().zip(known) {
+                *entry = part.unwrap_or(NO_PART);
+            }
+        }
+        tables
     }
 }
 
@@ -74,55 +104,38 @@ impl Iteration for PatternTree<'_> {
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         meter.note_bytes(self.words.bytes());
-        let Some((at, sums)) = self.walks.start(self.puzzle.start()) else {
+        let Some((start, sums)) = &self.start else {
             return ControlFlow::Continue(None);
         };
+        let over = sums[..self.partitions()].iter().max().map_or(0, |&h| h as i32 - bound as i32);
+        if over > 0 {
+            return ControlFlow::Continue(Some(bound + over as u32));
+        }
+        let tables = self.tables();
         let mut cells = [0; MAX_VERTICES];
         for (vertex, label) in self.puzzle.start().tokens() {
             cells[vertex.index()] = label.index() as u8;
         }
-        let tables: Vec<Part<'_>> = self
-            .walks
-            .parts
-            .iter()
-            .map(|part| Part {
-                walk: &part.walk,
-                distances: part.walk.distances(),
-                bits: &part.bits,
-            })
-            .collect();
-        let none = tables.len() as u8;
-        let partitions = self.walks.part_of.len().min(PARTITIONS);
-        let mut part_of = [[none; MAX_VERTICES]; PARTITIONS];
-        for (row, known) in part_of.iter_mut().zip(&self.walks.part_of) {
-            for (entry, part) in row.iter_mut().zip(known) {
-                *entry = part.unwrap_or(none);
-            }
-        }
-        let mut slack = [i32::MAX / 2; PARTITIONS];
-        for (slack, &sum) in slack.iter_mut().zip(&sums) {
-            *slack = bound as i32 - sum as i32;
-        }
-        if let Some(over) = slack.iter().map(|slack| -slack).max().filter(|&over| over > 0) {
-            return ControlFlow::Continue(Some(bound + over as u32));
-        }
+        let mut at = [WalkState::default(); PARTS];
+        at[..start.len()].copy_from_slice(start);
         let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
         let root = MoveWords::root(empty.lowest().expect("one vertex is empty"));
         let mut run = Run {
+            tables: &tables,
             cells,
             at,
-            tables,
-            part_of,
-            partitions,
-            words: &self.words,
-            goal: self.puzzle.goal().labelled(),
             meter,
             bound,
             least_excess: i32::MAX,
             limit: None,
             solution: Vec::new(),
         };
-        let found = run.search(root, slack, bound as i32);
+        let slack = |partition: usize| bound as i32 - sums[partition] as i32;
+        let found = if self.partitions() == 1 {
+            best_search::<1>()(&mut run, root, [slack(0)], bound as i32)
+        } else {
+            best_search::<2>()(&mut run, root, [slack(0), slack(1)], bound as i32)
+        };
         match (found, run.limit) {
             (true, Some(limit)) => ControlFlow::Break(Err(limit)),
             (true, None) => {
@@ -135,15 +148,68 @@ impl Iteration for PatternTree<'_> {
     }
 }
 
+/// A compilation of [`Run::search_with`] for some instructions; each calls itself for the states below.
+type Search<const P: usize> = fn(&mut Run<'_, '_>, Arrival, [i32; P], i32) -> bool;
+
+fn portable_search<const P: usize>(
+    run: &mut Run<'_, '_>,
+    arrival: Arrival,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    run.search_with(portable_search, arrival, slack, left)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "called only where its instructions are there")]
+fn counting_search<const P: usize>(
+    run: &mut Run<'_, '_>,
+    arrival: Arrival,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    #[target_feature(enable = "popcnt,bmi1,bmi2")]
+    fn search<const P: usize>(
+        run: &mut Run<'_, '_>,
+        arrival: Arrival,
+        slack: [i32; P],
+        left: i32,
+    ) -> bool {
+        run.search_with(counting_search, arrival, slack, left)
+    }
+    // SAFETY: `best_search` gives this function only where it found the instructions.
+    unsafe { search(run, arrival, slack, left) }
+}
+
+/// The fastest compilation that this machine runs: a slide counts bits, which takes one instruction or a
+/// dozen.
+fn best_search<const P: usize>() -> Search<P> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+    {
+        return counting_search;
+    }
+    portable_search
+}
+
 impl Run<'_, '_> {
     /// Visits the states below one that each partition leaves this slack under the bound, with `left`
     /// moves up to the bound. Returns true to stop: with a solution or at a limit.
-    fn search(&mut self, arrival: Arrival, slack: [i32; PARTITIONS], left: i32) -> bool {
-        let words = self.words;
-        if slack[0] == left && self.is_solved(words.empty(arrival)) {
+    #[inline(always)]
+    fn search_with<const P: usize>(
+        &mut self,
+        search: Search<P>,
+        arrival: Arrival,
+        slack: [i32; P],
+        left: i32,
+    ) -> bool {
+        let words = self.tables.words;
+        let (empty, steps) = (words.empty(arrival), words.steps(arrival));
+        if slack[0] == left && self.is_solved(empty) {
             return true;
         }
-        let (empty, steps) = (words.empty(arrival), words.steps(arrival));
         self.meter.stats.expanded += 1;
         self.meter.stats.generated += steps.len() as u64;
         if self.meter.stats.generated >= self.meter.next_poll()
@@ -156,36 +222,33 @@ impl Run<'_, '_> {
             // All look-ups of the first partition, so that the machine can wait for them at once.
             let mut after = [WalkState::default(); BATCH];
             for (after, step) in after.iter_mut().zip(batch) {
-                *after = self.slide(0, *step, empty);
+                *after = self.slide(0, *step, empty).1;
             }
-            for (number, (step, &after)) in batch.iter().zip(&after).enumerate() {
-                let label = self.cells[(step.from & 63) as usize];
-                let part = self.part_of[0][(label & 63) as usize] as usize;
+            for (number, (step, &first)) in batch.iter().zip(&after).enumerate() {
                 let mut rest = slack;
-                rest[0] -= 1 + self.at.get(part).map_or(0, |&before| after.change_since(before));
-                if rest[0] < 0 {
-                    self.least_excess = self.least_excess.min(-rest[0]);
+                let mut moved = [(0, WalkState::default()); P];
+                let mut is_beyond = false;
+                for (partition, (rest, moved)) in rest.iter_mut().zip(&mut moved).enumerate() {
+                    *moved = match partition {
+                        0 => (self.part(0, *step), first),
+                        _ => self.slide(partition, *step, empty),
+                    };
+                    *rest -= 1 + moved.1.change_since(self.at[moved.0]);
+                    if *rest < 0 {
+                        self.least_excess = self.least_excess.min(-*rest);
+                        is_beyond = true;
+                        break;
+                    }
+                }
+                if is_beyond {
                     continue;
                 }
-                let (other, second) = if self.partitions > 1 {
-                    let second = self.slide(1, *step, empty);
-                    let other = self.part_of[1][(label & 63) as usize] as usize;
-                    rest[1] -=
-                        1 + self.at.get(other).map_or(0, |&before| second.change_since(before));
-                    if rest[1] < 0 {
-                        self.least_excess = self.least_excess.min(-rest[1]);
-                        continue;
-                    }
-                    (other, second)
-                } else {
-                    (usize::MAX, WalkState::default())
-                };
-                let before = self.at.get(part).copied().unwrap_or_default();
-                let other_before = self.at.get(other).copied().unwrap_or_default();
-                self.put(part, after);
-                self.put(other, second);
+                for (part, at) in &mut moved {
+                    std::mem::swap(&mut self.at[*part], at);
+                }
+                let label = self.cells[(step.from & 63) as usize];
                 self.cells[(empty & 63) as usize] = label;
-                if self.search(step.next, rest, left - 1) {
+                if search(self, step.next, rest, left - 1) {
                     if self.limit.is_none() {
                         let vertex = |v: u8| Vertex::new(v as usize & 63).expect("below 64");
                         self.solution.push(Move { from: vertex(step.from), to: vertex(empty) });
@@ -196,8 +259,9 @@ impl Run<'_, '_> {
                     return true;
                 }
                 self.cells[(step.from & 63) as usize] = label;
-                self.put(part, before);
-                self.put(other, other_before);
+                for (part, at) in moved {
+                    self.at[part] = at;
+                }
             }
         }
         false
@@ -208,25 +272,23 @@ impl Run<'_, '_> {
         let is_met = |(vertex, label): (Vertex, Label)| {
             vertex.index() != empty as usize && self.cells[vertex.index()] as usize == label.index()
         };
-        self.goal.tokens().all(is_met)
+        self.tables.goal.tokens().all(is_met)
     }
 
-    #[inline]
-    fn put(&mut self, part: usize, state: WalkState) {
-        if let Some(at) = self.at.get_mut(part) {
-            *at = state;
-        }
-    }
-
-    /// Where the part that moves is after a step.
-    #[inline]
-    fn slide(&self, partition: usize, step: Step, empty: u8) -> WalkState {
+    /// The part of the token that a step moves.
+    #[inline(always)]
+    fn part(&self, partition: usize, step: Step) -> usize {
         let label = self.cells[(step.from & 63) as usize];
-        let part = self.part_of[partition][(label & 63) as usize] as usize;
-        let (Some(&at), Some(table)) = (self.at.get(part), self.tables.get(part)) else {
-            return WalkState::default();
-        };
-        let bit = |v: u8| table.bits[(v & 63) as usize];
-        table.walk.slide(table.distances, at, bit(step.from), bit(empty))
+        (self.tables.part_of[partition][(label & 63) as usize] & NO_PART) as usize
+    }
+
+    /// The part that a step moves, and where it is after it.
+    #[inline(always)]
+    fn slide(&self, partition: usize, step: Step, empty: u8) -> (usize, WalkState) {
+        let part = self.part(partition, step);
+        let at = self.at[part];
+        let Some(Part { walk, bits }) = &self.tables.parts[part] else { return (part, at) };
+        let bit = |v: u8| bits[(v & 63) as usize];
+        (part, walk.slide(at, bit(step.from), bit(empty)))
     }
 }

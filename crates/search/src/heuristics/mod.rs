@@ -1,8 +1,12 @@
 //! Heuristics, one file each. A new one is a file here, its `mod` and its line in [`HEURISTICS`].
 
 mod blind;
+mod linear_conflict;
 mod lone_token;
+mod misplaced;
+mod one_empty_grid;
 mod patterns;
+mod walking_distance;
 
 use std::fmt;
 use std::str::FromStr;
@@ -120,7 +124,14 @@ pub struct HeuristicEntry {
 }
 
 /// Every heuristic there is, the default first.
-pub const HEURISTICS: &[HeuristicEntry] = &[lone_token::ENTRY, patterns::ENTRY, blind::ENTRY];
+pub const HEURISTICS: &[HeuristicEntry] = &[
+    lone_token::ENTRY,
+    linear_conflict::ENTRY,
+    walking_distance::ENTRY,
+    patterns::ENTRY,
+    misplaced::ENTRY,
+    blind::ENTRY,
+];
 
 /// Why a heuristic cannot be used on a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

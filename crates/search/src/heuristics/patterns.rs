@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hyperslide_puzzle::{
-    Arrangement, BoardSpec, Label, LoneTokenDistances, MAX_VERTICES, Permutation, Puzzle, Setup,
-    State, Vertex, VertexSet, symmetry_group,
+    Arrangement, BoardSpec, Label, LoneTokenDistances, MAX_VERTICES, Move, Permutation, Puzzle,
+    Setup, State, Vertex, VertexSet, symmetry_group,
 };
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Encoding, Rest, SearchOptions, Signals, TableError,
@@ -73,6 +73,12 @@ impl Part {
 }
 
 impl Patterns {
+    /// The partitions that are looked up for a state alone. Two bits only tell how a distance changes, so
+    /// of sums of such only one can be followed without remembering all.
+    fn looked_up(&self) -> &[Partition] {
+        if self.walks.is_some() { &self.partitions[..1] } else { &self.partitions }
+    }
+
     fn new(request: &Request<'_>) -> Result<Patterns, HeuristicError> {
         let puzzle = request.puzzle;
         if !puzzle.goal().free_vertices().is_empty() || puzzle.labels().is_empty() {
@@ -421,7 +427,7 @@ fn table(
 impl Heuristic for Patterns {
     fn estimate(&self, state: &State) -> Option<u32> {
         let mut greatest = 0;
-        for partition in &self.partitions {
+        for partition in self.looked_up() {
             let mut sum = 0;
             for part in &partition.parts {
                 sum += part.table.distance(&part.seen(state))?;
@@ -429,6 +435,21 @@ impl Heuristic for Patterns {
             greatest = greatest.max(sum);
         }
         Some(greatest)
+    }
+
+    fn after_move(&self, before: u32, state: &State, label: Label, mv: Move) -> Option<u32> {
+        let mut next = *state;
+        next.slide(mv);
+        let [partition] = self.looked_up() else { return self.estimate(&next) };
+        let Some(part) = partition.part_of[label.index()] else { return Some(before) };
+        let part = &partition.parts[part as usize];
+        let old = i32::from(part.table.stored(&part.seen(state))?);
+        let new = i32::from(part.table.stored(&part.seen(&next))?);
+        let change = match part.table.encoding() {
+            Encoding::Byte => new - old,
+            Encoding::Mod3 => [0, 1, -1][(3 + new - old) as usize % 3],
+        };
+        before.checked_add_signed(change)
     }
 
     fn pattern_walks(&self) -> Option<&PatternWalks> {

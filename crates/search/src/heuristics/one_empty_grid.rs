@@ -1,0 +1,56 @@
+use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex};
+
+use super::HeuristicError;
+
+/// The kind of puzzle, for error messages.
+const WHAT: &str =
+    "grids with one empty vertex, distinct labels and a goal that places every token";
+
+/// What the heuristics of the 15-puzzle and its relatives need to know of a puzzle: a grid with one
+/// empty vertex, distinct labels and a goal that places every token.
+pub(super) struct OneEmptyGrid {
+    pub rows: usize,
+    pub columns: usize,
+    /// The goal's vertex of each label.
+    pub targets: Vec<Vertex>,
+    /// The goal's empty vertex.
+    pub goal_empty: Vertex,
+}
+
+impl OneEmptyGrid {
+    /// # Errors
+    ///
+    /// When the puzzle is of another kind, which `heuristic` cannot be used on.
+    pub fn new(puzzle: &Puzzle, heuristic: &'static str) -> Result<OneEmptyGrid, HeuristicError> {
+        OneEmptyGrid::find(puzzle).ok_or(HeuristicError::OtherPuzzles { heuristic, what: WHAT })
+    }
+
+    fn find(puzzle: &Puzzle) -> Option<OneEmptyGrid> {
+        let BoardSpec::Grid { rows, columns } = *puzzle.board().spec() else { return None };
+        let goal: &State = puzzle.goal().labelled();
+        let empty = puzzle.board().vertex_set() - goal.occupied();
+        // Of the goal's empty vertices there are as many as of the start's when no token is free.
+        if empty.len() != 1 || puzzle.free_tokens() > 0 || !puzzle.has_distinct_labels() {
+            return None;
+        }
+        let mut tokens: Vec<_> = goal.tokens().collect();
+        tokens.sort_unstable_by_key(|&(_, label)| label);
+        let targets = tokens.into_iter().map(|(vertex, _)| vertex).collect();
+        Some(OneEmptyGrid { rows, columns, targets, goal_empty: empty.lowest()? })
+    }
+
+    /// The row of a vertex.
+    pub fn row(&self, vertex: Vertex) -> usize {
+        vertex.index() / self.columns
+    }
+
+    /// The column of a vertex.
+    pub fn column(&self, vertex: Vertex) -> usize {
+        vertex.index() % self.columns
+    }
+
+    /// All vertices in order.
+    pub fn vertices(&self) -> impl Iterator<Item = Vertex> + use<> {
+        Vertex::first(self.rows * self.columns)
+    }
+}

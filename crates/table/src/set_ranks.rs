@@ -1,0 +1,111 @@
+//! Numbers for the sets of a size, from a few small tables.
+
+use crate::arrangements::binomial;
+
+/// Vertices that one table looks at.
+const PIECE: usize = 13;
+/// Of a constant length, so that looking up needs no check.
+type Table = Box<[u32; 1 << PIECE]>;
+
+/// The ranks of all sets of `size` of the first `vertices` vertices in colexicographic order: the sum of what each
+/// piece of 13 vertices adds, given how many members come before it.
+///
+/// Memory: 32 KiB for the first and the last piece, 32 KiB (size + 1) for each between them.
+#[derive(Clone, Debug)]
+pub(crate) struct SetRanks {
+    count: u64,
+    first: Table,
+    /// For each piece between the first and the last: `[members before it][its members]`.
+    middle: Vec<Vec<Table>>,
+    /// How many members come before the last piece follows from how many it has.
+    last: Table,
+    last_shift: u32,
+}
+
+impl SetRanks {
+    /// `None` when there are more than 2^31 sets.
+    pub fn new(vertices: usize, size: usize) -> Option<SetRanks> {
+        let count = binomial(vertices, size);
+        if count >= 1 << 31 {
+            return None;
+        }
+        let piece = |start: usize, before: usize, members: usize| -> u32 {
+            let members =
+                (start..vertices.min(start + PIECE)).filter(|v| members >> (v - start) & 1 == 1);
+            let added = members.zip(before + 1..).map(|(vertex, place)| binomial(vertex, place));
+            // Sets with more members than the size are never asked for.
+            added.fold(0, u64::saturating_add).min(u64::from(u32::MAX)) as u32
+        };
+        let table = |add: &dyn Fn(usize) -> u32| -> Table {
+            let mut table = Box::new([0; 1 << PIECE]);
+            table.iter_mut().enumerate().for_each(|(members, entry)| *entry = add(members));
+            table
+        };
+        let pieces = vertices.div_ceil(PIECE).max(1);
+        let last_start = (pieces - 1) * PIECE;
+        let first = table(&|members| piece(0, 0, members));
+        let middle = (1..pieces.saturating_sub(1))
+            .map(|number| {
+                let before = 0..=size;
+                before
+                    .map(|before| table(&|members| piece(number * PIECE, before, members)))
+                    .collect()
+            })
+            .collect();
+        let last = table(&|members| {
+            let before = size.saturating_sub(members.count_ones() as usize);
+            if pieces > 1 { piece(last_start, before, members) } else { 0 }
+        });
+        Some(SetRanks { count, first, middle, last, last_shift: last_start as u32 })
+    }
+
+    /// How many sets there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The rank of a set, one bit a vertex.
+    #[inline(always)]
+    pub fn rank(&self, set: u64) -> usize {
+        const MASK: u64 = (1 << PIECE) - 1;
+        let mut rank = self.first[(set & MASK) as usize];
+        for (number, table) in (1..).zip(&self.middle) {
+            let start = number * PIECE as u32;
+            let before = (set & ((1 << start) - 1)).count_ones() as usize;
+            rank += table[before][(set >> start & MASK) as usize];
+        }
+        rank += self.last[(set >> self.last_shift & MASK) as usize];
+        rank as usize
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let middle: usize = self.middle.iter().map(Vec::len).sum();
+        ((2 + middle) * size_of_val(&*self.first)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_has_its_own_rank() {
+        for (vertices, size) in
+            [(1, 1), (5, 0), (13, 6), (14, 3), (16, 8), (25, 4), (27, 3), (64, 2)]
+        {
+            let ranks = SetRanks::new(vertices, size).unwrap();
+            let mut set: u64 = (1 << size) - 1;
+            for rank in 0..binomial(vertices, size) {
+                assert_eq!(ranks.rank(set) as u64, rank, "{size} of {vertices}: {set:b}");
+                // The next set in colexicographic order (Gosper).
+                if set > 0 {
+                    let low = set & set.wrapping_neg();
+                    let (sum, over) = set.overflowing_add(low);
+                    set = if over { 0 } else { sum | (((set ^ sum) / low) >> 2) };
+                }
+            }
+        }
+        assert!(SetRanks::new(64, 20).is_none());
+    }
+}
