@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{ALGORITHMS, HEURISTICS, HeuristicChoice, UnknownHeuristic};
+use hyperslide_search::{
+    ALGORITHMS, HEURISTICS, HeuristicChoice, Profile, Schedule, Settings, UnknownHeuristic, Weight,
+};
 use hyperslide_table::{Encoding, Rest};
 
 const PUZZLE_HELP: &str = "\
@@ -201,10 +203,37 @@ pub enum LayersFormat {
     Csv,
 }
 
+/// What an algorithm can be told beside its heuristic.
+#[derive(Args)]
+pub struct SettingsArguments {
+    /// The weight of the estimate in weighted-astar and staged
+    #[arg(long, value_name = "W", default_value = "3", allow_negative_numbers = true)]
+    pub weight: Weight,
+    /// In which order staged puts tokens in place: rows, border, or the tokens of each stage as in 1+2/3
+    #[arg(long, value_name = "ORDER", default_value = "border")]
+    pub schedule: Schedule,
+    /// Whether astar and staged search as published or improved
+    #[arg(long, value_name = "published|improved", default_value = "improved")]
+    pub profile: Profile,
+}
+
+impl SettingsArguments {
+    pub fn settings(&self) -> Settings {
+        Settings {
+            weight: self.weight,
+            schedule: self.schedule.clone(),
+            profile: self.profile,
+            ..Settings::default()
+        }
+    }
+}
+
 #[derive(Args)]
 pub struct SolveArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
+    #[command(flatten)]
+    pub settings: SettingsArguments,
     /// The algorithm
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,

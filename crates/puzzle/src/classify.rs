@@ -78,11 +78,12 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
                     }
                 }
                 Discovery::ClosedWalk(_, walk) => {
-                    group.insert(&walk);
+                    group.insert_unproven(&walk);
                 }
             }
             ControlFlow::Continue(())
         });
+    group.prove();
     let isolated = occupied.into_iter().all(|v| board.destinations(v, occupied).is_empty());
     let regime_of = |stuck: VertexSet| match stuck {
         _ if isolated => Regime::Isolated,

@@ -228,6 +228,17 @@ impl PermutationGroup {
     ///
     /// When the permutation has another degree.
     pub fn insert(&mut self, permutation: &Permutation) -> bool {
+        let grew = self.insert_unproven(permutation);
+        if grew {
+            self.prove();
+        }
+        grew
+    }
+
+    /// [`Self::insert`] without the proof that the chain is complete, which takes far longer than the rest
+    /// while the group is large and not yet all there is. Until [`Self::prove`] all that is found in the group is in it,
+    /// but not the reverse.
+    pub(crate) fn insert_unproven(&mut self, permutation: &Permutation) -> bool {
         assert_eq!(permutation.degree(), self.degree, "a permutation of another degree");
         if self.is_symmetric() || self.contains(permutation) {
             return false;
@@ -236,10 +247,14 @@ impl PermutationGroup {
         self.all_even &= permutation.is_even();
         self.sift_and_keep(*permutation, 0);
         self.sift_random_elements();
+        true
+    }
+
+    /// Proves the chain complete, adding what is missing.
+    pub(crate) fn prove(&mut self) {
         if !self.is_symmetric() && !self.is_alternating() {
             self.close();
         }
-        true
     }
 
     /// What remains of a permutation after taking off representatives, and the level where that

@@ -383,7 +383,7 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
                     component
                 }
                 Discovery::ClosedWalk(component, walk) => {
-                    solvable = group.insert(&walk)
+                    solvable = group.insert_unproven(&walk)
                         && fitting
                             .iter()
                             .take(TRIED_EARLY)
@@ -409,6 +409,7 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
     let Some(&first) = fitting.first() else {
         return Solvability::Unsolvable(UnsolvableReason::OccupiedSets { occupied_sets });
     };
+    group.prove();
     for &number in &fitting {
         match wishes.met(&group, &component, number, &mut steps) {
             Found::Element(_) => return Solvability::Solvable,

@@ -24,6 +24,7 @@ mod heuristics;
 mod nodes;
 mod open_list;
 mod outcome;
+mod settings;
 mod shared;
 mod solve;
 
@@ -34,5 +35,6 @@ pub use heuristics::{
     Resources, TokenCosts, UnknownHeuristic,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
+pub use settings::{Profile, Schedule, SettingError, Settings, Weight};
 pub use shared::Shared;
 pub use solve::{Config, SolveError, solve};

@@ -9,6 +9,7 @@ use crate::algorithms::{ALGORITHMS, Algorithm, Task};
 use crate::control::{Control, Meter};
 use crate::heuristics::{HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Outcome, Report};
+use crate::settings::Settings;
 use crate::shared::Shared;
 
 /// Which algorithm, and how it is set.
@@ -18,6 +19,8 @@ pub struct Config {
     pub algorithm: &'static Algorithm,
     /// The heuristic of those that use one.
     pub heuristic: HeuristicChoice,
+    /// What else it can be told.
+    pub settings: Settings,
     /// The seed of those that draw random numbers.
     pub seed: u64,
     /// A table that may answer the puzzle; one that does not is passed over.
@@ -41,6 +44,7 @@ impl Default for Config {
         Config {
             algorithm: &ALGORITHMS[0],
             heuristic: HeuristicChoice::default(),
+            settings: Settings::default(),
             seed: 0,
             table: None,
             shared: Arc::default(),
@@ -62,6 +66,9 @@ pub enum SolveError {
         /// How many states it takes.
         limit: usize,
     },
+    /// A schedule names what the puzzle does not have.
+    #[error("the schedule does not fit the puzzle: {0}")]
+    Schedule(String),
     /// The heuristic cannot be used on the puzzle.
     #[error(transparent)]
     Heuristic(#[from] HeuristicError),
@@ -98,7 +105,10 @@ pub fn solve(
                 cancel: meter.cancel(),
                 deadline: meter.deadline(),
             };
-            match (algorithm.run)(&Task { puzzle, heuristic, table, resources }, &mut meter) {
+            match (algorithm.run)(
+                &Task { puzzle, heuristic, table, resources, settings: &config.settings },
+                &mut meter,
+            ) {
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
                     let outcome = Outcome::LimitReached { limit, best: None, lower_bound: 1 };
                     (outcome, algorithm.name)

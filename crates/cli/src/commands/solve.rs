@@ -64,6 +64,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
     Ok(Config {
         heuristic: arguments.heuristic.clone(),
+        settings: arguments.settings.settings(),
         seed: arguments.seed,
         shared: Arc::new(Shared::new(store())),
         ..config

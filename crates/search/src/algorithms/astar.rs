@@ -1,12 +1,14 @@
-use super::best_first::{Recipe, search};
+use super::best_first::{Duplicates, Recipe, Ties, search};
 use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
 use crate::control::Meter;
+use crate::settings::Profile;
 use crate::solve::SolveError;
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "astar",
-    summary: "A*: best-first by f = g + h (Hart, Nilsson and Raphael 1968)",
+    summary: "A*: best-first by f = g + h (Hart, Nilsson and Raphael 1968); with --profile published a state keeps its \
+              first way, as in the sliding-block study, and the solution is not always shortest",
     optimal: true,
     uses_heuristic: true,
     asks_first: false,
@@ -15,7 +17,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let recipe = Recipe { priority: |g, h| g + h, admissible: task.heuristic.is_admissible() };
+    let is_published = task.settings.profile == Profile::Published;
+    let recipe = Recipe {
+        priority: |g, h| g + h,
+        // A state that keeps its first way may keep one too long.
+        admissible: task.heuristic.is_admissible() && !is_published,
+        duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
+        ties: Ties::Deeper,
+    };
     let outcome =
         with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &*heuristic, &recipe, meter));
     Ok((outcome, ALGORITHM.name))

@@ -17,6 +17,38 @@ pub(super) struct Recipe<F> {
     /// Whether f of an expanded state is a lower bound on the solution, and the first solution
     /// found therefore shortest: true for g + h with an admissible h.
     pub admissible: bool,
+    /// What becomes of a state that is met again on a shorter way.
+    pub duplicates: Duplicates,
+    /// Which of the states of one priority comes first.
+    pub ties: Ties,
+}
+
+/// Which of the states of one priority comes first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ties {
+    /// The deeper, then the younger: expands few states where f has g in it.
+    Deeper,
+    /// The shallower, then the younger: keeps ways short where the priority does not look at them.
+    Shallower,
+}
+
+impl Ties {
+    /// What the open list takes for the depth, and back: the greater comes first.
+    fn key(self, g: u32) -> u32 {
+        match self {
+            Ties::Deeper => g,
+            Ties::Shallower => LONGEST - g,
+        }
+    }
+}
+
+/// What becomes of a state that is met again on a shorter way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Duplicates {
+    /// It gets the shorter way, and is expanded again if it was already.
+    Reopen,
+    /// It keeps the first way, as in Algorithm 1 of the sliding-block study (Nayak and Huang).
+    KeepFirst,
 }
 
 /// What is noted of a node, in one word: whether it is closed, its estimate h and its cost g.
@@ -51,8 +83,7 @@ impl Note {
     }
 }
 
-/// Searches from the start, always expanding the open state of least priority; ties go to the
-/// deeper, then to the younger state.
+/// Searches from the start, always expanding the open state of least priority.
 ///
 /// The goal is recognised when it is expanded. Memory: see [`Nodes`], and 4 bytes an open state.
 pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
@@ -69,9 +100,10 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
 
     if let Some(h) = heuristic.estimate(puzzle.start()) {
         let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, Note::open(0, h).0);
-        open.push((recipe.priority)(0, h), 0, root);
+        open.push((recipe.priority)(0, h), recipe.ties.key(0), root);
     }
-    while let Some((f, g, id)) = open.pop() {
+    while let Some((f, key, id)) = open.pop() {
+        let g = recipe.ties.key(key);
         let node = nodes.get_mut(id);
         let note = Note(node.note);
         if note.is_closed() || note.g() != g {
@@ -79,8 +111,8 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
         }
         let h = note.h();
         node.note |= Note::CLOSED;
-        let key = node.key;
-        let state = codec.unpack(&key);
+        let packed = node.key;
+        let state = codec.unpack(&packed);
         if recipe.admissible {
             lower_bound = lower_bound.max(f);
         }
@@ -100,17 +132,17 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
                 meter.stats.generated += 1;
                 let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
                 let note = Note::open(g, h);
-                let (child, is_new) = nodes.insert(&codec.moved(&key, label, mv), id, note.0);
+                let (child, is_new) = nodes.insert(&codec.moved(&packed, label, mv), id, note.0);
                 if !is_new {
                     let known = nodes.get_mut(child);
                     let before = Note(known.note);
-                    if before.g() <= g {
+                    if before.g() <= g || recipe.duplicates == Duplicates::KeepFirst {
                         continue;
                     }
                     meter.stats.reopened += u64::from(before.is_closed());
                     (known.note, known.parent) = (note.0, id);
                 }
-                open.push((recipe.priority)(g, h), g, child);
+                open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
             }
         }
         let limit = match meter.check(|| nodes.bytes().saturating_add(open.bytes()), lower_bound) {

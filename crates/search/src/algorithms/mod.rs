@@ -5,11 +5,14 @@ mod auto;
 mod best_first;
 mod bidirectional;
 mod breadth_first;
+mod greedy;
 mod idastar;
 mod move_words;
 mod one_empty;
 mod pattern_tree;
+mod staged;
 mod table;
+mod weighted_astar;
 
 pub(crate) use move_words::MoveWords;
 
@@ -19,6 +22,7 @@ use hyperslide_table::DistanceTable;
 use crate::control::Meter;
 use crate::heuristics::{Heuristic, HeuristicChoice, Resources};
 use crate::outcome::Outcome;
+use crate::settings::Settings;
 use crate::solve::SolveError;
 
 /// An algorithm to choose by name.
@@ -43,6 +47,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     breadth_first::ALGORITHM,
     bidirectional::ALGORITHM,
     astar::ALGORITHM,
+    weighted_astar::ALGORITHM,
+    greedy::ALGORITHM,
+    staged::ALGORITHM,
     idastar::ALGORITHM,
     table::ALGORITHM,
 ];
@@ -53,6 +60,7 @@ pub(crate) struct Task<'a> {
     pub heuristic: &'a HeuristicChoice,
     pub table: Option<&'a DistanceTable>,
     pub resources: Resources<'a>,
+    pub settings: &'a Settings,
 }
 
 impl Task<'_> {

@@ -1,0 +1,37 @@
+use super::best_first::{Duplicates, Recipe, Ties, search};
+use super::{Algorithm, Answer, Task};
+use crate::codec::with_codec;
+use crate::control::Meter;
+use crate::outcome::Outcome;
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "greedy",
+    summary: "greedy best-first: always the state of least estimate h; quick, and far from shortest",
+    optimal: false,
+    uses_heuristic: true,
+    asks_first: false,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let recipe = Recipe {
+        priority: |_, h| h,
+        admissible: false,
+        duplicates: Duplicates::KeepFirst,
+        ties: Ties::Shallower,
+    };
+    let mut outcome =
+        with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &*heuristic, &recipe, meter));
+    if task.heuristic.is_admissible()
+        && let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
+            &mut outcome
+    {
+        *lower_bound = heuristic.estimate(task.puzzle.start()).unwrap_or(0);
+    }
+    if let Outcome::Solved { moves, optimal, lower_bound } = &mut outcome {
+        *optimal = *lower_bound == moves.len() as u32;
+    }
+    Ok((outcome, ALGORITHM.name))
+}

@@ -1,0 +1,243 @@
+use std::collections::HashSet;
+
+use hyperslide_puzzle::{
+    Arrangement, BoardSpec, Label, LoneTokenDistances, Move, Puzzle, Setup, State, Vertex,
+    VertexSet,
+};
+
+use super::best_first::{Duplicates, Recipe, Ties, search};
+use super::{Algorithm, Answer, Task};
+use crate::codec::with_codec;
+use crate::control::Meter;
+use crate::outcome::Outcome;
+use crate::settings::{Profile, Schedule, Weight};
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "staged",
+    summary: "as people do it: a few tokens after the other are put in place by weighted A*, by default the border \
+              inwards; --schedule and --weight; with --profile published on whole states, as in the sliding-block \
+              study",
+    optimal: false,
+    uses_heuristic: true,
+    asks_first: false,
+    run,
+};
+
+/// The human-like search (Nayak and Huang, Algorithm 3): each stage adds tokens to those that are to be
+/// in place, which may be moved on the way, and goes on where the last one ended.
+///
+/// A slide can be taken back, so that no stage leads away from the goal. The study searches whole
+/// states; all tokens that are not wanted yet being alike leaves far fewer.
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let puzzle = task.puzzle;
+    let stages = stages(puzzle, &task.settings.schedule)?;
+    let Weight { numerator, denominator } = task.settings.weight;
+    let is_published = task.settings.profile == Profile::Published;
+    let heuristic = task.build_heuristic(meter)?;
+    let is_admissible = task.heuristic.is_admissible();
+    let least = heuristic.estimate(puzzle.start()).filter(|_| is_admissible).unwrap_or(0);
+    drop(heuristic);
+    let mut state = *puzzle.start();
+    let mut moves: Vec<Move> = Vec::new();
+    let mut wanted = VertexSet::EMPTY;
+    for stage in stages {
+        wanted = wanted | stage;
+        let part = part(puzzle, &state, wanted, is_published);
+        if part.goal().is_met(part.start()) {
+            continue;
+        }
+        let heuristic = task.heuristic.build(&part, &task.resources)?;
+        let recipe = Recipe {
+            priority: |g, h| g * denominator + h * numerator,
+            admissible: false,
+            duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
+            ties: Ties::Deeper,
+        };
+        let outcome =
+            with_codec!(&part, |codec| search(&part, &codec, &*heuristic, &recipe, meter));
+        match outcome {
+            Outcome::Solved { moves: found, .. } => {
+                for mv in found {
+                    state.slide(mv);
+                    moves.push(mv);
+                }
+            }
+            Outcome::LimitReached { limit, .. } => {
+                let outcome = Outcome::LimitReached { limit, best: None, lower_bound: least };
+                return Ok((outcome, ALGORITHM.name));
+            }
+            // What is wanted so far is wanted in the end.
+            Outcome::Unsolvable(reason) => {
+                return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
+            }
+        }
+    }
+    let moves = if is_published { moves } else { without_loops(puzzle, moves) };
+    let optimal = moves.len() as u32 == least;
+    Ok((Outcome::Solved { moves, optimal, lower_bound: least }, ALGORITHM.name))
+}
+
+/// The moves without those between two visits to one state.
+fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
+    let mut path = vec![*puzzle.start()];
+    let mut seen = HashSet::from([*puzzle.start()]);
+    let mut kept: Vec<Move> = Vec::new();
+    for mv in moves {
+        let mut state = path[path.len() - 1];
+        state.slide(mv);
+        if seen.insert(state) {
+            path.push(state);
+            kept.push(mv);
+        } else {
+            while path.last().is_some_and(|last| *last != state) {
+                path.pop().iter().for_each(|left| _ = seen.remove(left));
+                kept.pop();
+            }
+        }
+    }
+    kept
+}
+
+/// The puzzle from a state in which only the tokens of these goal vertices are wanted.
+fn part(puzzle: &Puzzle, state: &State, wanted: VertexSet, is_published: bool) -> Puzzle {
+    let goal = puzzle.goal();
+    let (labels, placed) = (puzzle.labels(), goal.labelled());
+    let is_last = placed.occupied().is_subset(wanted);
+    let keeps =
+        |label: Label| is_published || is_last || !(placed.vertices_of(label) & wanted).is_empty();
+    let mut rest = "rest".to_owned();
+    while labels.find(&rest).is_some() {
+        rest.push('_');
+    }
+    let join = |set: VertexSet| set.into_iter().map(|v| v.index().to_string()).collect::<Vec<_>>();
+    let mut start = Vec::new();
+    let mut end = Vec::new();
+    let mut others = VertexSet::EMPTY;
+    for (label, name) in labels.iter() {
+        let vertices = state.vertices_of(label);
+        if !keeps(label) {
+            others = others | vertices;
+            continue;
+        }
+        start.push(format!("{name}={}", join(vertices).join("+")));
+        let mut places = join(placed.vertices_of(label) & wanted);
+        if places.len() < vertices.len() {
+            places.push("*".to_owned());
+        }
+        end.push(format!("{name}={}", places.join("+")));
+    }
+    if !others.is_empty() {
+        start.push(format!("{rest}={}", join(others).join("+")));
+        end.push(format!("{rest}=*"));
+    }
+    if is_last && !goal.empty().is_empty() && !goal.free_vertices().is_empty() {
+        end.push(format!("0={}", join(goal.empty()).join("+")));
+    }
+    let read = |entries: Vec<String>| -> Arrangement {
+        entries.join(",").parse().expect("labels and vertices of a puzzle are in the notation")
+    };
+    let setup = Setup { start: read(start), goal: Some(read(end)) };
+    Puzzle::new(puzzle.board().clone(), &setup).expect("a part of a puzzle is a puzzle")
+}
+
+/// The goal vertices that each stage adds; together all that the goal places.
+fn stages(puzzle: &Puzzle, schedule: &Schedule) -> Result<Vec<VertexSet>, SolveError> {
+    let placed = puzzle.goal().labelled();
+    let one_by_one = |order: Vec<Vertex>| -> Vec<VertexSet> {
+        let wanted = order.into_iter().filter(|&v| placed.label_at(v).is_some());
+        wanted.map(VertexSet::single).collect()
+    };
+    let mut stages = match (schedule, puzzle.board().spec()) {
+        (Schedule::Stages(named), _) => {
+            let mut stages = Vec::new();
+            for stage in named {
+                let mut vertices = VertexSet::EMPTY;
+                for name in stage {
+                    let label = puzzle.labels().find(name).ok_or_else(|| {
+                        let name: String = name.chars().take(20).collect();
+                        SolveError::Schedule(format!("it has no token {name}"))
+                    })?;
+                    vertices = vertices | placed.vertices_of(label);
+                }
+                stages.push(vertices);
+            }
+            stages
+        }
+        (Schedule::Rows, &BoardSpec::Grid { rows, columns }) => {
+            one_by_one(rows_towards(end_of(puzzle, columns), rows, columns))
+        }
+        (Schedule::Border, &BoardSpec::Grid { rows, columns }) => {
+            border_inwards(end_of(puzzle, columns), rows, columns, &one_by_one)
+        }
+        _ => one_by_one(towards_empty(puzzle)),
+    };
+    let all = stages.iter().fold(VertexSet::EMPTY, |all, &stage| all | stage);
+    stages.push(placed.occupied() - all);
+    // What the goal wants empty comes with the last token.
+    Ok(stages)
+}
+
+/// The row and column that are finished last: those of the goal's last empty vertex.
+fn end_of(puzzle: &Puzzle, columns: usize) -> (usize, usize) {
+    let last = puzzle.goal().empty().into_iter().last();
+    let last = last.map_or(puzzle.board().vertex_count() - 1, Vertex::index);
+    (last / columns, last % columns)
+}
+
+/// All vertices, rows far from the end first, in each the far columns first.
+fn rows_towards(end: (usize, usize), rows: usize, columns: usize) -> Vec<Vertex> {
+    let mut cells: Vec<(usize, usize)> =
+        (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
+    cells.sort_by_key(|&(row, column)| {
+        let far = |a: usize, b: usize| std::cmp::Reverse(a.abs_diff(b));
+        (far(row, end.0), row, far(column, end.1), column)
+    });
+    cells.into_iter().filter_map(|(row, column)| Vertex::new(row * columns + column)).collect()
+}
+
+/// The side of what is left that is farthest from the end, rows and columns in turns, one token at a time;
+/// the last 3 x 3 at once.
+fn border_inwards(
+    end: (usize, usize),
+    rows: usize,
+    columns: usize,
+    one_by_one: &dyn Fn(Vec<Vertex>) -> Vec<VertexSet>,
+) -> Vec<VertexSet> {
+    const LAST: usize = 3;
+    let (mut top, mut bottom, mut left, mut right) = (0, rows, 0, columns);
+    let mut order = Vec::new();
+    let mut is_row = true;
+    while bottom - top > LAST || right - left > LAST {
+        let vertex = |row: usize, column: usize| Vertex::new(row * columns + column);
+        if (is_row && bottom - top > LAST) || right - left <= LAST {
+            let is_top = end.0 - top >= bottom - 1 - end.0;
+            let row = if is_top { top } else { bottom - 1 };
+            (top, bottom) = if is_top { (top + 1, bottom) } else { (top, bottom - 1) };
+            let mut cells: Vec<usize> = (left..right).collect();
+            cells.sort_by_key(|&column| (std::cmp::Reverse(column.abs_diff(end.1)), column));
+            order.extend(cells.into_iter().filter_map(|column| vertex(row, column)));
+        } else {
+            let is_left = end.1 - left >= right - 1 - end.1;
+            let column = if is_left { left } else { right - 1 };
+            (left, right) = if is_left { (left + 1, right) } else { (left, right - 1) };
+            let mut cells: Vec<usize> = (top..bottom).collect();
+            cells.sort_by_key(|&row| (std::cmp::Reverse(row.abs_diff(end.0)), row));
+            order.extend(cells.into_iter().filter_map(|row| vertex(row, column)));
+        }
+        is_row = !is_row;
+    }
+    one_by_one(order)
+}
+
+/// All vertices, those far from the goal's empty ones first.
+fn towards_empty(puzzle: &Puzzle) -> Vec<Vertex> {
+    let distances = LoneTokenDistances::new(puzzle.board());
+    let empty = puzzle.goal().empty();
+    let mut order: Vec<Vertex> = puzzle.board().vertices().collect();
+    order.sort_by_key(|&vertex| {
+        let near = empty.into_iter().map(|other| distances.get(vertex, other)).min();
+        (std::cmp::Reverse(near), vertex)
+    });
+    order
+}
