@@ -215,6 +215,9 @@ pub struct SettingsArguments {
     /// Whether astar and staged search as published or improved
     #[arg(long, value_name = "published|improved", default_value = "improved")]
     pub profile: Profile,
+    /// States that beam keeps of each layer
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub width: u64,
 }
 
 impl SettingsArguments {
@@ -223,7 +226,7 @@ impl SettingsArguments {
             weight: self.weight,
             schedule: self.schedule.clone(),
             profile: self.profile,
-            ..Settings::default()
+            width: self.width as usize,
         }
     }
 }

@@ -40,6 +40,8 @@ pub enum Limit {
     Nodes,
     /// The algorithm cannot follow ways as long as this puzzle needs.
     Length,
+    /// The search left out so much that nothing was left to expand.
+    Width,
     /// The caller asked to stop.
     Cancelled,
 }
@@ -51,6 +53,7 @@ impl fmt::Display for Limit {
             Limit::Memory => "memory limit",
             Limit::Nodes => "node limit",
             Limit::Length => "length limit (try breadth-first)",
+            Limit::Width => "nothing left in the beam (try a greater --width)",
             Limit::Cancelled => "cancelled",
         })
     }

@@ -330,8 +330,8 @@ fn limits_hold_before_the_search_too() {
     let report = run(&puzzle, "idastar", limits);
     let stopped = matches!(report.outcome, Outcome::LimitReached { .. });
     assert!(stopped, "{:?}", report.outcome);
-    // Without the limits it takes seconds and hundreds of megabytes.
-    assert!(report.stats.peak_bytes < 25 << 20, "{} bytes", report.stats.peak_bytes);
+    // Without the limits it takes seconds and hundreds of megabytes. The index doubles when it grows.
+    assert!(report.stats.peak_bytes < 40 << 20, "{} bytes", report.stats.peak_bytes);
 }
 
 /// Puzzles on which one of the two algorithms of `auto` is hopeless.

@@ -22,7 +22,7 @@ type Candidate = (&'static Algorithm, u64);
 /// are then a small part of its last one. The other algorithm's turns come on top.
 const GROWTH: u64 = 16;
 
-fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     if let Some(known) = task.table
         && let Some(outcome) = table::look_up(known, task.puzzle, meter)
     {
@@ -58,7 +58,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
             candidates[place].1 = match limit {
                 Limit::Nodes if !meter.is_out_of_nodes() => allowance.saturating_mul(GROWTH),
                 // The other one may get along with the same memory.
-                Limit::Memory | Limit::Length => 0,
+                Limit::Memory | Limit::Length | Limit::Width => 0,
                 Limit::Nodes | Limit::Time | Limit::Cancelled => return Ok(answer),
             };
             if candidates.iter().all(|&(_, allowance)| allowance == 0) {

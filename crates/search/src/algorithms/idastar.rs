@@ -33,7 +33,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 }
 
 /// Detours of up to so many slides are left out over pattern databases.
-const DETOURS: usize = 10;
+pub(super) const DETOURS: usize = 10;
 
 /// One depth-first iteration.
 pub(super) trait Iteration {

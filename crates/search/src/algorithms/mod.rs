@@ -1,7 +1,9 @@
 //! The algorithms, one file each. A new one is a file here, its `mod` and its line in [`ALGORITHMS`].
 
+mod anytime;
 mod astar;
 mod auto;
+mod beam;
 mod best_first;
 mod bidirectional;
 mod breadth_first;
@@ -12,6 +14,7 @@ mod one_empty;
 mod pattern_tree;
 mod staged;
 mod table;
+mod walk_beam;
 mod weighted_astar;
 
 pub(crate) use move_words::MoveWords;
@@ -52,9 +55,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
     staged::ALGORITHM,
     idastar::ALGORITHM,
     table::ALGORITHM,
+    beam::ALGORITHM,
+    anytime::ALGORITHM,
 ];
 
 /// What an algorithm is given.
+#[derive(Clone)]
 pub(crate) struct Task<'a> {
     pub puzzle: &'a Puzzle,
     pub heuristic: &'a HeuristicChoice,

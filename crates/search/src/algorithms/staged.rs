@@ -29,7 +29,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 ///
 /// A slide can be taken back, so that no stage leads away from the goal. The study searches whole
 /// states; all tokens that are not wanted yet being alike leaves far fewer.
-fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let stages = stages(puzzle, &task.settings.schedule)?;
     let Weight { numerator, denominator } = task.settings.weight;

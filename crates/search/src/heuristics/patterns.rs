@@ -443,8 +443,11 @@ impl Heuristic for Patterns {
         let [partition] = self.looked_up() else { return self.estimate(&next) };
         let Some(part) = partition.part_of[label.index()] else { return Some(before) };
         let part = &partition.parts[part as usize];
-        let old = i32::from(part.table.stored(&part.seen(state))?);
-        let new = i32::from(part.table.stored(&part.seen(&next))?);
+        let stored = |state: &State| {
+            let seen = part.table.abstraction().of(&part.seen(state))?;
+            part.table.stored(&seen).map(i32::from)
+        };
+        let (old, new) = (stored(state)?, stored(&next)?);
         let change = match part.table.encoding() {
             Encoding::Byte => new - old,
             Encoding::Mod3 => [0, 1, -1][(3 + new - old) as usize % 3],

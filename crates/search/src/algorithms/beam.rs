@@ -1,0 +1,154 @@
+use hyperslide_puzzle::{Move, Puzzle};
+
+use super::walk_beam::WalkBeam;
+use super::{Algorithm, Answer, Task};
+use crate::codec::{Codec, with_codec};
+use crate::control::Meter;
+use crate::heuristics::Heuristic;
+use crate::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::outcome::{Limit, Outcome};
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "beam",
+    summary: "beam search: breadth-first, but of each layer only the --width states of least estimate; quick and \
+              close to shortest, and it may miss a solution",
+    optimal: false,
+    uses_heuristic: true,
+    asks_first: true,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let start = heuristic.estimate(task.puzzle.start());
+    let least = start.filter(|_| task.heuristic.is_admissible()).unwrap_or(0);
+    let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX };
+    let found = search(task, &*heuristic, beam, meter);
+    let outcome = match found {
+        Ok(Some(moves)) => {
+            let optimal = moves.len() as u32 == least;
+            Outcome::Solved { moves, optimal, lower_bound: least }
+        }
+        Ok(None) => Outcome::LimitReached { limit: Limit::Width, best: None, lower_bound: least },
+        Err(limit) => Outcome::LimitReached { limit, best: None, lower_bound: least },
+    };
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// One beam search.
+#[derive(Clone, Copy)]
+pub(super) struct Beam {
+    /// States kept of each layer.
+    pub width: usize,
+    /// Which of the states of one estimate are kept.
+    pub seed: u64,
+    /// Only solutions with fewer moves are wanted.
+    pub below: u32,
+}
+
+/// A solution of fewer moves than `beam.below`, or `None` when the beam ran empty.
+pub(super) fn search(
+    task: &Task<'_>,
+    heuristic: &dyn Heuristic,
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Vec<Move>>, Limit> {
+    if let Some(walks) = heuristic.pattern_walks() {
+        let words = task.resources.shared.move_words(task.puzzle.board(), super::idastar::DETOURS);
+        return WalkBeam::new(task.puzzle, walks, &words, task.resources.threads)
+            .search(beam, meter);
+    }
+    with_codec!(task.puzzle, |codec| search_any(task.puzzle, &codec, heuristic, beam, meter))
+}
+
+/// On any board. A state that is left out may come back on a longer way; one that was kept may not.
+fn search_any<const WORDS: usize>(
+    puzzle: &Puzzle,
+    codec: &Codec<WORDS>,
+    heuristic: &dyn Heuristic,
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Vec<Move>>, Limit> {
+    /// Notes that a state was kept.
+    const KEPT: u32 = 1;
+
+    let board = puzzle.board();
+    let mut nodes = Nodes::<WORDS>::new();
+    let Some(h) = heuristic.estimate(puzzle.start()) else { return Ok(None) };
+    let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, KEPT);
+    let mut layer: Vec<(u32, NodeId)> = vec![(h, root)];
+    // The candidates for the next layer by their estimate.
+    let mut buckets: Vec<Vec<NodeId>> = Vec::new();
+    let mut g = 0;
+    let mut seen_in: Vec<u32> = vec![0];
+    while !layer.is_empty() {
+        g += 1;
+        buckets.iter_mut().for_each(Vec::clear);
+        for &(h, id) in &layer {
+            let key = nodes.get(id).key;
+            let state = codec.unpack(&key);
+            meter.stats.expanded += 1;
+            for (from, label) in state.tokens() {
+                for to in board.destinations(from, state.occupied()) {
+                    let mv = Move { from, to };
+                    meter.stats.generated += 1;
+                    let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
+                    if g + h >= beam.below {
+                        continue;
+                    }
+                    let moved = codec.moved(&key, label, mv);
+                    let (child, is_new) = nodes.insert(&moved, id, 0);
+                    if is_new {
+                        seen_in.push(g);
+                    } else if nodes.get(child).note == KEPT || seen_in[child as usize] == g {
+                        continue;
+                    } else {
+                        nodes.get_mut(child).parent = id;
+                        seen_in[child as usize] = g;
+                    }
+                    if h == 0 {
+                        let mut next = state;
+                        next.slide(mv);
+                        if puzzle.goal().is_met(&next) {
+                            meter.note_end(nodes.bytes(), nodes.len().into());
+                            return Ok(Some(nodes.path(codec, child)));
+                        }
+                    }
+                    if buckets.len() <= h as usize {
+                        buckets.resize_with(h as usize + 1, Vec::new);
+                    }
+                    buckets[h as usize].push(child);
+                }
+            }
+            let bytes = || nodes.bytes().saturating_add(seen_in.capacity() as u64 * 4);
+            if let Err(limit) = meter.check(bytes, 0) {
+                meter.note_end(nodes.bytes(), nodes.len().into());
+                return Err(limit);
+            }
+        }
+        layer.clear();
+        for (h, bucket) in (0..).zip(&mut buckets) {
+            let room = beam.width - layer.len();
+            if bucket.len() > room {
+                // Which are kept is drawn, so that another seed is another beam.
+                bucket.sort_unstable_by_key(|&id| mix(u64::from(id) ^ beam.seed));
+                bucket.truncate(room);
+            }
+            layer.extend(bucket.iter().map(|&id| (h, id)));
+        }
+        for &(_, id) in &layer {
+            nodes.get_mut(id).note = KEPT;
+        }
+    }
+    meter.note_end(nodes.bytes(), nodes.len().into());
+    Ok(None)
+}
+
+/// SplitMix64's finaliser.
+pub(super) fn mix(mut value: u64) -> u64 {
+    value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
