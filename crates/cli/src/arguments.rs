@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hyperslide_lab::Solver;
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{
-    ALGORITHMS, HEURISTICS, HeuristicChoice, Profile, Schedule, Settings, UnknownHeuristic, Weight,
+    ALGORITHMS, HeuristicChoice, Profile, Schedule, Settings, UnknownHeuristic, Weight,
 };
 use hyperslide_table::{Encoding, Rest};
 
@@ -71,6 +72,27 @@ pub enum Command {
         after_help = "Example:\n  hyperslide perft 'grid:3:3 1,2,3,4,5,6,7,8,0' 10"
     )]
     Perft(PerftArguments),
+    /// Lets several solvers try the same puzzles and shows them in one table
+    #[command(
+        long_about = "Lets several solvers try the same puzzles and shows in one table what each solved and proved, how long \
+                      its solutions are over the shortest ones known, and what it cost. Give suites, instances, \
+                      files of puzzles, or lines.",
+        after_help = "Examples:\n  \
+                      hyperslide compare cubical --solver auto --solver greedy --limit-time 5\n  \
+                      hyperslide compare korf15 --first 10 --solver 'idastar heuristic=patterns' --solver 'weighted-astar weight=2'\n  \
+                      hyperslide random --board cube:4:2 --tokens 8 --count 20 > puzzles.txt && hyperslide compare puzzles.txt --format csv"
+    )]
+    Compare(CompareArguments),
+    /// Draws random puzzles that can be solved
+    #[command(
+        long_about = "Draws random puzzles that can be solved, one line each, the same for the same seed: every solvable start as \
+                      likely as any other, or by a random walk from the goal, or at an exact distance from it.",
+        after_help = "Examples:\n  \
+                      hyperslide random --board grid:4:4 --count 100 --seed 1\n  \
+                      hyperslide random --board grid:3:3 --distance 31\n  \
+                      hyperslide random --board cube:4:2 --tokens 8 --count 3"
+    )]
+    Random(RandomArguments),
     /// Lists the named puzzles with their sources and known lengths
     #[command(
         after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
@@ -159,7 +181,7 @@ impl Command {
             Command::Boards(arguments) => arguments.list.format,
             Command::Algorithms(arguments) => arguments.format,
             Command::Layers(arguments) => {
-                let is_json = arguments.format == LayersFormat::Json;
+                let is_json = arguments.format == TableFormat::Json;
                 return is_json;
             }
             Command::Census(arguments) => arguments.format,
@@ -169,7 +191,8 @@ impl Command {
             Command::Table(TableCommand::Info(arguments)) => arguments.format,
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
             Command::Experiment(arguments) => arguments.list.format,
-            Command::Completions { .. } => Format::Text,
+            Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
+            Command::Compare(_) | Command::Random(_) | Command::Completions { .. } => Format::Text,
         };
         format == Format::Json
     }
@@ -194,13 +217,92 @@ pub enum Format {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LayersFormat {
+pub enum TableFormat {
     /// For people
     Text,
     /// For programs; the schema is in docs/json.md
     Json,
-    /// Lines of depth,states under a header
+    /// Comma-separated values under a header
     Csv,
+}
+
+#[derive(Args)]
+pub struct CompareArguments {
+    /// Suites, instances, files of puzzles, or puzzle lines
+    #[arg(required = true, value_name = "PUZZLES")]
+    pub puzzles: Vec<String>,
+    /// An algorithm with its parameters, as in 'weighted-astar weight=2 heuristic=patterns'; give several
+    #[arg(long, value_name = "SOLVER", value_parser = |text: &str| text.parse::<Solver>())]
+    pub solver: Vec<Solver>,
+    /// Only the first N puzzles
+    #[arg(long, value_name = "N")]
+    pub first: Option<usize>,
+    /// The rule k of cubical instances
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub rule: Option<usize>,
+    /// Stops each run after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
+    /// Stops each run after generating this many states
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub limit_nodes: Option<u64>,
+    /// Stops runs at this much memory (K, M, G allowed), shared by those at once; by default 80 % of the memory that is
+    /// free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+    /// The seed of solvers that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Runs at once; with one their times are not disturbed by each other
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
+    pub jobs: usize,
+    /// With --format csv a line for each run instead of one for each solver
+    #[arg(long)]
+    pub runs: bool,
+    /// How to print the table
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableFormat,
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    let jobs = text.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
+    jobs.ok_or_else(|| "write a number from 1 to 1024".to_owned())
+}
+
+#[derive(Args)]
+pub struct RandomArguments {
+    /// The board
+    #[arg(long, value_name = "BOARD")]
+    pub board: String,
+    /// How many tokens, all told apart; by default one vertex is left empty
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub tokens: Option<usize>,
+    /// The goal; by default the usual one on grids with one empty vertex, elsewhere drawn for each puzzle
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<String>,
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    /// How many puzzles
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub count: usize,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// By a walk from the goal of N slides, or of N to M
+    #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
+    pub walk: Option<(u32, u32)>,
+    /// At exactly this many moves from the goal; needs a table of all states
+    #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
+    pub distance: Option<u32>,
+}
+
+fn parse_range(text: &str) -> Result<(u32, u32), String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let range = least.parse().ok().zip(most.parse().ok());
+    range
+        .filter(|&(least, most): &(u32, u32)| least <= most && most <= 10_000_000)
+        .ok_or_else(|| "write a number of slides, or two as in 100..200, up to 10000000".to_owned())
 }
 
 /// What an algorithm can be told beside its heuristic.
@@ -233,6 +335,9 @@ impl SettingsArguments {
 
 #[derive(Args)]
 pub struct SolveArguments {
+    /// Puzzles of a batch that are solved at once; by default one a core
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<usize>,
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
     #[command(flatten)]
@@ -240,9 +345,10 @@ pub struct SolveArguments {
     /// The algorithm
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,
-    /// The heuristic of algorithms that use one; of several with commas the greatest estimate
-    #[arg(long, value_name = "NAME", default_value = HEURISTICS[0].name, value_parser = parse_heuristic)]
-    pub heuristic: HeuristicChoice,
+    /// The heuristic of algorithms that use one; of several with commas the greatest estimate [default: lone-token, and
+    /// patterns where auto and anytime find them worth building]
+    #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
+    pub heuristic: Option<HeuristicChoice>,
     /// Stops after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
@@ -336,7 +442,7 @@ pub struct LayersArguments {
     pub limit_time: Option<Duration>,
     /// How to print the layers
     #[arg(long, value_enum, default_value = "text")]
-    pub format: LayersFormat,
+    pub format: TableFormat,
 }
 
 /// Tables of exact distances: optimal play by lookup, and pattern databases.

@@ -45,7 +45,7 @@ impl Source {
     pub fn open(argument: &str) -> Result<Source, Failure> {
         let here = PathBuf::new();
         if argument == "-" {
-            let reader = Box::new(std::io::stdin().lock());
+            let reader = Box::new(BufReader::new(std::io::stdin()));
             return Ok(Source::Many(Lines::new(reader, "standard input".to_owned(), here)));
         }
         if is_line(argument) || find_instance(argument).is_some() {
@@ -147,7 +147,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and lines
 /// that begin with # are passed over.
 pub struct Lines {
-    reader: Box<dyn BufRead>,
+    reader: Box<dyn BufRead + Send>,
     name: String,
     folder: PathBuf,
     number: usize,
@@ -160,7 +160,7 @@ pub struct Lines {
 type Line = Result<String, String>;
 
 impl Lines {
-    fn new(reader: Box<dyn BufRead>, name: String, folder: PathBuf) -> Lines {
+    fn new(reader: Box<dyn BufRead + Send>, name: String, folder: PathBuf) -> Lines {
         Lines { reader, name, folder, number: 0, ahead: None, failed: false }
     }
 

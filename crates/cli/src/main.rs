@@ -39,6 +39,8 @@ fn main() -> ExitCode {
         Some(Command::Census(arguments)) => commands::census::run(arguments),
         Some(Command::Theorems(arguments)) => commands::theorems::run(arguments),
         Some(Command::Paths(arguments)) => commands::paths::run(arguments),
+        Some(Command::Compare(arguments)) => commands::compare::run(arguments),
+        Some(Command::Random(arguments)) => commands::random::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Completions { shell }) => commands::completions::run(*shell),
     };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableError, TableStore, file_name};
@@ -53,7 +53,7 @@ pub fn store() -> TableStore {
 pub struct Tables {
     given: Option<Arc<DistanceTable>>,
     directory: Option<PathBuf>,
-    opened: HashMap<PathBuf, Option<Arc<DistanceTable>>>,
+    opened: Mutex<HashMap<PathBuf, Option<Arc<DistanceTable>>>>,
 }
 
 impl Tables {
@@ -66,11 +66,11 @@ impl Tables {
         let uses_tables = ["auto", "table"].contains(&arguments.algorithm.as_str());
         let looks = given.is_none() && !arguments.no_table && uses_tables;
         let directory = directory().filter(|_| looks);
-        Ok(Tables { given, directory, opened: HashMap::new() })
+        Ok(Tables { given, directory, opened: Mutex::default() })
     }
 
     /// The table for a puzzle. A damaged one in the directory is told of, and passed over.
-    pub fn find(&mut self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
+    pub fn find(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
         if let Some(given) = &self.given {
             if !given.answers(puzzle) {
                 complain(&"the table is of another puzzle and is not used");
@@ -88,7 +88,8 @@ impl Tables {
                 None
             }
         };
-        self.opened.entry(path.clone()).or_insert_with(|| open(&path)).clone()
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.entry(path.clone()).or_insert_with(|| open(&path)).clone()
     }
 }
 

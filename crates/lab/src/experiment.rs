@@ -1,10 +1,12 @@
 //! Experiments declared as data, read from `experiments/`.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Config, Limits, UnknownHeuristic};
+use hyperslide_search::{ALGORITHMS, Config, Limits, SettingError, UnknownHeuristic};
 use serde::{Deserialize, Serialize};
 
 use crate::instances::find_instance;
@@ -54,7 +56,7 @@ impl Experiment {
 }
 
 /// An algorithm with its parameters. Parameters of later algorithms are further fields.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Solver {
     /// The algorithm's name.
@@ -62,6 +64,72 @@ pub struct Solver {
     /// The heuristic's name; the default one when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
+    /// The weight of its estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<String>,
+    /// In which order a staged search puts tokens in place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
+    /// `published` or `improved`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// States that a beam keeps of each layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u64>,
+}
+
+/// `astar`, or with parameters `weighted-astar weight=3 heuristic=linear-conflict`.
+impl fmt::Display for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.algorithm)?;
+        let width = self.width.map(|width| width.to_string());
+        for (name, value) in [
+            ("heuristic", &self.heuristic),
+            ("weight", &self.weight),
+            ("schedule", &self.schedule),
+            ("profile", &self.profile),
+            ("width", &width),
+        ] {
+            if let Some(value) = value {
+                write!(f, " {name}={value}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Solver {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Solver, String> {
+        let mut words = text.split_whitespace();
+        let mut solver =
+            Solver { algorithm: words.next().unwrap_or_default().to_owned(), ..Solver::default() };
+        for word in words {
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            let value_text = Some(value.to_owned());
+            match name {
+                "heuristic" => solver.heuristic = value_text,
+                "weight" => solver.weight = value_text,
+                "schedule" => solver.schedule = value_text,
+                "profile" => solver.profile = value_text,
+                "width" => {
+                    let width =
+                        value.parse().ok().filter(|width| (1..=1_000_000_000).contains(width));
+                    let wrong = || format!("width '{value}': write a number from 1 to 1000000000");
+                    solver.width = Some(width.ok_or_else(wrong)?);
+                }
+                _ => {
+                    return Err(format!(
+                        "a solver has no '{name}': write ALGORITHM and then heuristic=, weight=, \
+                         schedule=, profile= or width= and a value"
+                    ));
+                }
+            }
+        }
+        solver.config(0)?;
+        Ok(solver)
+    }
 }
 
 impl Solver {
@@ -71,14 +139,34 @@ impl Solver {
     ///
     /// Which name is unknown.
     pub fn config(&self, seed: u64) -> Result<Config, String> {
-        let config = Config::named(&self.algorithm)
-            .ok_or_else(|| format!("unknown algorithm {}", self.algorithm))?;
+        let config =
+            Config::named(&self.algorithm).ok_or_else(|| unknown_algorithm(&self.algorithm))?;
         let heuristic = match &self.heuristic {
             None => config.heuristic,
             Some(name) => name.parse().map_err(|error: UnknownHeuristic| error.to_string())?,
         };
-        Ok(Config { heuristic, seed, ..config })
+        let mut settings = config.settings;
+        let read = |error: SettingError| error.to_string();
+        if let Some(weight) = &self.weight {
+            settings.weight = weight.parse().map_err(read)?;
+        }
+        if let Some(schedule) = &self.schedule {
+            settings.schedule = schedule.parse().map_err(read)?;
+        }
+        if let Some(profile) = &self.profile {
+            settings.profile = profile.parse().map_err(read)?;
+        }
+        if let Some(width) = self.width {
+            settings.width = width as usize;
+        }
+        Ok(Config { heuristic, settings, seed, ..config })
     }
+}
+
+fn unknown_algorithm(name: &str) -> String {
+    let known: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let name: String = name.chars().take(40).collect();
+    format!("no algorithm is called '{name}': write {}", known.join(", "))
 }
 
 /// Limits as they are declared and recorded.

@@ -8,27 +8,33 @@
 
 mod census_record;
 mod compare;
+mod contest;
 mod experiment;
 mod graph_experiment;
+mod in_order;
 mod instances;
 mod papers;
 mod provenance;
+mod random;
 mod record;
 mod result;
 mod run;
 
 pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
+pub use contest::{ContestRun, Entry, Standing, share_optima, standings};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
 pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,
     Published, find_graph_experiment, run_graph_experiment,
 };
+pub use in_order::in_order;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
 pub use papers::{PAPERS, Paper};
 pub use provenance::{Machine, Provenance, REVISION};
+pub use random::{Law, RandomError, RandomPuzzles};
 pub use record::{Record, RecordError, RecordFile, RunKey};
 pub use result::{MoveText, SolveResult, Status};
 pub use run::{RunEvent, run_experiment};

@@ -8,7 +8,7 @@ use hyperslide_puzzle::{
 use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions};
 use serde_json::json;
 
-use crate::arguments::{LayersArguments, LayersFormat};
+use crate::arguments::{LayersArguments, TableFormat};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{memory_limit, read_board};
 use crate::terminal::{
@@ -99,12 +99,12 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
         .flatten()
         .map(|states| states.iter().map(|state| puzzle.write_state(state)).collect::<Vec<_>>());
     match arguments.format {
-        LayersFormat::Csv => {
+        TableFormat::Csv => {
             let rows = layers.states.iter().enumerate();
             let rows: String = rows.map(|(depth, states)| format!("{depth},{states}\n")).collect();
             print(&format!("depth,states\n{rows}"))?;
         }
-        LayersFormat::Json => print_json(&json!({
+        TableFormat::Json => print_json(&json!({
             "board": board.spec().to_string(),
             "metric": board.metric().name(),
             "empty": empty,
@@ -118,7 +118,7 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
             "farthest": farthest,
             "wall_s": began.elapsed().as_secs_f64(),
         }))?,
-        LayersFormat::Text => {
+        TableFormat::Text => {
             let end = if is_single { "from" } else { "to" };
             let what = match &arguments.goal {
                 Some(goal) => goal.clone(),

@@ -1,8 +1,10 @@
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hyperslide_lab::{SolveResult, Status};
+use hyperslide_lab::{SolveResult, Status, in_order};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, Limits, Shared, solve};
+use hyperslide_table::available_threads;
 use serde::Serialize;
 
 use crate::arguments::{Format, SolveArguments};
@@ -16,9 +18,9 @@ use crate::terminal::{
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
-    let mut tables = Tables::new(arguments)?;
+    let tables = Tables::new(arguments)?;
     let mut lines = match Source::open(&arguments.puzzle.puzzle)? {
-        Source::One(text) => return solve_one(&text, arguments, &config, &mut tables),
+        Source::One(text) => return solve_one(&text, arguments, &config, &tables),
         Source::Many(lines) => lines,
     };
     let first = lines.next().ok_or_else(|| lines.is_empty())?;
@@ -27,14 +29,18 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     if arguments.format == Format::Text {
         second = lines.next();
         if second.is_none() {
-            return solve_one(&first.1?, arguments, &config, &mut tables);
+            return solve_one(&first.1?, arguments, &config, &tables);
         }
     }
+    let jobs = arguments.jobs.unwrap_or_else(available_threads);
+    let threads = (config.threads / jobs).max(1);
+    let config = Config { threads, ..config };
     let mut worst = ExitStatus::Done;
-    for (line, text) in std::iter::once(first).chain(second).chain(&mut lines) {
+    let lines = std::iter::once(first).chain(second).chain(&mut lines);
+    let solve_line = |(line, text): (usize, Result<Text, Failure>)| {
         let solved = text
             .and_then(|text| text.puzzle(&arguments.puzzle))
-            .and_then(|puzzle| run_search(&puzzle, arguments, &config, &mut tables));
+            .and_then(|puzzle| run_search(&puzzle, arguments, &config, &tables, jobs));
         let result = match solved {
             Ok(result) => result,
             Err(failure) => {
@@ -42,13 +48,20 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
                 SolveResult::error(&failure.to_string())
             }
         };
-        worst = worst.worse(result.status.into());
-        print_json(&BatchLine { line, result })?;
-        if is_cancelled() {
-            break;
+        BatchLine { line, result }
+    };
+    let failed = in_order(jobs, lines, solve_line, |solved| {
+        worst = worst.worse(solved.result.status.into());
+        match print_json(&solved) {
+            Err(failure) => ControlFlow::Break(Some(failure)),
+            Ok(()) if is_cancelled() => ControlFlow::Break(None),
+            Ok(()) => ControlFlow::Continue(()),
         }
+    });
+    match failed {
+        Some(Some(failure)) => Err(failure),
+        _ => Ok(worst),
     }
-    Ok(worst)
 }
 
 /// One line of a batch: the result and the input line it belongs to.
@@ -63,7 +76,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     let unknown = || Failure::Other("the command line let an unknown name pass".to_owned());
     let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
     Ok(Config {
-        heuristic: arguments.heuristic.clone(),
+        heuristic: arguments.heuristic.clone().unwrap_or_default(),
         settings: arguments.settings.settings(),
         seed: arguments.seed,
         shared: Arc::new(Shared::new(store())),
@@ -75,10 +88,10 @@ fn solve_one(
     text: &Text,
     arguments: &SolveArguments,
     config: &Config,
-    tables: &mut Tables,
+    tables: &Tables,
 ) -> Result<ExitStatus, Failure> {
     let puzzle = text.puzzle(&arguments.puzzle)?;
-    let result = run_search(&puzzle, arguments, config, tables)?;
+    let result = run_search(&puzzle, arguments, config, tables, 1)?;
     match arguments.format {
         Format::Json => print_json(&result)?,
         Format::Text => print(&describe(&puzzle, &result))?,
@@ -90,14 +103,18 @@ fn run_search(
     puzzle: &Puzzle,
     arguments: &SolveArguments,
     config: &Config,
-    tables: &mut Tables,
+    tables: &Tables,
+    jobs: usize,
 ) -> Result<SolveResult, Failure> {
     let config = Config { table: tables.find(puzzle), ..config.clone() };
-    let line = SearchProgress::new("");
-    let show = |progress: &hyperslide_search::Progress| line.show(progress);
+    // Of several searches at once none is shown.
+    let line = (jobs == 1).then(|| SearchProgress::new(""));
+    let show = |progress: &hyperslide_search::Progress| {
+        line.iter().for_each(|line| line.show(progress));
+    };
     let limits = Limits {
         time: arguments.limit_time,
-        memory: Some(memory_limit(arguments.limit_memory)),
+        memory: Some(memory_limit(arguments.limit_memory) / jobs as u64),
         nodes: arguments.limit_nodes,
     };
     let report = cancellable(|cancel| {

@@ -64,6 +64,9 @@ impl Best {
 }
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let suited = auto::suited(task.puzzle);
+    let heuristic = if task.heuristic.is_default() { &suited } else { task.heuristic };
+    let task = &Task { heuristic, ..task.clone() };
     let mut best = Best { moves: None, lower_bound: 0 };
     // Without tables first: a solution is wanted soon.
     let lone_token = HeuristicChoice::default();

@@ -2,13 +2,14 @@ use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
 
 use super::{Algorithm, Answer, Task, astar, bidirectional, idastar, table};
 use crate::control::Meter;
+use crate::heuristics::HeuristicChoice;
 use crate::outcome::{Limit, Outcome};
 use crate::solve::{SolveError, decide, most_occupied_sets};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
-    summary: "optimal: a table when there is one; IDA* for large puzzles with one empty vertex, otherwise A* and bidirectional \
-              search in turns, with more and more states",
+    summary: "optimal: a table when there is one; IDA* for large puzzles with one empty vertex, over pattern databases \
+              when they are hard; otherwise A* and bidirectional search in turns, with more and more states",
     optimal: true,
     uses_heuristic: true,
     asks_first: false,
@@ -22,11 +23,31 @@ type Candidate = (&'static Algorithm, u64);
 /// are then a small part of its last one. The other algorithm's turns come on top.
 const GROWTH: u64 = 16;
 
+/// States that IDA* may generate before tables are built for it: some 30 ms.
+const EASY: u64 = 3_000_000;
+
 pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     if let Some(known) = task.table
         && let Some(outcome) = table::look_up(known, task.puzzle, meter)
     {
         return Ok((outcome, table::ALGORITHM.name));
+    }
+    // Easy puzzles are solved before any table is built.
+    let (chosen, with_tables);
+    let mut task = task;
+    if task.heuristic.is_default() && is_deep(task.puzzle) {
+        let easy =
+            meter.with_node_allowance(EASY, |meter| (idastar::ALGORITHM.run)(task, meter))?;
+        let is_hard = matches!(
+            easy.0,
+            Outcome::LimitReached { limit: Limit::Nodes, .. } if !meter.is_out_of_nodes()
+        );
+        if !is_hard {
+            return Ok(easy);
+        }
+        chosen = suited(task.puzzle);
+        with_tables = Task { heuristic: &chosen, ..task.clone() };
+        task = &with_tables;
     }
     let mut candidates = candidates(task.puzzle);
     let mut proven = 0;
@@ -76,12 +97,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 /// are close, and only the search from the goal notices that no token can leave it. Neither can store
 /// the states of the 15-puzzle. Figures: docs/decisions/0002-search.md.
 fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
-    /// States that A* stores in some 100 MB.
-    const STORED: f64 = 4e6;
-
-    let board = puzzle.board();
-    let tokens = puzzle.start().occupied().len();
-    if board.is_graph() && tokens + 1 == board.vertex_count() && arrangements(puzzle) > STORED {
+    if is_deep(puzzle) {
         return vec![(&idastar::ALGORITHM, u64::MAX)];
     }
     // Breadth-first search spends less time on a state, and needs more of them.
@@ -90,6 +106,25 @@ fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
         candidates.push((&bidirectional::ALGORITHM, 2_000_000));
     }
     candidates
+}
+
+/// Whether it is a puzzle with one empty vertex and more states than A* stores in some 100 MB.
+fn is_deep(puzzle: &Puzzle) -> bool {
+    const STORED: f64 = 4e6;
+
+    let (board, tokens) = (puzzle.board(), puzzle.start().occupied().len());
+    board.is_graph() && tokens + 1 == board.vertex_count() && arrangements(puzzle) > STORED
+}
+
+/// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more than
+/// building them costs, and the goal allows them.
+pub(super) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
+    let is_full = puzzle.goal().free_vertices().is_empty() && puzzle.has_distinct_labels();
+    if is_deep(puzzle) && is_full {
+        HeuristicChoice::patterns()
+    } else {
+        HeuristicChoice::default()
+    }
 }
 
 /// How many states there are, reachable or not.

@@ -171,9 +171,20 @@ pub enum HeuristicError {
 #[derive(Clone)]
 pub struct HeuristicChoice {
     entries: Vec<(&'static HeuristicEntry, String)>,
+    is_default: bool,
 }
 
 impl HeuristicChoice {
+    /// Whether nobody chose, so that an algorithm may take a better one than the default.
+    pub fn is_default(&self) -> bool {
+        self.is_default
+    }
+
+    /// Additive pattern databases as they suit the puzzle.
+    pub(crate) fn patterns() -> HeuristicChoice {
+        HeuristicChoice::from(&patterns::ENTRY)
+    }
+
     /// Whether the estimate is never more than the moves needed.
     pub fn is_admissible(&self) -> bool {
         self.entries.iter().all(|(entry, _)| entry.admissible)
@@ -202,13 +213,13 @@ impl HeuristicChoice {
 
 impl Default for HeuristicChoice {
     fn default() -> HeuristicChoice {
-        HeuristicChoice::from(&HEURISTICS[0])
+        HeuristicChoice { is_default: true, ..HeuristicChoice::from(&HEURISTICS[0]) }
     }
 }
 
 impl From<&'static HeuristicEntry> for HeuristicChoice {
     fn from(entry: &'static HeuristicEntry) -> HeuristicChoice {
-        HeuristicChoice { entries: vec![(entry, String::new())] }
+        HeuristicChoice { entries: vec![(entry, String::new())], is_default: false }
     }
 }
 
@@ -248,7 +259,7 @@ impl FromStr for HeuristicChoice {
             Ok((entry, argument.to_owned()))
         };
         let entries = text.split(',').map(|part| find(part.trim())).collect::<Result<_, _>>()?;
-        Ok(HeuristicChoice { entries })
+        Ok(HeuristicChoice { entries, is_default: false })
     }
 }
 

@@ -1,0 +1,227 @@
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hyperslide_lab::{
+    ContestRun, Entry, KnownLength, Provenance, Solver, Status, in_order, instances, share_optima,
+    standings,
+};
+use hyperslide_puzzle::Metric;
+use hyperslide_search::{Control, Limits, Shared};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::arguments::{CompareArguments, PuzzleArguments, TableFormat};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::{Source, memory_limit};
+use crate::tables::store;
+use crate::terminal::{
+    SearchProgress, bytes, cancellable, command_line, complain, grouped, is_cancelled, print,
+    print_json, render, seconds, table,
+};
+
+/// Who is compared when nobody is named.
+const DEFAULT: &[&str] = &["auto", "greedy", "weighted-astar", "staged", "anytime"];
+
+pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
+    let mut solvers = arguments.solver.clone();
+    if solvers.is_empty() {
+        solvers = DEFAULT.iter().filter_map(|name| name.parse().ok()).collect();
+    }
+    let entries = entries(arguments)?;
+    let limits = Limits {
+        time: arguments.limit_time,
+        memory: Some(memory_limit(arguments.limit_memory) / arguments.jobs.max(1) as u64),
+        nodes: arguments.limit_nodes,
+    };
+    let shared = Arc::new(Shared::new(store()));
+    let work: Vec<(&Entry, &Solver)> = solvers
+        .iter()
+        .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))
+        .collect();
+    let all = work.len();
+    let line = SearchProgress::new("");
+    let mut runs: Vec<ContestRun> = Vec::with_capacity(all);
+    let failed = cancellable(|cancel| {
+        let control = Control { limits, cancel: Some(cancel), progress: None };
+        let run = |(entry, solver): (&Entry, &Solver)| {
+            let adapt = |config: &mut hyperslide_search::Config| {
+                config.shared = Arc::clone(&shared);
+                config.threads = (config.threads / arguments.jobs).max(1);
+            };
+            let run = entry.run(solver, arguments.seed, &adapt, &control);
+            run.map_err(|error| format!("{solver} on {}: {error}", entry.name))
+        };
+        in_order(arguments.jobs, work.into_iter(), run, |result| match result {
+            _ if is_cancelled() => ControlFlow::Break(None),
+            Ok(run) => {
+                runs.push(run);
+                line.say(format!("{} of {all} runs", runs.len()));
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(Some(error)),
+        })
+    });
+    drop(line);
+    if let Some(Some(error)) = failed {
+        return Err(Failure::Input(error));
+    }
+    share_optima(&mut runs).map_err(Failure::Other)?;
+    show(arguments, &runs)?;
+    if is_cancelled() {
+        complain(&format_args!("cancelled after {} of {all} runs", runs.len()));
+        return Ok(ExitStatus::LimitReached);
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The puzzles: of suites, instances, files and lines.
+fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
+    let mut entries = Vec::new();
+    for name in &arguments.puzzles {
+        let options = PuzzleArguments {
+            puzzle: name.clone(),
+            goal: None,
+            metric: None,
+            rule: arguments.rule,
+        };
+        let prefix = format!("{name}/");
+        let of_suite: Vec<_> = instances().filter(|i| i.name.starts_with(&prefix)).collect();
+        for instance in &of_suite {
+            let rule = arguments.rule.filter(|_| instance.default_rule().is_some());
+            let puzzle = instance.puzzle(rule, Metric::Face).map_err(Failure::input)?;
+            let known = match instance.known_length(rule) {
+                Some(KnownLength::Moves(moves)) => Some(moves),
+                _ => None,
+            };
+            entries.push(Entry { name: instance.name.clone(), puzzle, known });
+        }
+        if !of_suite.is_empty() {
+            continue;
+        }
+        match Source::open(name)? {
+            Source::One(text) => {
+                let puzzle = text.puzzle(&options)?;
+                let known = hyperslide_lab::find_instance(name)
+                    .and_then(|(instance, rule)| instance.known_length(rule));
+                let known = match known {
+                    Some(KnownLength::Moves(moves)) => Some(moves),
+                    _ => None,
+                };
+                entries.push(Entry { name: name.clone(), puzzle, known });
+            }
+            Source::Many(lines) => {
+                for (number, text) in lines {
+                    let puzzle = text?.puzzle(&options)?;
+                    entries.push(Entry { name: format!("{name}:{number}"), puzzle, known: None });
+                }
+            }
+        }
+    }
+    if let Some(count) = arguments.first {
+        entries.truncate(count);
+    }
+    if entries.is_empty() {
+        return Err(Failure::Input("there is no puzzle to compare solvers on".to_owned()));
+    }
+    Ok(entries)
+}
+
+fn show(arguments: &CompareArguments, runs: &[ContestRun]) -> Result<(), Failure> {
+    let standings = standings(runs);
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
+    match arguments.format {
+        TableFormat::Json => print_json(&json!({
+            "solvers": standings,
+            "runs": runs,
+            "provenance": Provenance::now(&command_line()),
+        })),
+        TableFormat::Csv if arguments.runs => print(&csv(runs.iter().map(RunLine::new))?),
+        TableFormat::Csv => print(&csv(standings.iter())?),
+        TableFormat::Text => {
+            let mut rows = table(&[
+                "=solver",
+                "#solved",
+                "#proven",
+                "#length",
+                "#excess",
+                "#gap",
+                "#expanded",
+                "#generated",
+                "#time",
+                "#memory",
+            ]);
+            for standing in &standings {
+                let excess = match (standing.mean_excess, standing.excess_percent) {
+                    (Some(moves), Some(percent)) => format!("{moves:.2} ({percent:.1} %)"),
+                    _ => "?".to_owned(),
+                };
+                rows.add_row([
+                    standing.solver.clone(),
+                    format!("{} of {}", standing.solved, standing.instances),
+                    standing.proven.to_string(),
+                    number(standing.mean_length),
+                    excess,
+                    number(standing.mean_gap),
+                    grouped(standing.expanded.round() as u64),
+                    grouped(standing.generated.round() as u64),
+                    seconds(standing.wall_s),
+                    bytes(standing.peak_bytes),
+                ]);
+            }
+            print(&format!(
+                "{}\nmeans over the puzzles, of lengths over those solved; excess: over the shortest solution where \
+                 it is known or was proven here; gap: over the solver's own lower bound; memory: the most\n",
+                render(&rows)
+            ))
+        }
+    }
+}
+
+/// One run as a line.
+#[derive(Serialize)]
+struct RunLine<'a> {
+    instance: &'a str,
+    solver: &'a str,
+    status: Status,
+    optimal: Option<bool>,
+    length: Option<u32>,
+    optimum: Option<u32>,
+    lower_bound: Option<u32>,
+    expanded: u64,
+    generated: u64,
+    wall_s: f64,
+    cpu_s: f64,
+    peak_bytes: u64,
+}
+
+impl<'a> RunLine<'a> {
+    fn new(run: &'a ContestRun) -> RunLine<'a> {
+        let ContestRun { instance, solver, optimum, result } = run;
+        let stats = result.stats.unwrap_or_default();
+        RunLine {
+            instance,
+            solver,
+            status: result.status,
+            optimal: result.optimal,
+            length: result.length,
+            optimum: *optimum,
+            lower_bound: result.lower_bound,
+            expanded: stats.expanded,
+            generated: stats.generated,
+            wall_s: stats.wall_s,
+            cpu_s: stats.cpu_s,
+            peak_bytes: stats.peak_bytes,
+        }
+    }
+}
+
+/// Lines of comma-separated values under a header.
+fn csv(lines: impl Iterator<Item = impl Serialize>) -> Result<String, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Other(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for line in lines {
+        writer.serialize(line).map_err(|error| failed(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+    String::from_utf8(bytes).map_err(|error| failed(&error))
+}

@@ -1,0 +1,314 @@
+//! Random puzzles, the same for the same seed.
+
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{
+    Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Puzzle, Setup, Solvability, State,
+    Vertex, decide_solvability,
+};
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use thiserror::Error;
+
+/// How random puzzles are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// Every solvable start as likely as any other.
+    Uniform,
+    /// A walk from the goal of so many slides, each length as likely, each slide as likely as the others but the
+    /// one straight back.
+    Walk {
+        /// The fewest slides.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// Every start whose shortest solution has this many moves as likely as any other.
+    Distance(u32),
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub struct RandomPuzzles {
+    /// The board.
+    pub board: Board,
+    /// Tokens, all with labels of their own: 1, 2, ...
+    pub tokens: usize,
+    /// The goal; the usual one on grids with one empty vertex, otherwise drawn for each puzzle.
+    pub goal: Option<Arrangement>,
+    /// How.
+    pub law: Law,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// Why there are no random puzzles.
+#[derive(Debug, Error)]
+pub enum RandomError {
+    /// Tokens and goal do not fit the board.
+    #[error(transparent)]
+    Puzzle(#[from] InvalidPuzzle),
+    /// Too many tokens.
+    #[error("{tokens} tokens on {vertices} vertices: use 1 to {}, so that one is left empty", vertices - 1)]
+    Tokens {
+        /// How many were asked for.
+        tokens: usize,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// Of many starts drawn none was solvable.
+    #[error(
+        "none of {0} random starts can be solved: use fewer tokens, or draw by a walk from the goal"
+    )]
+    NoneSolvable(u32),
+    /// No start is so far away.
+    #[error("no start is {wanted} moves away: the farthest is {farthest}")]
+    NotSoFar {
+        /// The moves asked for.
+        wanted: u32,
+        /// The greatest distance.
+        farthest: u32,
+    },
+    /// The goal is not one state.
+    #[error("distances need one goal for all puzzles: name it with --goal")]
+    NoGoal,
+    /// The table for exact distances cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// Starts that are drawn for one puzzle at most.
+const TRIES: u32 = 10_000;
+
+/// A number below a bound, every one as likely (Lemire 2019).
+fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
+    loop {
+        let product = u128::from(random.next_u64()) * u128::from(bound);
+        // Of the products with one upper half so many lower halves come once more than others.
+        if product as u64 >= bound.wrapping_neg() % bound {
+            return (product >> 64) as usize;
+        }
+    }
+}
+
+impl RandomPuzzles {
+    /// The first `count` puzzles of the seed; more of them begin with the same.
+    ///
+    /// # Errors
+    ///
+    /// When there are none.
+    pub fn draw(&self, count: usize) -> Result<Vec<Puzzle>, RandomError> {
+        let vertices = self.board.vertex_count();
+        if !(1..vertices).contains(&self.tokens) {
+            return Err(RandomError::Tokens { tokens: self.tokens, vertices });
+        }
+        let table = match self.law {
+            Law::Distance(distance) => Some(self.table(distance)?),
+            _ => None,
+        };
+        (0..count as u64).map(|number| self.draw_one(number, table.as_ref())).collect()
+    }
+
+    fn draw_one(&self, number: u64, table: Option<&DistanceTable>) -> Result<Puzzle, RandomError> {
+        // Each puzzle has a stream of its own.
+        let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..TRIES {
+            let goal = match self.usual_goal()? {
+                Some(puzzle) => puzzle,
+                None => self.puzzle(&self.place(&mut random), None)?,
+            };
+            let start = match (self.law, table) {
+                (Law::Uniform, _) => self.place(&mut random),
+                (Law::Walk { least, most }, _) => {
+                    vertices(&goal, &walk(&goal, least, most, &mut random))
+                }
+                (Law::Distance(distance), Some(table)) => {
+                    vertices(&goal, &at_distance(table, distance, &mut random))
+                }
+                (Law::Distance(_), None) => return Err(RandomError::NoGoal),
+            };
+            let puzzle = self.puzzle(&start, Some(&goal))?;
+            if self.law != Law::Uniform {
+                return Ok(puzzle);
+            }
+            let solvability = decide_solvability(&puzzle, Effort::THOROUGH, &|_| false);
+            if !matches!(solvability, Solvability::Unsolvable(_)) {
+                return Ok(puzzle);
+            }
+        }
+        Err(RandomError::NoneSolvable(TRIES))
+    }
+
+    /// The puzzle whose start and goal are the goal of all; `None` where each has its own.
+    fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
+        let is_grid = matches!(self.board.spec(), BoardSpec::Grid { .. });
+        let usual = || {
+            let tokens = (1..=self.tokens).map(|token| token.to_string());
+            let cells: Vec<String> = tokens.chain(["0".to_owned()]).collect();
+            cells.join(",").parse::<Arrangement>().ok()
+        };
+        let one_empty = self.tokens + 1 == self.board.vertex_count();
+        let goal = self.goal.clone().or_else(|| if is_grid && one_empty { usual() } else { None });
+        let Some(goal) = goal else { return Ok(None) };
+        let setup = Setup { start: goal.clone(), goal: Some(goal) };
+        Ok(Some(Puzzle::new(self.board.clone(), &setup)?))
+    }
+
+    /// All tokens on vertices drawn at random.
+    fn place(&self, random: &mut Xoshiro256PlusPlus) -> Vec<usize> {
+        let mut vertices: Vec<usize> = (0..self.board.vertex_count()).collect();
+        for place in 0..self.tokens {
+            let other = place + below(random, (vertices.len() - place) as u64);
+            vertices.swap(place, other);
+        }
+        vertices.truncate(self.tokens);
+        vertices
+    }
+
+    /// The puzzle from these vertices to a goal, or to where it is.
+    fn puzzle(&self, start: &[usize], goal: Option<&Puzzle>) -> Result<Puzzle, RandomError> {
+        let labels: Vec<String> = match goal {
+            Some(goal) => goal.labels().iter().map(|(_, name)| name.to_owned()).collect(),
+            None => (1..=self.tokens).map(|token| token.to_string()).collect(),
+        };
+        let entries: Vec<String> =
+            labels.iter().zip(start).map(|(label, vertex)| format!("{label}={vertex}")).collect();
+        let start: Arrangement =
+            entries.join(",").parse().expect("labels and vertices are in the notation");
+        let goal = match goal {
+            Some(goal) => goal.setup().goal,
+            None => Some(start.clone()),
+        };
+        Ok(Puzzle::new(self.board.clone(), &Setup { start, goal })?)
+    }
+
+    fn table(&self, distance: u32) -> Result<DistanceTable, RandomError> {
+        let goal = self.usual_goal()?.ok_or(RandomError::NoGoal)?;
+        let abstraction = Abstraction::whole(&goal).map_err(TableError::from)?;
+        let options = BuildOptions {
+            encoding: Encoding::Byte,
+            memory: crate::Machine::available_memory().map_or(u64::MAX, |free| free / 100 * 80),
+            ..BuildOptions::default()
+        };
+        let signals = Signals::default();
+        let table = DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
+            if layers.depth() >= distance {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        })?;
+        let farthest = table.layers().depth();
+        if farthest < distance {
+            return Err(RandomError::NotSoFar { wanted: distance, farthest });
+        }
+        Ok(table)
+    }
+}
+
+/// The vertex of each token of a state, in the order of the labels.
+fn vertices(puzzle: &Puzzle, state: &State) -> Vec<usize> {
+    let vertex = |label| state.vertices_of(label).lowest().map(Vertex::index);
+    puzzle.labels().iter().filter_map(|(label, _)| vertex(label)).collect()
+}
+
+fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
+    let length = least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32;
+    let mut state = *goal.start();
+    let mut last = None;
+    for _ in 0..length {
+        let mut moves = goal.board().legal_moves(&state);
+        if moves.len() > 1 {
+            moves.retain(|mv| Some(mv.reversed()) != last);
+        }
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[below(random, moves.len() as u64)];
+        state.slide(mv);
+        last = Some(mv);
+    }
+    state
+}
+
+/// A state that is so far from the goal, of which there is one.
+fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
+    let states = table.space().states() as u64;
+    loop {
+        let state = table.space().unrank(below(random, states) as u128);
+        if table.stored(&state).map(u32::from) == Some(distance) {
+            return state;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::{BoardSource, Metric};
+    use hyperslide_search::{Config, Control, Outcome, solve};
+
+    use super::*;
+
+    fn puzzles(board: &str, tokens: usize, law: Law) -> RandomPuzzles {
+        let Ok(BoardSource::Spec(spec)) = board.parse() else { panic!("{board}") };
+        let board = Board::new(spec, Metric::Face).unwrap();
+        RandomPuzzles { board, tokens, goal: None, law, seed: 7 }
+    }
+
+    fn shortest(puzzle: &Puzzle) -> Option<usize> {
+        let report = solve(puzzle, &Config::default(), &Control::default()).unwrap();
+        match report.outcome {
+            Outcome::Solved { moves, optimal: true, .. } => Some(moves.len()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn they_can_be_solved_and_are_the_same_for_the_same_seed() {
+        for (board, tokens) in [("grid:3:3", 8), ("cube:3:2", 4), ("cube:4:3", 5), ("grid:2:4", 5)]
+        {
+            let random = puzzles(board, tokens, Law::Uniform);
+            let drawn = random.draw(20).unwrap();
+            assert_eq!(drawn[..5], random.draw(5).unwrap());
+            assert!(drawn.iter().all(|puzzle| shortest(puzzle).is_some()), "{board}");
+            assert_ne!(drawn[0], RandomPuzzles { seed: 8, ..random }.draw(1).unwrap()[0]);
+        }
+        assert!(puzzles("cube:3:2", 8, Law::Uniform).draw(1).is_err());
+        assert!(puzzles("cube:3:2", 0, Law::Uniform).draw(1).is_err());
+        // Isolated but for a few.
+        assert!(puzzles("cube:3:3", 7, Law::Uniform).draw(1).is_err());
+    }
+
+    #[test]
+    fn exact_distances_are_exact() {
+        for distance in [0, 1, 13, 31] {
+            for puzzle in puzzles("grid:3:3", 8, Law::Distance(distance)).draw(5).unwrap() {
+                assert_eq!(shortest(&puzzle), Some(distance as usize));
+            }
+        }
+        let error = puzzles("grid:3:3", 8, Law::Distance(32)).draw(1).unwrap_err();
+        assert!(error.to_string().contains("the farthest is 31"), "{error}");
+    }
+
+    #[test]
+    fn walks_are_no_longer_than_asked_for() {
+        for puzzle in puzzles("grid:4:4", 15, Law::Walk { least: 0, most: 12 }).draw(50).unwrap() {
+            assert!(shortest(&puzzle).unwrap() <= 12);
+        }
+    }
+
+    /// All 12 states of the 2x2 puzzle: 1,200 draws, a chi-squared of 11 degrees of freedom under its 0.001 quantile.
+    #[test]
+    fn starts_are_uniform() {
+        let drawn = puzzles("grid:2:2", 3, Law::Uniform).draw(1200).unwrap();
+        let mut counts = std::collections::BTreeMap::new();
+        for puzzle in &drawn {
+            *counts.entry(puzzle.to_string()).or_insert(0i32) += 1;
+        }
+        assert_eq!(counts.len(), 12);
+        let chi: f64 = counts.values().map(|&n| f64::from((n - 100).pow(2)) / 100.0).sum();
+        assert!(chi < 31.3, "{chi}");
+    }
+}
