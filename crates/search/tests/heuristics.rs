@@ -117,18 +117,22 @@ fn estimates_are_consistent_on_large_grids() {
         let puzzle = Puzzle::from_line(&line).unwrap();
         // Tables of large boards take seconds.
         let is_quick = |entry: &&HeuristicEntry| entry.argument.is_none() || count <= 16;
-        for heuristic in HEURISTICS.iter().filter(is_quick).filter_map(|entry| {
-            HeuristicChoice::from(entry).build(&puzzle, &Resources::default()).ok()
-        }) {
+        for entry in HEURISTICS.iter().filter(is_quick) {
+            let choice = HeuristicChoice::from(entry);
+            let Ok(heuristic) = choice.build(&puzzle, &Resources::default()) else { continue };
+            // Two bits a state tell a distance only by walking down from there.
+            let every = if entry.argument.is_some() { 50 } else { 1 };
             let mut state = *puzzle.start();
             let mut h = heuristic.estimate(&state).unwrap();
-            for _ in 0..20_000 {
+            for number in 0..20_000 {
                 let moves = puzzle.board().legal_moves(&state);
                 let mv = moves[random.below(moves.len())];
                 let label = state.label_at(mv.from).unwrap();
                 let next = heuristic.after_move(h, &state, label, mv).unwrap();
                 state.slide(mv);
-                assert_eq!(heuristic.estimate(&state), Some(next), "{mv} in {line}");
+                if number % every == 0 {
+                    assert_eq!(heuristic.estimate(&state), Some(next), "{mv} in {line}");
+                }
                 assert!(h.abs_diff(next) <= 1, "{h}, {mv}, {next} in {line}");
                 h = next;
             }

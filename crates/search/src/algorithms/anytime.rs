@@ -13,7 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               wider and wider beams, in turns with an optimal search that raises the lower bound",
     optimal: false,
     uses_heuristic: true,
-    asks_first: true,
+    asks_first: false,
     run,
 };
 
@@ -96,8 +96,19 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         let least = heuristic.estimate(task.puzzle.start()).unwrap_or(0);
         best.lower_bound = best.lower_bound.max(least);
     }
-    let limit = improve(task, &*heuristic, &mut best, meter)?;
-    Ok((best.outcome(limit), ALGORITHM.name))
+    let outcome = match improve(task, &*heuristic, &mut best, meter)? {
+        End::Limit(limit) => best.outcome(limit),
+        End::Proven(outcome) => outcome,
+    };
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// Why there is nothing left to improve.
+enum End {
+    /// A limit was reached, or the best solution is proven shortest.
+    Limit(Limit),
+    /// There is no solution.
+    Proven(Outcome),
 }
 
 /// Beams and proofs in turns until a limit is reached or the best solution is proven shortest.
@@ -106,7 +117,7 @@ fn improve(
     heuristic: &dyn Heuristic,
     best: &mut Best,
     meter: &mut Meter<'_>,
-) -> Result<Limit, SolveError> {
+) -> Result<End, SolveError> {
     let mut width = NARROWEST;
     let mut seed = 0;
     let mut proof = PROOF_NODES;
@@ -123,7 +134,7 @@ fn improve(
                 width /= WIDENING;
                 seed += 1;
             }
-            Err(limit) => return Ok(limit),
+            Err(limit) => return Ok(End::Limit(limit)),
         }
         if best.is_proven() || proof_nodes > meter.stats.generated / PROOF_SHARE {
             continue;
@@ -139,13 +150,12 @@ fn improve(
             Outcome::LimitReached { limit, lower_bound, .. } => {
                 best.lower_bound = best.lower_bound.max(lower_bound);
                 if limit != Limit::Nodes || meter.is_out_of_nodes() {
-                    return Ok(limit);
+                    return Ok(End::Limit(limit));
                 }
             }
-            // A solution was found, or would have been in time.
-            Outcome::Unsolvable(_) => return Ok(Limit::Width),
+            Outcome::Unsolvable(_) => return Ok(End::Proven(outcome)),
         }
         proof *= 4;
     }
-    Ok(Limit::Width)
+    Ok(End::Limit(Limit::Width))
 }

@@ -15,7 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               close to shortest, and it may miss a solution",
     optimal: false,
     uses_heuristic: true,
-    asks_first: true,
+    asks_first: false,
     run,
 };
 
@@ -70,7 +70,7 @@ fn search_any<const WORDS: usize>(
     beam: Beam,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Move>>, Limit> {
-    /// Notes that a state was kept.
+    /// In a note: the state was kept. Above it, the layer in which it was met last.
     const KEPT: u32 = 1;
 
     let board = puzzle.board();
@@ -81,7 +81,6 @@ fn search_any<const WORDS: usize>(
     // The candidates for the next layer by their estimate.
     let mut buckets: Vec<Vec<NodeId>> = Vec::new();
     let mut g = 0;
-    let mut seen_in: Vec<u32> = vec![0];
     while !layer.is_empty() {
         g += 1;
         buckets.iter_mut().for_each(Vec::clear);
@@ -98,14 +97,13 @@ fn search_any<const WORDS: usize>(
                         continue;
                     }
                     let moved = codec.moved(&key, label, mv);
-                    let (child, is_new) = nodes.insert(&moved, id, 0);
-                    if is_new {
-                        seen_in.push(g);
-                    } else if nodes.get(child).note == KEPT || seen_in[child as usize] == g {
-                        continue;
-                    } else {
-                        nodes.get_mut(child).parent = id;
-                        seen_in[child as usize] = g;
+                    let (child, is_new) = nodes.insert(&moved, id, g << 1);
+                    if !is_new {
+                        let known = nodes.get_mut(child);
+                        if known.note & KEPT != 0 || known.note == g << 1 {
+                            continue;
+                        }
+                        (known.parent, known.note) = (id, g << 1);
                     }
                     if h == 0 {
                         let mut next = state;
@@ -121,9 +119,13 @@ fn search_any<const WORDS: usize>(
                     buckets[h as usize].push(child);
                 }
             }
-            let bytes = || nodes.bytes().saturating_add(seen_in.capacity() as u64 * 4);
+            let bytes = || {
+                let of_buckets: usize = buckets.iter().map(Vec::capacity).sum();
+                let others = of_buckets * 4 + layer.capacity() * 8;
+                nodes.bytes().saturating_add(others as u64)
+            };
             if let Err(limit) = meter.check(bytes, 0) {
-                meter.note_end(nodes.bytes(), nodes.len().into());
+                meter.note_end(bytes(), nodes.len().into());
                 return Err(limit);
             }
         }
@@ -138,7 +140,7 @@ fn search_any<const WORDS: usize>(
             layer.extend(bucket.iter().map(|&id| (h, id)));
         }
         for &(_, id) in &layer {
-            nodes.get_mut(id).note = KEPT;
+            nodes.get_mut(id).note |= KEPT;
         }
     }
     meter.note_end(nodes.bytes(), nodes.len().into());

@@ -23,7 +23,8 @@ pub(crate) struct Step {
 /// leaving them out loses no optimum (Taylor and Korf 1993). The automaton recognises the shortest detours
 /// (Aho and Corasick 1975). Depth 2 only knows that going straight back is one.
 ///
-/// Memory: 12 bytes an arrival and 8 a step. Depth 12 on the 24-puzzle: see the test.
+/// Memory: 9 bytes an arrival and 8 a step. Depth 10 on the 24-puzzle: 10,573 arrivals, 0.3 MB, built in 0.1 s; depth
+/// 12: 52,605.
 pub(crate) struct MoveWords {
     spans: Vec<(u32, u32)>,
     steps: Vec<Step>,
@@ -194,7 +195,6 @@ fn automaton(neighbours: &[Vec<u8>], detours: &FxHashSet<Word>) -> MoveWords {
 #[cfg(test)]
 mod tests {
     use std::collections::{HashMap, HashSet};
-    use std::time::Instant;
 
     use hyperslide_puzzle::{BoardSource, Metric};
 
@@ -238,23 +238,11 @@ mod tests {
         }
     }
 
+    /// Depth 2 only forbids going straight back: an arrival for every directed edge.
     #[test]
-    fn longer_detours_are_few_states() {
-        for (text, depth) in [
-            ("grid:4:4", 12),
-            ("grid:4:4", 14),
-            ("grid:5:5", 10),
-            ("grid:5:5", 12),
-            ("grid:5:5", 14),
-        ] {
-            let began = Instant::now();
-            let words = MoveWords::new(&board(text), depth);
-            println!(
-                "{text} {depth}: {} arrivals, {} bytes, {:?}",
-                words.empty.len(),
-                words.bytes(),
-                began.elapsed()
-            );
-        }
+    fn detours_are_few_states() {
+        let arrivals = |depth| MoveWords::new(&board("grid:4:4"), depth).empty.len();
+        assert_eq!(arrivals(2), 16 + 2 * 24);
+        assert!((1_000..10_000).contains(&arrivals(10)), "{}", arrivals(10));
     }
 }

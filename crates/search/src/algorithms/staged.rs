@@ -9,7 +9,7 @@ use super::best_first::{Duplicates, Recipe, Ties, search};
 use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
 use crate::control::Meter;
-use crate::outcome::Outcome;
+use crate::outcome::{Limit, Outcome};
 use crate::settings::{Profile, Schedule, Weight};
 use crate::solve::SolveError;
 
@@ -23,6 +23,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     asks_first: false,
     run,
 };
+
+/// States that a stage may generate before its weight is doubled.
+const PATIENCE: u64 = 50_000;
+/// Weights end here, so that no priority overflows.
+const MAX_WEIGHT: u32 = 10_000;
 
 /// The human-like search (Nayak and Huang, Algorithm 3): each stage adds tokens to those that are to be
 /// in place, which may be moved on the way, and goes on where the last one ended.
@@ -48,14 +53,27 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             continue;
         }
         let heuristic = task.heuristic.build(&part, &task.resources)?;
-        let recipe = Recipe {
-            priority: |g, h| g * denominator + h * numerator,
-            admissible: false,
-            duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
-            ties: Ties::Deeper,
+        let duplicates = if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen };
+        let mut weight = numerator;
+        let mut allowance = if is_published { u64::MAX } else { PATIENCE };
+        let outcome = loop {
+            let recipe = Recipe {
+                priority: |g, h| g * denominator + h * weight,
+                admissible: false,
+                duplicates,
+                ties: Ties::Deeper,
+            };
+            let outcome = meter.with_node_allowance(allowance, |meter| {
+                with_codec!(&part, |codec| search(&part, &codec, &*heuristic, &recipe, meter))
+            });
+            let is_patient = matches!(outcome, Outcome::LimitReached { limit: Limit::Nodes, .. });
+            if !is_patient || meter.is_out_of_nodes() {
+                break outcome;
+            }
+            // In narrow places a step costs more moves than the weight makes up for.
+            weight = weight.saturating_mul(2).clamp(1, MAX_WEIGHT);
+            allowance = allowance.saturating_mul(2);
         };
-        let outcome =
-            with_codec!(&part, |codec| search(&part, &codec, &*heuristic, &recipe, meter));
         match outcome {
             Outcome::Solved { moves: found, .. } => {
                 for mv in found {

@@ -1,0 +1,249 @@
+//! Pattern databases, the searches over them, and search that need not be optimal.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyperslide_puzzle::{Puzzle, State};
+use hyperslide_search::{
+    Config, Control, HeuristicChoice, HeuristicError, Limits, Outcome, Report, Resources, Schedule,
+    Settings, Shared, SolveError, solve,
+};
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use hyperslide_testkit::Random;
+
+fn puzzle(line: &str) -> Puzzle {
+    Puzzle::from_line(line).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// Exact distances to the goal of a puzzle.
+fn table(puzzle: &Puzzle) -> DistanceTable {
+    let options = BuildOptions { encoding: Encoding::Byte, ..BuildOptions::default() };
+    let abstraction = Abstraction::whole(puzzle).unwrap();
+    DistanceTable::build(abstraction, &options, &Signals::default(), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap()
+}
+
+/// The same puzzle from another state.
+fn from(puzzle: &Puzzle, state: &State) -> Puzzle {
+    let goal = puzzle.setup().goal.unwrap();
+    self::puzzle(&format!("{} {} -> {goal}", puzzle.board(), puzzle.write_state(state)))
+}
+
+fn draw(table: &DistanceTable, random: &mut Random) -> (State, u32) {
+    loop {
+        let rank = random.below(table.space().states() as usize);
+        let state = table.space().unrank(rank as u128);
+        if let Some(distance) = table.distance(&state) {
+            return (state, distance);
+        }
+    }
+}
+
+fn run(puzzle: &Puzzle, config: &Config, limits: Limits) -> Report {
+    solve(puzzle, config, &Control { limits, ..Control::default() }).unwrap()
+}
+
+/// Thousands of random states of small boards, with whole tables as the oracle.
+#[test]
+fn optimal_searches_over_patterns_agree_with_tables() {
+    let mut random = Random::new(2002);
+    let shared = Arc::new(Shared::default());
+    for (line, heuristic, algorithm, states) in [
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:4-4", "idastar", 1500),
+        ("grid:3:3 1,2,3,4,0,5,6,7,8 -> 1,2,3,4,0,5,6,7,8", "patterns:5-3", "idastar", 500),
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:1+2+5/3+6", "idastar", 500),
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:4-4", "astar", 500),
+        ("grid:2:5 1,2,3,4,5,6,7,8,9,0", "patterns:5-4", "idastar", 300),
+        ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "patterns", "idastar", 150),
+        ("cube:3:1 1,2,3,4,5,6,7,0 -> 1,2,3,4,5,6,7,0", "patterns:4-3", "idastar", 500),
+        ("cube:3:2 1=1,2=2,3=4,4=7 -> 1=1,2=2,3=4,4=7", "patterns:2-2", "astar", 500),
+        ("cube:4:3 1=1,2=2,3=4,4=7 -> 1=1,2=2,3=4,4=7", "patterns:2-2", "astar", 300),
+        ("cube:3:1 1=0+1,2=2,3=4 -> 1=0+1,2=2,3=4", "patterns:1/2+3", "astar", 500),
+        (
+            "graph:6:0-1,1-2,2-3,3-4,4-5,5-0,1-4 1,2,3,4,5,0 -> 1,2,3,4,5,0",
+            "patterns:3-2",
+            "idastar",
+            300,
+        ),
+    ] {
+        let puzzle = puzzle(line);
+        let exact = table(&puzzle);
+        let config = Config {
+            heuristic: heuristic.parse().unwrap(),
+            shared: Arc::clone(&shared),
+            ..Config::named(algorithm).unwrap()
+        };
+        for _ in 0..states {
+            let (state, distance) = draw(&exact, &mut random);
+            let puzzle = from(&puzzle, &state);
+            let report = run(&puzzle, &config, Limits::default());
+            let Outcome::Solved { moves, optimal: true, .. } = report.outcome else {
+                panic!("{puzzle}: {:?}", report.outcome)
+            };
+            assert_eq!(moves.len() as u32, distance, "{algorithm} {heuristic} on {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn korf_12_expands_few_states() {
+    let puzzle = puzzle(
+        "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    for (heuristic, expanded) in [("patterns", 3_850), ("patterns:6-6-3", 3_850)] {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, ..Config::named("idastar").unwrap() };
+        let report = run(&puzzle, &config, Limits::default());
+        assert_eq!(report.stats.expanded, expanded);
+        assert!(report.stats.peak_bytes < 32 << 20, "{} bytes", report.stats.peak_bytes);
+    }
+}
+
+#[test]
+fn wrong_partitions_are_refused_in_words() {
+    let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
+    for (heuristic, words) in [
+        ("patterns:4-5", "add up to 8"),
+        ("patterns:0-8", "add up to 8"),
+        ("patterns:1+9/2", "no token 9"),
+        ("patterns:1+2/2+3", "token 2 stands twice"),
+        ("patterns:1+1", "token 1 stands twice"),
+    ] {
+        let choice: HeuristicChoice = heuristic.parse().unwrap();
+        let Err(error) = choice.build(&puzzle, &Resources::default()) else {
+            panic!("{heuristic} was taken")
+        };
+        assert!(matches!(error, HeuristicError::Argument { .. }), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    let open = self::puzzle("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,*,*,*,*,*,*,*,*");
+    let error = "patterns".parse::<HeuristicChoice>().unwrap().build(&open, &Resources::default());
+    assert!(matches!(error, Err(HeuristicError::OtherPuzzles { .. })));
+}
+
+#[test]
+fn building_tables_obeys_the_limits() {
+    let cells: Vec<String> = (0..25).map(|n| n.to_string()).collect();
+    let puzzle = puzzle(&format!("grid:5:5 {}", cells.join(",")));
+    let heuristic: HeuristicChoice = "patterns".parse().unwrap();
+    for algorithm in ["idastar", "astar", "beam", "anytime"] {
+        let config = Config { heuristic: heuristic.clone(), ..Config::named(algorithm).unwrap() };
+        let report = run(
+            &puzzle,
+            &config,
+            Limits { time: Some(Duration::from_millis(50)), ..Limits::default() },
+        );
+        assert!(report.stats.wall_s < 5.0, "{algorithm} took {} s", report.stats.wall_s);
+        let memory = Limits { memory: Some(10 << 20), ..Limits::default() };
+        let report = run(&puzzle, &config, memory);
+        match report.outcome {
+            Outcome::LimitReached { .. } => {}
+            // What was found before tables were to be built.
+            Outcome::Solved { optimal: false, .. } if algorithm == "anytime" => {}
+            other => panic!("{algorithm}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_beam_is_the_same_on_any_number_of_threads() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let shared = Arc::new(Shared::default());
+    let of = |threads: usize, width: usize| {
+        let config = Config {
+            heuristic: "patterns".parse().unwrap(),
+            settings: Settings { width, ..Settings::default() },
+            shared: Arc::clone(&shared),
+            threads,
+            ..Config::named("beam").unwrap()
+        };
+        run(&puzzle, &config, Limits::default())
+    };
+    let mut lengths = Vec::new();
+    for width in [100, 1_000, 10_000] {
+        let (one, three) = (of(1, width), of(3, width));
+        assert_eq!(one.outcome, three.outcome, "width {width}");
+        assert_eq!(one.stats.generated, three.stats.generated, "width {width}");
+        let Outcome::Solved { moves, .. } = one.outcome else { panic!("{:?}", one.outcome) };
+        lengths.push(moves.len());
+    }
+    // Korf's first: 57 moves.
+    assert!(lengths[0] >= lengths[2] && lengths[2] == 57, "{lengths:?}");
+}
+
+#[test]
+fn every_large_grid_is_solved_stage_by_stage() {
+    let mut random = Random::new(88);
+    for (rows, columns) in [(8, 8), (8, 8), (8, 8), (2, 32), (3, 21), (7, 8)] {
+        let count = rows * columns;
+        // Row by row the last two rows of a long grid leave no room.
+        let schedules = [Schedule::Border, Schedule::Rows];
+        for schedule in schedules.into_iter().take(if rows == columns { 2 } else { 1 }) {
+            let mut cells: Vec<String> = (0..count).map(|n| n.to_string()).collect();
+            random.shuffle(&mut cells);
+            let mut swapped = cells.clone();
+            let tokens: Vec<usize> = (0..count).filter(|&v| cells[v] != "0").take(2).collect();
+            swapped.swap(tokens[0], tokens[1]);
+            let config = Config {
+                settings: Settings { schedule, ..Settings::default() },
+                ..Config::named("staged").unwrap()
+            };
+            // One of the two has a solution.
+            let mut solved = 0;
+            for cells in [cells, swapped] {
+                let puzzle = puzzle(&format!("grid:{rows}:{columns} {}", cells.join(",")));
+                let nodes = Limits { nodes: Some(3_000_000), ..Limits::default() };
+                match run(&puzzle, &config, nodes).outcome {
+                    Outcome::Solved { .. } => solved += 1,
+                    Outcome::Unsolvable(reason) => assert_eq!(reason.code(), "parity"),
+                    other => panic!("{puzzle}: {other:?}"),
+                }
+            }
+            assert_eq!(solved, 1);
+        }
+    }
+}
+
+#[test]
+fn schedules_of_ones_own_are_followed_or_refused() {
+    let puzzle = puzzle("grid:4:4 13,14,15,7,11,12,9,5,6,0,2,1,4,8,10,3");
+    let config = |schedule: &str| Config {
+        settings: Settings { schedule: schedule.parse().unwrap(), ..Settings::default() },
+        ..Config::named("staged").unwrap()
+    };
+    for schedule in ["1+2+3+4/5+6+7+8", "15/1/8"] {
+        let nodes = Limits { nodes: Some(20_000_000), ..Limits::default() };
+        match run(&puzzle, &config(schedule), nodes).outcome {
+            Outcome::Solved { .. } => {}
+            other => panic!("{schedule}: {other:?}"),
+        }
+    }
+    let error = solve(&puzzle, &config("1/16"), &Control::default()).unwrap_err();
+    assert!(matches!(error, SolveError::Schedule(_)), "{error}");
+}
+
+#[test]
+fn anytime_improves_until_it_is_proven() {
+    let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
+    let report = run(&puzzle, &Config::named("anytime").unwrap(), Limits::default());
+    let Outcome::Solved { moves, optimal: true, lower_bound: 31 } = report.outcome else {
+        panic!("{:?}", report.outcome)
+    };
+    assert_eq!(moves.len(), 31);
+    // With few states the bound is true, and what was found is returned.
+    let mut last = u32::MAX;
+    for nodes in [3_000, 30_000, 300_000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let report = run(&puzzle, &Config::named("anytime").unwrap(), limits);
+        let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
+            panic!("{:?}", report.outcome)
+        };
+        assert!(lower_bound <= 31 && moves.len() >= 31 && moves.len() as u32 <= last);
+        last = moves.len() as u32;
+    }
+}
