@@ -21,7 +21,9 @@ fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
         let heuristic = HeuristicChoice::from(entry)
             .build(&puzzle, &Resources::default())
             .unwrap_or_else(|error| panic!("{puzzle}: {error}"));
-        for (cells, &depth) in &depths {
+        // Two bits a state tell a distance only by walking down from there: some states will do.
+        let every = if entry.argument.is_some() { 16 } else { 1 };
+        for (cells, &depth) in depths.iter().step_by(every) {
             let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
             let state: State = Vertex::first(count).filter_map(token).collect();
             let context =
