@@ -625,7 +625,7 @@ pub struct BoardsArguments {
 pub struct ExperimentArguments {
     /// The experiment's name, or all
     pub name: String,
-    /// Runs only the first algorithm with the first seed
+    /// Runs only the first algorithm with the first seed, and of random puzzles only the first few
     #[arg(long)]
     pub quick: bool,
     /// Adds the runs to this file of records; runs that it holds already are not repeated

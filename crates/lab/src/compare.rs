@@ -19,6 +19,8 @@ pub enum Verdict {
     Better,
     /// The published value is wrong, and the row says why.
     PublishedWrong,
+    /// Different, and the row says why neither value is wrong.
+    Explained,
     /// Not proven by us.
     NotReached,
     /// Proven different, and nobody has explained why: look into it.
@@ -31,10 +33,11 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, the good ones first.
-    pub const ALL: [Verdict; 7] = [
+    pub const ALL: [Verdict; 8] = [
         Verdict::Equal,
         Verdict::Better,
         Verdict::PublishedWrong,
+        Verdict::Explained,
         Verdict::NotReached,
         Verdict::Unexplained,
         Verdict::Contradiction,
@@ -48,6 +51,7 @@ impl fmt::Display for Verdict {
             Verdict::Equal => "equal",
             Verdict::Better => "better",
             Verdict::PublishedWrong => "published value wrong",
+            Verdict::Explained => "difference explained",
             Verdict::NotReached => "not reached",
             Verdict::Unexplained => "unexplained difference",
             Verdict::Contradiction => "contradiction",

@@ -13,6 +13,7 @@ mod experiment;
 mod graph_experiment;
 mod in_order;
 mod instances;
+mod mean_experiment;
 mod papers;
 mod provenance;
 mod random;
@@ -31,6 +32,9 @@ pub use graph_experiment::{
 pub use in_order::in_order;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
+};
+pub use mean_experiment::{
+    MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,
 };
 pub use papers::{PAPERS, Paper};
 pub use provenance::{Machine, Provenance, REVISION};

@@ -1,13 +1,20 @@
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::sync::Arc;
+
 use hyperslide_lab::{
     Cell, CensusRecord, Comparison, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS, GraphComparison,
-    GraphExperiment, Origin, Record, RecordFile, RunEvent, Verdict, compare, find_experiment,
-    find_graph_experiment, run_experiment, run_graph_experiment,
+    GraphExperiment, MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, Origin, Record, RecordFile,
+    RowRecord, RunEvent, Verdict, compare, find_experiment, find_graph_experiment, run_experiment,
+    run_graph_experiment,
 };
-use hyperslide_search::Control;
-use hyperslide_table::Signals;
+use hyperslide_search::{Control, Shared};
+use hyperslide_table::{Signals, available_threads};
 
 use crate::arguments::{ExperimentArguments, Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
+use crate::tables::store;
 use crate::terminal::{
     SearchProgress, cancellable, command_line, complain, grouped, is_cancelled, print, print_json,
     render, seconds, table,
@@ -55,6 +62,11 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         }
         return run_graph(experiment, arguments.list.format);
     }
+    if let Some(experiment) =
+        MEAN_EXPERIMENTS.iter().find(|experiment| experiment.name() == arguments.name)
+    {
+        return run_means(experiment, arguments);
+    }
     let experiments: Vec<&Experiment> = match arguments.name.as_str() {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -88,6 +100,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         for experiment in GRAPH_EXPERIMENTS.iter() {
             status = status.worse(run_graph(experiment, arguments.list.format)?);
         }
+        for experiment in MEAN_EXPERIMENTS.iter() {
+            status = status.worse(run_means(experiment, arguments)?);
+        }
     }
     Ok(status)
 }
@@ -111,6 +126,149 @@ fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus,
     } else {
         ExitStatus::Done
     })
+}
+
+fn run_means(
+    experiment: &MeanExperiment,
+    arguments: &ExperimentArguments,
+) -> Result<ExitStatus, Failure> {
+    let shortened;
+    let experiment = if arguments.quick {
+        shortened = experiment.quick();
+        &shortened
+    } else {
+        experiment
+    };
+    let path = arguments.from.as_ref().or(arguments.records.as_ref());
+    let mut records = match path {
+        Some(path) => read_rows(path, arguments.from.is_some())?,
+        None => Vec::new(),
+    };
+    let line = SearchProgress::new(experiment.name());
+    let shared = Arc::new(Shared::new(store()));
+    for number in 0..experiment.rows() {
+        if arguments.from.is_some() || experiment.find(number, &records).is_some() {
+            continue;
+        }
+        line.say(format!(": {}", experiment.title_of(number)));
+        let row = cancellable(|cancel| {
+            let control = Control { cancel: Some(cancel), ..Control::default() };
+            experiment.run_row(number, available_threads(), &shared, &control, &command_line())
+        });
+        let Some(row) = row else { break };
+        if let Some(path) = &arguments.records {
+            append_row(path, &row)?;
+        }
+        records.push(row);
+    }
+    drop(line);
+    let comparison = experiment.compare(&records);
+    match arguments.list.format {
+        Format::Json => print_json(&comparison)?,
+        Format::Text => print(&describe_means(&comparison))?,
+    }
+    let mut cells = comparison.rows.iter().flat_map(|row| &row.cells);
+    Ok(if is_cancelled() || comparison.rows.len() < experiment.rows() {
+        ExitStatus::LimitReached
+    } else if !arguments.quick && cells.any(|cell| cell.verdict == Verdict::Unexplained) {
+        ExitStatus::Other
+    } else {
+        ExitStatus::Done
+    })
+}
+
+/// The rows in a file of records, one a line; a last line that was cut off does not count.
+fn read_rows(path: &Path, must_be_there: bool) -> Result<Vec<RowRecord>, Failure> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && !must_be_there => String::new(),
+        text => text.map_err(|error| {
+            Failure::Input(format!("cannot read records from {}: {error}", path.display()))
+        })?,
+    };
+    let mut rows = Vec::new();
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        match serde_json::from_str(line) {
+            Ok(row) => rows.push(row),
+            Err(_) if !line.ends_with('\n') && line.starts_with('{') => {}
+            Err(error) => {
+                return Err(Failure::Input(format!(
+                    "{}, line {number}: not a record ({error}): remove the line or choose another file",
+                    path.display()
+                )));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn append_row(path: &Path, row: &RowRecord) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::Other(format!("cannot write records to {}: {error}", path.display()))
+    };
+    let line = serde_json::to_string(row).map_err(|error| Failure::Other(error.to_string()))?;
+    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+    file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data()).map_err(failed)
+}
+
+/// A comparison of means for people.
+fn describe_means(comparison: &MeanComparison) -> String {
+    let mut rows = table(&[
+        "=board",
+        "=method",
+        "=solver",
+        "#solved",
+        "#stored",
+        "#generated",
+        "#printed 'expanded'",
+        "#expanded",
+        "#printed 'explored'",
+        "#moves",
+        "#printed",
+        "#time",
+    ]);
+    let mut remarks = Remarks::default();
+    for row in &comparison.rows {
+        let (puzzles, solved, _) = row.puzzles;
+        let mut printed = |column: &str| {
+            let Some(cell) = row.cells.iter().find(|cell| cell.column == column) else {
+                return String::new();
+            };
+            let mark = match (&cell.reason, cell.verdict) {
+                (Some(reason), _) => remarks.mark(reason),
+                (None, Verdict::Unexplained) => " UNEXPLAINED".to_owned(),
+                (None, _) => String::new(),
+            };
+            let number = cell.published.parse().map_or(cell.published.clone(), grouped);
+            format!("{number}{mark}")
+        };
+        let mean = |value: f64| grouped(value.round() as u64);
+        rows.add_row([
+            row.board.clone(),
+            row.method.clone(),
+            row.solver.clone(),
+            format!("{solved} of {puzzles}"),
+            mean(row.stored),
+            mean(row.generated),
+            row.published_expanded.map_or_else(String::new, grouped),
+            mean(row.expanded),
+            printed("explored"),
+            row.moves.map_or_else(String::new, |moves| format!("{moves:.1}")),
+            printed("moves"),
+            seconds(row.cpu_s),
+        ]);
+    }
+    let cells = || comparison.rows.iter().flat_map(|row| &row.cells);
+    let counts = count_verdicts(cells().map(|cell| cell.verdict), &Verdict::Better.to_string());
+    format!(
+        "{}\n{}, section {}\n{}\n\n{}\n{}\n{} judged cells: {counts}\n",
+        comparison.title,
+        comparison.table,
+        comparison.section,
+        comparison.paper,
+        render(&rows),
+        remarks.list(&comparison.notes),
+        cells().count(),
+    )
 }
 
 /// A comparison of whole graphs for people: ours, and the published value where it is another.
@@ -212,7 +370,8 @@ fn count_verdicts(verdicts: impl Iterator<Item = Verdict>, better: &str) -> Stri
 fn unknown(name: &str) -> Failure {
     let solved = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
     let graphs = GRAPH_EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
-    let names: Vec<&str> = solved.chain(graphs).collect();
+    let means = MEAN_EXPERIMENTS.iter().map(MeanExperiment::name);
+    let names: Vec<&str> = solved.chain(graphs).chain(means).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }

@@ -1,0 +1,349 @@
+//! Experiments whose rows are means over random puzzles.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, LazyLock};
+
+use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
+use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
+use serde::{Deserialize, Serialize};
+
+use crate::compare::Verdict;
+use crate::experiment::{RunLimits, Solver};
+use crate::graph_experiment::Cell;
+use crate::in_order::in_order;
+use crate::papers::{PAPERS, Paper};
+use crate::provenance::Provenance;
+use crate::random::{Law, RandomPuzzles};
+
+/// Their files. A new one is a file and a line here.
+const FILES: &[&str] = &[include_str!("../../../experiments/sliding-block-study.toml")];
+
+/// A published table of means over random puzzles.
+#[derive(Clone, Debug)]
+pub struct MeanExperiment {
+    /// The paper.
+    pub paper: &'static Paper,
+    file: File,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    title: String,
+    paper: String,
+    table: String,
+    section: String,
+    count: usize,
+    quick: usize,
+    seed: u64,
+    #[serde(default)]
+    notes: Vec<String>,
+    row: Vec<Row>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    board: String,
+    method: String,
+    solver: String,
+    #[serde(default)]
+    limits: RunLimits,
+    published: Option<Means>,
+    /// Why our values are others, by the cell's name.
+    #[serde(default)]
+    differs: BTreeMap<String, String>,
+}
+
+/// What the study prints of a method, in its words.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Means {
+    expanded: u64,
+    explored: u64,
+    moves: u64,
+}
+
+/// The runs of one row: a line of a file of records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowRecord {
+    /// The experiment.
+    pub experiment: String,
+    /// The board.
+    pub board: String,
+    /// The solver with its parameters.
+    pub solver: String,
+    /// The limits of each run.
+    pub limits: RunLimits,
+    /// The seed of the puzzles.
+    pub seed: u64,
+    /// One entry a puzzle.
+    pub runs: Vec<RowRun>,
+    /// When, where and by what it was made.
+    pub provenance: Provenance,
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowRun {
+    /// Moves of the solution, when there is one.
+    pub length: Option<u32>,
+    /// Whether it is proven shortest.
+    pub optimal: bool,
+    /// States held at a time.
+    pub stored: u64,
+    /// States generated.
+    pub generated: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// CPU seconds.
+    pub cpu_s: f64,
+}
+
+/// A row beside the published one.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeanRow {
+    /// The board.
+    pub board: String,
+    /// The method in the paper's words.
+    pub method: String,
+    /// The solver with its parameters.
+    pub solver: String,
+    /// How many puzzles it was given, solved, and proved.
+    pub puzzles: (usize, usize, usize),
+    /// Means: states stored, generated, expanded, and CPU seconds.
+    pub stored: f64,
+    /// See `stored`.
+    pub generated: f64,
+    /// See `stored`.
+    pub expanded: f64,
+    /// See `stored`.
+    pub cpu_s: f64,
+    /// Mean length of the solutions.
+    pub moves: Option<f64>,
+    /// What the paper calls expanded, when it has this row.
+    pub published_expanded: Option<u64>,
+    /// The cells that are judged: what the paper calls explored, and moves.
+    pub cells: Vec<Cell>,
+}
+
+/// A published table beside ours.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeanComparison {
+    /// The experiment.
+    pub experiment: String,
+    /// What it is.
+    pub title: String,
+    /// The paper: authors, title, where.
+    pub paper: String,
+    /// The table.
+    pub table: String,
+    /// The section it stands in.
+    pub section: String,
+    /// The rows in order.
+    pub rows: Vec<MeanRow>,
+    /// What is to be known about the table as a whole.
+    pub notes: Vec<String>,
+}
+
+/// All of them, in order.
+pub static MEAN_EXPERIMENTS: LazyLock<Vec<MeanExperiment>> = LazyLock::new(|| {
+    let stop = |error: String| -> MeanExperiment { panic!("experiments: {error}") };
+    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
+});
+
+fn read(text: &str) -> Result<MeanExperiment, String> {
+    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    let paper = PAPERS.iter().find(|paper| paper.key == file.paper);
+    let paper = paper.ok_or_else(|| format!("{}: unknown paper {}", file.name, file.paper))?;
+    for row in &file.row {
+        row.solver.parse::<Solver>().map_err(|error| format!("{}: {error}", file.name))?;
+        row.limits.limits()?;
+        if let Some(cell) = row.differs.keys().find(|cell| !COLUMNS.contains(&cell.as_str())) {
+            return Err(format!("{}: there is no column {cell}", file.name));
+        }
+    }
+    Ok(MeanExperiment { paper, file })
+}
+
+/// The columns that are judged.
+const COLUMNS: [&str; 2] = ["explored", "moves"];
+
+impl MeanExperiment {
+    /// Its name on the command line.
+    pub fn name(&self) -> &str {
+        &self.file.name
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.file.row.len()
+    }
+
+    /// The experiment on fewer puzzles.
+    #[must_use]
+    pub fn quick(&self) -> MeanExperiment {
+        let file = File { count: self.file.quick, ..self.file.clone() };
+        MeanExperiment { file, ..self.clone() }
+    }
+
+    fn is_of(&self, row: &Row, record: &RowRecord) -> bool {
+        record.experiment == self.file.name
+            && (record.board == row.board && record.solver == row.solver)
+            && record.limits == row.limits
+            && record.seed == self.file.seed
+            && record.runs.len() == self.file.count
+    }
+
+    /// The puzzles of a board, the same for all its rows.
+    fn puzzles(&self, board: &str) -> Vec<Puzzle> {
+        let Ok(BoardSource::Spec(spec)) = board.parse() else {
+            panic!("experiments: {board} is no board");
+        };
+        let board = Board::new(spec, Metric::Face).expect("the study's boards are boards");
+        let tokens = board.vertex_count() - 1;
+        let (law, seed) = (Law::Uniform, self.file.seed);
+        let random = RandomPuzzles { board, tokens, goal: None, law, seed };
+        random.draw(self.file.count).expect("half of all starts can be solved")
+    }
+
+    /// Runs the row with this number, one puzzle a thread; `None` when cancelled.
+    pub fn run_row(
+        &self,
+        number: usize,
+        threads: usize,
+        shared: &Arc<Shared>,
+        control: &Control<'_>,
+        command: &str,
+    ) -> Option<RowRecord> {
+        let row = &self.file.row[number];
+        let solver: Solver = row.solver.parse().expect("solvers were checked");
+        let limits = row.limits.limits().expect("limits were checked");
+        let run = |puzzle: Puzzle| -> Report {
+            let config = solver.config(0).expect("solvers were checked");
+            let config = Config { shared: Arc::clone(shared), threads: 1, ..config };
+            solve(&puzzle, &config, &Control { limits, ..*control })
+                .expect("the study's solvers fit its puzzles")
+        };
+        let mut runs = Vec::new();
+        let cancelled = in_order(threads, self.puzzles(&row.board).into_iter(), run, |report| {
+            let (length, optimal) = match &report.outcome {
+                Outcome::Solved { moves, optimal, .. } => (Some(moves.len() as u32), *optimal),
+                Outcome::LimitReached { limit: Limit::Cancelled, .. } => {
+                    return ControlFlow::Break(());
+                }
+                Outcome::LimitReached { best, .. } => {
+                    (best.as_ref().map(|m| m.len() as u32), false)
+                }
+                Outcome::Unsolvable(_) => (None, false),
+            };
+            let stats = report.stats;
+            runs.push(RowRun {
+                length,
+                optimal,
+                stored: stats.stored,
+                generated: stats.generated,
+                expanded: stats.expanded,
+                cpu_s: stats.cpu_s,
+            });
+            ControlFlow::Continue(())
+        });
+        cancelled.is_none().then(|| RowRecord {
+            experiment: self.file.name.clone(),
+            board: row.board.clone(),
+            solver: row.solver.clone(),
+            limits: row.limits,
+            seed: self.file.seed,
+            runs,
+            provenance: Provenance::now(command),
+        })
+    }
+
+    /// The record of the row with this number, if it is among these.
+    pub fn find<'r>(&self, number: usize, records: &'r [RowRecord]) -> Option<&'r RowRecord> {
+        records.iter().find(|record| self.is_of(&self.file.row[number], record))
+    }
+
+    /// The title of the row with this number.
+    pub fn title_of(&self, number: usize) -> String {
+        let row = &self.file.row[number];
+        format!("{}, {}", row.board, row.method)
+    }
+
+    /// Puts the rows that there are records of beside the published ones.
+    pub fn compare(&self, records: &[RowRecord]) -> MeanComparison {
+        let Paper { authors, title, published, .. } = self.paper;
+        let rows = (0..self.rows())
+            .filter_map(|number| Some((&self.file.row[number], self.find(number, records)?)))
+            .map(|(row, record)| compare_row(row, record))
+            .collect();
+        MeanComparison {
+            experiment: self.file.name.clone(),
+            title: self.file.title.clone(),
+            paper: format!("{authors}: {title}. {published}"),
+            table: self.file.table.clone(),
+            section: self.file.section.clone(),
+            rows,
+            notes: self.file.notes.clone(),
+        }
+    }
+}
+
+/// Mean and standard error.
+fn mean(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    (mean, (variance / count).sqrt())
+}
+
+fn compare_row(row: &Row, record: &RowRecord) -> MeanRow {
+    let of =
+        |value: &dyn Fn(&RowRun) -> f64| -> Vec<f64> { record.runs.iter().map(value).collect() };
+    let lengths: Vec<f64> =
+        record.runs.iter().filter_map(|run| run.length.map(f64::from)).collect();
+    let solved = lengths.len();
+    let expanded = of(&|run| run.expanded as f64);
+    let cell = |column: &str, published: u64, values: &[f64]| {
+        let (ours, error) = mean(values);
+        let reason = row.differs.get(column).cloned();
+        // Both means are off, by as much.
+        let is_equal = (ours - published as f64).abs() < 3.0 * error * std::f64::consts::SQRT_2;
+        let verdict = match (&reason, is_equal) {
+            (_, _) if values.is_empty() => Verdict::NotReached,
+            (None, true) => Verdict::Equal,
+            (Some(_), false) => Verdict::Explained,
+            _ => Verdict::Unexplained,
+        };
+        Cell {
+            column: column.to_owned(),
+            published: published.to_string(),
+            ours: Some(format!("{ours:.1}")),
+            verdict,
+            reason,
+        }
+    };
+    let cells = row.published.map_or_else(Vec::new, |published| {
+        vec![
+            cell("explored", published.explored, &expanded),
+            cell("moves", published.moves, &lengths),
+        ]
+    });
+    MeanRow {
+        board: row.board.clone(),
+        method: row.method.clone(),
+        solver: row.solver.clone(),
+        puzzles: (record.runs.len(), solved, record.runs.iter().filter(|run| run.optimal).count()),
+        stored: mean(&of(&|run| run.stored as f64)).0,
+        generated: mean(&of(&|run| run.generated as f64)).0,
+        expanded: mean(&expanded).0,
+        cpu_s: mean(&of(&|run| run.cpu_s)).0,
+        moves: (solved > 0).then(|| mean(&lengths).0),
+        published_expanded: row.published.map(|published| published.expanded),
+        cells,
+    }
+}
