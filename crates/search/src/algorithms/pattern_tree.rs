@@ -219,20 +219,19 @@ impl Run<'_, '_> {
             return true;
         }
         for (chunk, batch) in steps.chunks(BATCH).enumerate() {
-            // All look-ups of the first partition, so that the machine can wait for them at once.
-            let mut after = [WalkState::default(); BATCH];
+            // All look-ups before any is used, so that the machine can wait for them at once.
+            let mut after = [[WalkState::default(); P]; BATCH];
             for (after, step) in after.iter_mut().zip(batch) {
-                *after = self.slide(0, *step, empty).1;
+                for (partition, after) in after.iter_mut().enumerate() {
+                    *after = self.slide(partition, *step, empty).1;
+                }
             }
-            for (number, (step, &first)) in batch.iter().zip(&after).enumerate() {
+            for (number, (step, after)) in batch.iter().zip(&after).enumerate() {
                 let mut rest = slack;
                 let mut moved = [(0, WalkState::default()); P];
                 let mut is_beyond = false;
                 for (partition, (rest, moved)) in rest.iter_mut().zip(&mut moved).enumerate() {
-                    *moved = match partition {
-                        0 => (self.part(0, *step), first),
-                        _ => self.slide(partition, *step, empty),
-                    };
+                    *moved = (self.part(partition, *step), after[partition]);
                     *rest -= 1 + moved.1.change_since(self.at[moved.0]);
                     if *rest < 0 {
                         self.least_excess = self.least_excess.min(-*rest);
