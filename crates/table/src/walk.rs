@@ -36,9 +36,11 @@ pub struct Walk {
     ranks: SetRanks,
     /// For each rank a bit: whether the others fall apart into several regions.
     many: Vec<u64>,
-    /// For each of those its row of `regions`, which has the block for each empty vertex.
+    /// For each of those its row: a byte for each empty vertex in `regions`, 0 where the block is the rank's own and
+    /// otherwise by how much it comes after `further`.
     rows: Vec<u32>,
-    regions: Vec<u32>,
+    regions: Vec<u8>,
+    further: Vec<u32>,
     /// The blocks of the sets by rank, then those of further regions.
     distances: Memory,
     /// Where an arrangement goes when the token at place i becomes that at place j:
@@ -56,6 +58,14 @@ pub struct WalkState {
     slot: u16,
     /// The distance modulo 3.
     value: u8,
+}
+
+/// Where a slide of a [`Walk`] leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct WalkAim {
+    set: u64,
+    word: u32,
+    slot: u16,
 }
 
 impl WalkState {
@@ -101,6 +111,7 @@ impl Walk {
             ranks,
             distances: Memory::new(0).ok()?,
             regions: Vec::new(),
+            further: Vec::new(),
             turns: turns(space, slots as usize),
             block_words: layout.bytes() as usize / 8,
             table: Arc::clone(table),
@@ -116,9 +127,10 @@ impl Walk {
 
     /// Bytes held beside the table.
     pub fn bytes(&self) -> u64 {
-        let words = self.rows.len() + self.regions.len();
+        let words = self.rows.len() + self.further.len();
         let distances = (self.many.len() + self.distances.words().len()) * 8;
-        self.ranks.bytes() + (words * 4 + self.turns.len() * 2 + distances) as u64
+        self.ranks.bytes()
+            + (words * 4 + self.regions.len() + self.turns.len() * 2 + distances) as u64
     }
 
     fn place_blocks(&mut self) -> io::Result<()> {
@@ -127,35 +139,34 @@ impl Walk {
         let all = VertexSet::first(self.vertices);
         let ranks: Vec<usize> =
             space.sets().iter().map(|&set| self.ranks.rank(self.bits_of(set))).collect();
-        let mut met = vec![false; self.rows.len()];
+        let mut count = vec![0u8; self.rows.len()];
         for &rank in &ranks {
-            let is_another = std::mem::replace(&mut met[rank], true);
-            if is_another && self.many[rank / 64] >> (rank % 64) & 1 == 0 {
-                self.many[rank / 64] |= 1 << (rank % 64);
-                self.rows[rank] = (self.regions.len() / self.vertices) as u32;
-                self.regions.resize(self.regions.len() + self.vertices, 0);
-            }
+            count[rank] += 1;
         }
+        let mut blocks = self.rows.len() as u32;
+        for (rank, _) in count.iter().enumerate().filter(|&(_, &count)| count > 1) {
+            self.many[rank / 64] |= 1 << (rank % 64);
+            self.rows[rank] = self.further.len() as u32;
+            self.further.push(blocks - 1);
+            blocks += u32::from(count[rank]) - 1;
+        }
+        self.regions = vec![0; self.further.len() * self.vertices];
         let size = 2 * self.block_words;
-        self.distances = Memory::new(
-            self.rows.len().max(1) * size
-                + (ranks.len() - met.iter().filter(|&&met| met).count()) * size,
-        )?;
-        met.fill(false);
-        let mut next = self.rows.len();
+        self.distances = Memory::new(blocks.max(1) as usize * size)?;
+        let mut next = vec![0u8; self.rows.len()];
         for (node, &rank) in ranks.iter().enumerate() {
-            let mut block = rank;
-            if std::mem::replace(&mut met[rank], true) {
-                block = next;
-                next += 1;
-            }
+            let region = next[rank];
+            next[rank] += 1;
+            let row = self.rows[rank] as usize;
+            let block =
+                if region == 0 { rank } else { (self.further[row] + u32::from(region)) as usize };
             let source = &table.words()[node * size..(node + 1) * size];
             self.distances.words_mut()[block * size..(block + 1) * size].copy_from_slice(source);
-            if self.many[rank / 64] >> (rank % 64) & 1 == 1 {
-                let row = self.rows[rank] as usize * self.vertices;
+            if region > 0 {
                 for free in space.graph().region(node) {
                     for empty in all - space.sets()[node] - free {
-                        self.regions[row + self.bits[empty.index()] as usize] = block as u32;
+                        let place = row * self.vertices + self.bits[empty.index()] as usize;
+                        self.regions[place] = region;
                     }
                 }
             }
@@ -188,6 +199,13 @@ impl Walk {
     /// The state after a kept token slid from one bit's vertex to another's, which was empty.
     #[inline(always)]
     pub fn slide(&self, at: WalkState, from: u8, to: u8) -> WalkState {
+        self.land(self.aim(at, from, to))
+    }
+
+    /// Where a slide leads, without its distance: what [`Walk::land`] reads is asked for, so that it is there when
+    /// something else has been done meanwhile.
+    #[inline(always)]
+    pub fn aim(&self, at: WalkState, from: u8, to: u8) -> WalkAim {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
         let start = below(at.set, from);
         let set = at.set ^ 1 << from;
@@ -196,13 +214,37 @@ impl Walk {
         // Looked up also where nothing turns: a branch is foreseen wrong half the time.
         let slot = self.turns[(at.slot as usize) << 6 | start << 3 | end];
         let rank = self.ranks.rank(set);
-        let mut block = rank;
+        let mut block = rank as u32;
         if self.many[rank / 64] >> (rank % 64) & 1 == 1 {
             let row = self.rows[rank] as usize;
-            block = self.regions[row * self.vertices + from as usize] as usize;
+            let region = self.regions[row * self.vertices + from as usize];
+            if region > 0 {
+                block = self.further[row] + u32::from(region);
+            }
         }
-        let word = 2 * (block * self.block_words + (slot >> 6) as usize);
-        let pair = &self.distances.words()[word..word + 2];
+        let word = 2 * (block as usize * self.block_words + (slot >> 6) as usize);
+        WalkAim { set, word: word as u32, slot }
+    }
+
+    /// Asks the machine to bring what [`Walk::land`] reads.
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "a prefetch reads nothing")]
+    pub fn prefetch(&self, aim: WalkAim) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(word) = self.distances.words().get(aim.word as usize) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: the address is that of a word of ours, and every x86-64 has the instruction.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = aim;
+    }
+
+    /// The state that was aimed at.
+    #[inline(always)]
+    pub fn land(&self, aim: WalkAim) -> WalkState {
+        let WalkAim { set, word, slot } = aim;
+        let pair = &self.distances.words()[word as usize..word as usize + 2];
         let value = (pair[0] >> (slot & 63) & 1) | (pair[1] >> (slot & 63) & 1) << 1;
         WalkState { set, slot, value: value as u8 }
     }
