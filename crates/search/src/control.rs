@@ -49,6 +49,7 @@ pub(crate) struct Meter<'a> {
     next_poll: u64,
     node_limit: u64,
     next_progress: Duration,
+    other_cpu_s: f64,
 }
 
 impl<'a> Meter<'a> {
@@ -62,6 +63,7 @@ impl<'a> Meter<'a> {
             next_poll: node_limit.min(POLL_INTERVAL),
             node_limit,
             next_progress: PROGRESS_INTERVAL,
+            other_cpu_s: 0.0,
         }
     }
 
@@ -151,6 +153,16 @@ impl<'a> Meter<'a> {
         self.control.cancel
     }
 
+    /// Counts CPU seconds of other threads.
+    pub fn add_cpu(&mut self, seconds: f64) {
+        self.other_cpu_s += seconds;
+    }
+
+    /// Whether the number of generated states is limited, so that they have to be counted in one order.
+    pub fn counts_nodes(&self) -> bool {
+        self.node_limit < u64::MAX
+    }
+
     /// Remembers how much memory is in use.
     pub fn note_bytes(&mut self, bytes: u64) {
         if bytes < u64::MAX {
@@ -168,7 +180,7 @@ impl<'a> Meter<'a> {
     pub fn finish(self) -> Stats {
         Stats {
             wall_s: self.started.elapsed().as_secs_f64(),
-            cpu_s: self.cpu.elapsed().as_secs_f64(),
+            cpu_s: self.cpu.elapsed().as_secs_f64() + self.other_cpu_s,
             ..self.stats
         }
     }

@@ -172,6 +172,48 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
     assert!(lengths[0] >= lengths[2] && lengths[2] == 57, "{lengths:?}");
 }
 
+/// Korf's first: 57 moves. With parts of three tokens iterations are long enough to be divided.
+#[test]
+fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let shared = Arc::new(Shared::default());
+    let of = |threads: usize, limits: Limits| {
+        let heuristic = "patterns:3-3-3-3-3".parse().unwrap();
+        let config = Config {
+            heuristic,
+            shared: Arc::clone(&shared),
+            threads,
+            ..Config::named("idastar").unwrap()
+        };
+        run(&puzzle, &config, limits)
+    };
+    let one = of(1, Limits::default());
+    let Outcome::Solved { moves, optimal: true, .. } = &one.outcome else {
+        panic!("{:?}", one.outcome)
+    };
+    assert_eq!(moves.len(), 57);
+    assert!(one.stats.expanded > 2_000_000, "{} expanded", one.stats.expanded);
+    assert_eq!(of(3, Limits::default()).outcome, one.outcome);
+    // Stopped in the middle of a divided iteration.
+    let nodes = Limits { nodes: Some(one.stats.generated / 2), ..Limits::default() };
+    let (first, second) = (of(1, nodes), of(3, nodes));
+    assert_eq!(first.outcome, second.outcome);
+    assert_eq!(first.stats.generated, second.stats.generated);
+    let Outcome::LimitReached { limit: Limit::Nodes, lower_bound, .. } = first.outcome else {
+        panic!("{:?}", first.outcome)
+    };
+    assert!((41..=57).contains(&lower_bound), "{lower_bound}");
+    let time = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
+    let stopped = of(2, time).outcome;
+    let is_answer = matches!(
+        stopped,
+        Outcome::LimitReached { limit: Limit::Time, .. } | Outcome::Solved { optimal: true, .. }
+    );
+    assert!(is_answer, "{stopped:?}");
+}
+
 #[test]
 fn every_large_grid_is_solved_stage_by_stage() {
     let mut random = Random::new(88);

@@ -29,4 +29,4 @@ pub use storage::{FileWords, Memory, Storage};
 pub use store::{StoreEvent, TABLE_ENDING, TableStore, file_name};
 pub use table::{BuildOptions, DistanceTable, FORMAT_VERSION, TableDescription, TableError};
 pub use verify::{Verification, VerifyOptions};
-pub use walk::{Walk, WalkAim, WalkState};
+pub use walk::{Walk, WalkState};

@@ -60,14 +60,6 @@ pub struct WalkState {
     value: u8,
 }
 
-/// Where a slide of a [`Walk`] leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct WalkAim {
-    set: u64,
-    word: u32,
-    slot: u16,
-}
-
 impl WalkState {
     /// By how much the distance differs from that before a slide: -1, 0 or 1.
     #[inline]
@@ -152,7 +144,8 @@ impl Walk {
         }
         self.regions = vec![0; self.further.len() * self.vertices];
         let size = 2 * self.block_words;
-        self.distances = Memory::new(blocks.max(1) as usize * size)?;
+        let words = blocks.max(1) as usize * size;
+        self.distances = Memory::new(words)?;
         let mut next = vec![0u8; self.rows.len()];
         for (node, &rank) in ranks.iter().enumerate() {
             let region = next[rank];
@@ -199,13 +192,6 @@ impl Walk {
     /// The state after a kept token slid from one bit's vertex to another's, which was empty.
     #[inline(always)]
     pub fn slide(&self, at: WalkState, from: u8, to: u8) -> WalkState {
-        self.land(self.aim(at, from, to))
-    }
-
-    /// Where a slide leads, without its distance: what [`Walk::land`] reads is asked for, so that it is there when
-    /// something else has been done meanwhile.
-    #[inline(always)]
-    pub fn aim(&self, at: WalkState, from: u8, to: u8) -> WalkAim {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
         let start = below(at.set, from);
         let set = at.set ^ 1 << from;
@@ -223,28 +209,7 @@ impl Walk {
             }
         }
         let word = 2 * (block as usize * self.block_words + (slot >> 6) as usize);
-        WalkAim { set, word: word as u32, slot }
-    }
-
-    /// Asks the machine to bring what [`Walk::land`] reads.
-    #[inline(always)]
-    #[allow(unsafe_code, reason = "a prefetch reads nothing")]
-    pub fn prefetch(&self, aim: WalkAim) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(word) = self.distances.words().get(aim.word as usize) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: the address is that of a word of ours, and every x86-64 has the instruction.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = aim;
-    }
-
-    /// The state that was aimed at.
-    #[inline(always)]
-    pub fn land(&self, aim: WalkAim) -> WalkState {
-        let WalkAim { set, word, slot } = aim;
-        let pair = &self.distances.words()[word as usize..word as usize + 2];
+        let pair = &self.distances.words()[word..word + 2];
         let value = (pair[0] >> (slot & 63) & 1) | (pair[1] >> (slot & 63) & 1) << 1;
         WalkState { set, slot, value: value as u8 }
     }

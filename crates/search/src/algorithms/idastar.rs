@@ -23,7 +23,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let outcome = if let Some(walks) = heuristic.pattern_walks() {
         let words = task.resources.shared.move_words(task.puzzle.board(), DETOURS);
-        deepen(&mut PatternTree::new(task.puzzle, walks, words), task, &*heuristic, meter)
+        let threads = task.resources.threads;
+        deepen(&mut PatternTree::new(task.puzzle, walks, words, threads), task, &*heuristic, meter)
     } else if let Some(mut tree) = OneEmpty::new(task.puzzle, &*heuristic) {
         deepen(&mut tree, task, &*heuristic, meter)
     } else {

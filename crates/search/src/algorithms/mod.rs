@@ -11,6 +11,7 @@ mod greedy;
 mod idastar;
 mod move_words;
 mod one_empty;
+mod pattern_split;
 mod pattern_tree;
 mod staged;
 mod table;

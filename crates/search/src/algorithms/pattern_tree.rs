@@ -4,6 +4,7 @@
 //! the label on each vertex and where each pattern's walk is, so that a node costs one look-up a successor
 //! and partition, and nothing is allocated.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use hyperslide_table::{Walk, WalkState};
 
 use super::idastar::Iteration;
 use super::move_words::{Arrival, MoveWords, Step};
+use super::pattern_split::{self, Node};
 use crate::control::Meter;
 use crate::heuristics::PatternWalks;
 use crate::outcome::Limit;
@@ -19,10 +21,13 @@ use crate::outcome::Limit;
 /// Partitions that are followed at most: the others would be weaker than what they cost.
 const PARTITIONS: usize = 2;
 /// Parts of all partitions, and one that stands for none.
-const PARTS: usize = 64;
+pub(super) const PARTS: usize = 64;
 const NO_PART: u8 = PARTS as u8 - 1;
 /// Neighbours whose look-ups are in flight together.
 const BATCH: usize = 4;
+
+/// States expanded in an iteration from which on the next is divided.
+const LONG: u64 = 200_000;
 
 pub(super) struct PatternTree<'a> {
     puzzle: &'a Puzzle,
@@ -30,12 +35,15 @@ pub(super) struct PatternTree<'a> {
     words: Arc<MoveWords>,
     /// Where the walks begin, and the sum of each partition there; none where the goal is out of reach.
     start: Option<(Vec<WalkState>, Vec<u32>)>,
+    threads: usize,
+    /// Whether the last iteration was long enough to be worth dividing the next.
+    is_long: Cell<bool>,
 }
 
 /// What one visit looks things up in.
-struct Tables<'a> {
-    words: &'a MoveWords,
-    goal: &'a State,
+pub(super) struct Tables<'a> {
+    pub words: &'a MoveWords,
+    pub goal: &'a State,
     parts: [Option<Part<'a>>; PARTS],
     /// For each partition and label its part, or [`NO_PART`].
     part_of: [[u8; MAX_VERTICES]; PARTITIONS],
@@ -47,19 +55,78 @@ struct Part<'a> {
     bits: &'a [u8; MAX_VERTICES],
 }
 
+impl Tables<'_> {
+    /// The part that a label belongs to in a partition.
+    #[inline(always)]
+    pub fn part(&self, partition: usize, label: u8) -> usize {
+        (self.part_of[partition][(label & 63) as usize] & NO_PART) as usize
+    }
+
+    /// Where a part is after a step of one of its tokens; where it was for those that are in no part.
+    #[inline(always)]
+    pub fn slide(&self, part: usize, at: WalkState, step: Step, empty: u8) -> WalkState {
+        let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else { return at };
+        let bit = |v: u8| bits[(v & 63) as usize];
+        walk.slide(at, bit(step.from), bit(empty))
+    }
+
+    /// Whether all tokens are on their goals, also those in no part.
+    pub fn is_solved(&self, cells: &[u8; MAX_VERTICES], arrival: Arrival) -> bool {
+        let empty = self.words.empty(arrival);
+        let is_met = |(vertex, label): (Vertex, Label)| {
+            vertex.index() != empty as usize && cells[vertex.index()] as usize == label.index()
+        };
+        self.goal.tokens().all(is_met)
+    }
+}
+
+/// The move of a step.
+pub(super) fn slide_of(from: u8, empty: u8) -> Move {
+    let vertex = |v: u8| Vertex::new(v as usize & 63).expect("below 64");
+    Move { from: vertex(from), to: vertex(empty) }
+}
+
+/// Told of the states expanded and generated so far; says at how many generated to tell it again, or to stop.
+type Look<'a> = &'a mut dyn FnMut((u64, u64)) -> Result<u64, Limit>;
+
 /// What changes during one visit.
-struct Run<'a, 'm> {
+pub(super) struct Run<'a> {
     tables: &'a Tables<'a>,
     /// The label's index on each vertex; that of the empty vertex means nothing.
     cells: [u8; MAX_VERTICES],
     at: [WalkState; PARTS],
-    meter: &'a mut Meter<'m>,
-    bound: u32,
+    pub expanded: u64,
+    pub generated: u64,
+    next_look: u64,
+    look: Look<'a>,
     /// How far the nearest state beyond the bound exceeds it.
-    least_excess: i32,
-    limit: Option<Limit>,
+    pub least_excess: i32,
+    pub limit: Option<Limit>,
     /// The solution's moves, last first.
-    solution: Vec<Move>,
+    pub solution: Vec<Move>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(
+        tables: &'a Tables<'a>,
+        cells: [u8; MAX_VERTICES],
+        at: [WalkState; PARTS],
+        next_look: u64,
+        look: Look<'a>,
+    ) -> Run<'a> {
+        Run {
+            tables,
+            cells,
+            at,
+            expanded: 0,
+            generated: 0,
+            next_look,
+            look,
+            least_excess: i32::MAX,
+            limit: None,
+            solution: Vec::new(),
+        }
+    }
 }
 
 impl<'a> PatternTree<'a> {
@@ -67,8 +134,10 @@ impl<'a> PatternTree<'a> {
         puzzle: &'a Puzzle,
         walks: &'a PatternWalks,
         words: Arc<MoveWords>,
+        threads: usize,
     ) -> PatternTree<'a> {
-        PatternTree { puzzle, walks, words, start: walks.start(puzzle.start()) }
+        let start = walks.start(puzzle.start());
+        PatternTree { puzzle, walks, words, start, threads, is_long: Cell::new(false) }
     }
 
     fn partitions(&self) -> usize {
@@ -120,39 +189,55 @@ impl Iteration for PatternTree<'_> {
         at[..start.len()].copy_from_slice(start);
         let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
         let root = MoveWords::root(empty.lowest().expect("one vertex is empty"));
-        let mut run = Run {
-            tables: &tables,
-            cells,
-            at,
-            meter,
-            bound,
-            least_excess: i32::MAX,
-            limit: None,
-            solution: Vec::new(),
-        };
         let slack = |partition: usize| bound as i32 - sums[partition] as i32;
-        let found = if self.partitions() == 1 {
-            best_search::<1>()(&mut run, root, [slack(0)], bound as i32)
-        } else {
-            best_search::<2>()(&mut run, root, [slack(0), slack(1)], bound as i32)
+        let left = bound as i32;
+        let before = (meter.stats.expanded, meter.stats.generated);
+        if self.is_long.get() {
+            // Counted states end a search at the same place on any number of threads: on one.
+            let threads = if meter.counts_nodes() { 1 } else { self.threads };
+            let (arrival, path) = (root, Vec::new());
+            let flow = if self.partitions() == 1 {
+                let node = Node { cells, at, arrival, slack: [slack(0)], left, path };
+                pattern_split::visit(&tables, node, bound, threads, meter)
+            } else {
+                let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
+                pattern_split::visit(&tables, node, bound, threads, meter)
+            };
+            return flow.map_continue(|excess| (excess < i32::MAX).then(|| bound + excess as u32));
+        }
+        let next_look = meter.next_poll().saturating_sub(before.1);
+        let mut look = |so_far: (u64, u64)| {
+            meter.stats.expanded = before.0 + so_far.0;
+            meter.stats.generated = before.1 + so_far.1;
+            meter.poll(0, bound).map(|()| meter.next_poll() - before.1)
         };
-        match (found, run.limit) {
+        let mut run = Run::new(&tables, cells, at, next_look, &mut look);
+        let found = if self.partitions() == 1 {
+            best_search::<1>()(&mut run, root, [slack(0)], left)
+        } else {
+            best_search::<2>()(&mut run, root, [slack(0), slack(1)], left)
+        };
+        let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
+        meter.stats.expanded = before.0 + expanded;
+        meter.stats.generated = before.1 + generated;
+        self.is_long.set(expanded >= LONG);
+        match (found, limit) {
             (true, Some(limit)) => ControlFlow::Break(Err(limit)),
             (true, None) => {
-                run.solution.reverse();
-                ControlFlow::Break(Ok(run.solution))
+                solution.reverse();
+                ControlFlow::Break(Ok(solution))
             }
-            (false, _) if run.least_excess == i32::MAX => ControlFlow::Continue(None),
-            (false, _) => ControlFlow::Continue(Some(bound + run.least_excess as u32)),
+            (false, _) if least_excess == i32::MAX => ControlFlow::Continue(None),
+            (false, _) => ControlFlow::Continue(Some(bound + least_excess as u32)),
         }
     }
 }
 
 /// A compilation of [`Run::search_with`] for some instructions; each calls itself for the states below.
-type Search<const P: usize> = fn(&mut Run<'_, '_>, Arrival, [i32; P], i32) -> bool;
+pub(super) type Search<const P: usize> = fn(&mut Run<'_>, Arrival, [i32; P], i32) -> bool;
 
 fn portable_search<const P: usize>(
-    run: &mut Run<'_, '_>,
+    run: &mut Run<'_>,
     arrival: Arrival,
     slack: [i32; P],
     left: i32,
@@ -163,14 +248,14 @@ fn portable_search<const P: usize>(
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "called only where its instructions are there")]
 fn counting_search<const P: usize>(
-    run: &mut Run<'_, '_>,
+    run: &mut Run<'_>,
     arrival: Arrival,
     slack: [i32; P],
     left: i32,
 ) -> bool {
     #[target_feature(enable = "popcnt,bmi1,bmi2")]
     fn search<const P: usize>(
-        run: &mut Run<'_, '_>,
+        run: &mut Run<'_>,
         arrival: Arrival,
         slack: [i32; P],
         left: i32,
@@ -183,7 +268,7 @@ fn counting_search<const P: usize>(
 
 /// The fastest compilation that this machine runs: a slide counts bits, which takes one instruction or a
 /// dozen.
-fn best_search<const P: usize>() -> Search<P> {
+pub(super) fn best_search<const P: usize>() -> Search<P> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
@@ -194,7 +279,7 @@ fn best_search<const P: usize>() -> Search<P> {
     portable_search
 }
 
-impl Run<'_, '_> {
+impl Run<'_> {
     /// Visits the states below one that each partition leaves this slack under the bound, with `left`
     /// moves up to the bound. Returns true to stop: with a solution or at a limit.
     #[inline(always)]
@@ -207,23 +292,27 @@ impl Run<'_, '_> {
     ) -> bool {
         let words = self.tables.words;
         let (empty, steps) = (words.empty(arrival), words.steps(arrival));
-        if slack[0] == left && self.is_solved(empty) {
+        if slack[0] == left && self.tables.is_solved(&self.cells, arrival) {
             return true;
         }
-        self.meter.stats.expanded += 1;
-        self.meter.stats.generated += steps.len() as u64;
-        if self.meter.stats.generated >= self.meter.next_poll()
-            && let Err(limit) = self.meter.poll(0, self.bound)
-        {
-            self.limit = Some(limit);
-            return true;
+        self.expanded += 1;
+        self.generated += steps.len() as u64;
+        if self.generated >= self.next_look {
+            match (self.look)((self.expanded, self.generated)) {
+                Ok(next) => self.next_look = next,
+                Err(limit) => {
+                    self.limit = Some(limit);
+                    return true;
+                }
+            }
         }
         for (chunk, batch) in steps.chunks(BATCH).enumerate() {
             // All look-ups before any is used, so that the machine can wait for them at once.
             let mut after = [[WalkState::default(); P]; BATCH];
             for (after, step) in after.iter_mut().zip(batch) {
                 for (partition, after) in after.iter_mut().enumerate() {
-                    *after = self.slide(partition, *step, empty).1;
+                    let part = self.part(partition, *step);
+                    *after = self.tables.slide(part, self.at[part], *step, empty);
                 }
             }
             for (number, (step, after)) in batch.iter().zip(&after).enumerate() {
@@ -249,11 +338,10 @@ impl Run<'_, '_> {
                 self.cells[(empty & 63) as usize] = label;
                 if search(self, step.next, rest, left - 1) {
                     if self.limit.is_none() {
-                        let vertex = |v: u8| Vertex::new(v as usize & 63).expect("below 64");
-                        self.solution.push(Move { from: vertex(step.from), to: vertex(empty) });
+                        self.solution.push(slide_of(step.from, empty));
                         // The steps after this one were counted and not taken.
                         let taken = chunk * BATCH + number + 1;
-                        self.meter.stats.generated -= (steps.len() - taken) as u64;
+                        self.generated -= (steps.len() - taken) as u64;
                     }
                     return true;
                 }
@@ -266,28 +354,9 @@ impl Run<'_, '_> {
         false
     }
 
-    /// Whether all tokens are on their goals, also those in no part.
-    fn is_solved(&self, empty: u8) -> bool {
-        let is_met = |(vertex, label): (Vertex, Label)| {
-            vertex.index() != empty as usize && self.cells[vertex.index()] as usize == label.index()
-        };
-        self.tables.goal.tokens().all(is_met)
-    }
-
     /// The part of the token that a step moves.
     #[inline(always)]
     fn part(&self, partition: usize, step: Step) -> usize {
-        let label = self.cells[(step.from & 63) as usize];
-        (self.tables.part_of[partition][(label & 63) as usize] & NO_PART) as usize
-    }
-
-    /// The part that a step moves, and where it is after it.
-    #[inline(always)]
-    fn slide(&self, partition: usize, step: Step, empty: u8) -> (usize, WalkState) {
-        let part = self.part(partition, step);
-        let at = self.at[part];
-        let Some(Part { walk, bits }) = &self.tables.parts[part] else { return (part, at) };
-        let bit = |v: u8| bits[(v & 63) as usize];
-        (part, walk.slide(at, bit(step.from), bit(empty)))
+        self.tables.part(partition, self.cells[(step.from & 63) as usize])
     }
 }
