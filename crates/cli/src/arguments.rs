@@ -7,9 +7,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use hyperslide_lab::Solver;
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{
-    ALGORITHMS, HeuristicChoice, Profile, Schedule, Settings, UnknownHeuristic, Weight,
+    ALGORITHMS, HeuristicChoice, Limits, Profile, Schedule, Settings, UnknownHeuristic, Weight,
 };
 use hyperslide_table::{Encoding, Rest};
+
+use crate::input::memory_limit;
 
 const PUZZLE_HELP: &str = "\
 PUZZLE is one of
@@ -226,6 +228,32 @@ pub enum TableFormat {
     Csv,
 }
 
+/// What one search may use.
+#[derive(Args)]
+pub struct LimitArguments {
+    /// Stops a search after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
+    /// Stops a search after generating this many states
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub limit_nodes: Option<u64>,
+    /// Stops searches at this much memory (K, M, G allowed), shared by those at once; by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+}
+
+impl LimitArguments {
+    /// The limits of each of so many searches at once.
+    pub fn limits(&self, at_once: usize) -> Limits {
+        Limits {
+            time: self.limit_time,
+            memory: Some(memory_limit(self.limit_memory) / at_once.max(1) as u64),
+            nodes: self.limit_nodes,
+        }
+    }
+}
+
 #[derive(Args)]
 pub struct CompareArguments {
     /// Suites, instances, files of puzzles, or puzzle lines
@@ -240,16 +268,8 @@ pub struct CompareArguments {
     /// The rule k of cubical instances
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub rule: Option<usize>,
-    /// Stops each run after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub limit_time: Option<Duration>,
-    /// Stops each run after generating this many states
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub limit_nodes: Option<u64>,
-    /// Stops runs at this much memory (K, M, G allowed), shared by those at once; by default 80 % of the memory that is
-    /// free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
-    pub limit_memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// The seed of solvers that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
@@ -349,16 +369,8 @@ pub struct SolveArguments {
     /// patterns where auto and anytime find them worth building]
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<HeuristicChoice>,
-    /// Stops after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub limit_time: Option<Duration>,
-    /// Stops after this many generated states
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub limit_nodes: Option<u64>,
-    /// Stops when the search holds this many bytes (K, M, G allowed); by default 80 % of the memory
-    /// that is free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
-    pub limit_memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// A table for `table` and `auto`, instead of those in the tables' directory (see table --help)
     #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
     pub table: Option<PathBuf>,

@@ -6,13 +6,13 @@ use hyperslide_lab::{
     standings,
 };
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Control, Limits, Shared};
+use hyperslide_search::{Control, Shared};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::arguments::{CompareArguments, PuzzleArguments, TableFormat};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, memory_limit};
+use crate::input::Source;
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, grouped, is_cancelled, print,
@@ -28,11 +28,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         solvers = DEFAULT.iter().filter_map(|name| name.parse().ok()).collect();
     }
     let entries = entries(arguments)?;
-    let limits = Limits {
-        time: arguments.limit_time,
-        memory: Some(memory_limit(arguments.limit_memory) / arguments.jobs.max(1) as u64),
-        nodes: arguments.limit_nodes,
-    };
+    let limits = arguments.limits.limits(arguments.jobs);
     let shared = Arc::new(Shared::new(store()));
     let work: Vec<(&Entry, &Solver)> = solvers
         .iter()

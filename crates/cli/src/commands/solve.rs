@@ -3,13 +3,13 @@ use std::sync::Arc;
 
 use hyperslide_lab::{SolveResult, Status, in_order};
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Limits, Shared, solve};
+use hyperslide_search::{Config, Control, Shared, solve};
 use hyperslide_table::available_threads;
 use serde::Serialize;
 
 use crate::arguments::{Format, SolveArguments};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, Text, memory_limit};
+use crate::input::{Source, Text};
 use crate::picture;
 use crate::tables::{Tables, store};
 use crate::terminal::{
@@ -112,11 +112,7 @@ fn run_search(
     let show = |progress: &hyperslide_search::Progress| {
         line.iter().for_each(|line| line.show(progress));
     };
-    let limits = Limits {
-        time: arguments.limit_time,
-        memory: Some(memory_limit(arguments.limit_memory) / jobs as u64),
-        nodes: arguments.limit_nodes,
-    };
+    let limits = arguments.limits.limits(jobs);
     let report = cancellable(|cancel| {
         let control = Control { limits, cancel: Some(cancel), progress: Some(&show) };
         solve(puzzle, &config, &control)
