@@ -355,13 +355,8 @@ impl SettingsArguments {
 
 #[derive(Args)]
 pub struct SolveArguments {
-    /// Puzzles of a batch that are solved at once; by default one a core
-    #[arg(long, value_name = "N", value_parser = parse_jobs)]
-    pub jobs: Option<usize>,
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    #[command(flatten)]
-    pub settings: SettingsArguments,
     /// The algorithm
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,
@@ -370,7 +365,12 @@ pub struct SolveArguments {
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<HeuristicChoice>,
     #[command(flatten)]
+    pub settings: SettingsArguments,
+    #[command(flatten)]
     pub limits: LimitArguments,
+    /// Puzzles of a batch that are solved at once; by default one a core
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<usize>,
     /// A table for `table` and `auto`, instead of those in the tables' directory (see table --help)
     #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
     pub table: Option<PathBuf>,
