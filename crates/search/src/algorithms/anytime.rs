@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use hyperslide_puzzle::Move;
 
 use super::beam::{self, Beam};
@@ -27,6 +29,9 @@ const STAGED_NODES: u64 = 2_000_000;
 const PROOF_SHARE: u64 = 4;
 /// The first search for the lower bound may generate so many states.
 const PROOF_NODES: u64 = 100_000;
+
+/// Of the time that is left, how much the last beam is made for.
+const FITTING: f64 = 0.8;
 
 struct Best {
     moves: Option<Vec<Move>>,
@@ -124,10 +129,21 @@ fn improve(
     let mut proof_nodes = 0;
     while !best.is_proven() {
         let beam = Beam { width, seed, below: best.below() };
+        let began = Instant::now();
         match beam::search(task, heuristic, beam, meter) {
             Ok(found) => {
                 found.into_iter().for_each(|moves| best.improve(moves));
+                let took = began.elapsed();
                 width *= WIDENING;
+                // What is left may not suffice for the next: then one that just fits, and no proof before it.
+                let left =
+                    meter.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+                if let Some(left) = left.filter(|left| *left < took * 2 * WIDENING as u32) {
+                    let fits = left.as_secs_f64() / took.as_secs_f64().max(1e-3) * FITTING;
+                    width = ((width / WIDENING) as f64 * fits).max(1.0) as usize;
+                    seed += 1;
+                    continue;
+                }
             }
             Err(Limit::Memory) if width > NARROWEST => {
                 // As wide as memory allows, with other states drawn.
