@@ -1,7 +1,7 @@
 //! What the fuzzer runs on each parser, and the tests on what it found: no panic, messages of one
 //! line, and whatever is accepted round-trips.
 
-use hyperslide_lab::Record;
+use hyperslide_lab::{Record, Recorded};
 use hyperslide_puzzle::{Board, BoardFile, Effort, FileFormat, Metric, Puzzle, PuzzleFile};
 use hyperslide_puzzle::{classify, decide_solvability, perft};
 

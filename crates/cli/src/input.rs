@@ -395,10 +395,7 @@ impl Text {
 
 /// Bytes that a command may use: what it was told, or most of what is free.
 pub fn memory_limit(said: Option<u64>) -> u64 {
-    /// The rest is for what is not counted, and for other programs.
-    const PERCENT: u64 = 80;
-    let free = || Machine::available_memory().map(|free| free / 100 * PERCENT);
-    said.or_else(free).unwrap_or(u64::MAX)
+    said.unwrap_or_else(Machine::memory_to_use)
 }
 
 /// Makes sure, before long work begins, that a file can be put in place under this name: it is new or

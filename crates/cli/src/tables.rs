@@ -23,10 +23,9 @@ pub fn directory() -> Option<PathBuf> {
     })
 }
 
-/// The file in which a table of an abstraction is kept.
-pub fn file_of(directory: &Path, abstraction: &Abstraction) -> PathBuf {
-    let board = abstraction.puzzle().board().spec().to_string();
-    directory.join(file_name(&board, &abstraction.text()))
+/// The file in which a table of this text is kept.
+pub fn file_of(directory: &Path, puzzle: &Puzzle, text: &str) -> PathBuf {
+    directory.join(file_name(&puzzle.board().spec().to_string(), text))
 }
 
 /// Where heuristics get their tables: from the directory, or built and told of.
@@ -77,7 +76,8 @@ impl Tables {
             }
             return self.given.clone();
         }
-        let path = file_of(self.directory.as_ref()?, &Abstraction::whole(puzzle).ok()?);
+        let text = Abstraction::whole_text(puzzle);
+        let path = file_of(self.directory.as_ref()?, puzzle, &text);
         let open = |path: &Path| match DistanceTable::open(path) {
             Ok(table) => Some(Arc::new(table)),
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {

@@ -9,7 +9,7 @@ mod common;
 use std::sync::Arc;
 
 use cpu_time::ProcessTime;
-use hyperslide_lab::{KnownLength, Law, RandomPuzzles, instances};
+use hyperslide_lab::{Law, RandomPuzzles, instances};
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
 use hyperslide_search::{
     Config, Control, HeuristicChoice, Limits, Outcome, Resources, Shared, Stats, solve,
@@ -33,7 +33,7 @@ fn suite(name: &str) -> Vec<(String, Puzzle, u32)> {
     let of_suite = instances().filter(|instance| instance.name.starts_with(&prefix));
     of_suite
         .filter_map(|instance| {
-            let Some(KnownLength::Moves(length)) = instance.known_length(None) else { return None };
+            let length = instance.known_length(None)?.moves()?;
             let puzzle = instance.puzzle(None, Metric::Face).ok()?;
             Some((instance.name.clone(), puzzle, length))
         })

@@ -10,7 +10,7 @@ use hyperslide_search::{ALGORITHMS, Config, Limits, SettingError, UnknownHeurist
 use serde::{Deserialize, Serialize};
 
 use crate::instances::find_instance;
-use crate::papers::{PAPERS, Paper};
+use crate::papers::{Paper, find_paper};
 
 /// The experiments, one file each. A new one is a file and a line here.
 const FILES: &[&str] = &[include_str!("../../../experiments/cubical-table-2.toml")];
@@ -249,8 +249,7 @@ struct ExperimentFile {
 fn read_experiment(text: &str) -> Result<Experiment, String> {
     let file: ExperimentFile = toml::from_str(text).map_err(|error| error.to_string())?;
     let name = &file.name;
-    let paper = PAPERS.iter().find(|paper| paper.key == file.paper);
-    let paper = paper.ok_or_else(|| format!("{name}: unknown paper {}", file.paper))?;
+    let paper = find_paper(&file.paper).map_err(|error| format!("{name}: {error}"))?;
     for solver in &file.solver {
         solver.config(0).map_err(|error| format!("{name}: {error}"))?;
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::census_record::CensusRecord;
 use crate::compare::Verdict;
-use crate::papers::{PAPERS, Paper};
+use crate::papers::{Paper, find_paper};
 
 /// Their files. A new one is a file and a line here.
 const FILES: &[&str] = &[
@@ -203,12 +203,8 @@ fn read(text: &str) -> Result<GraphExperiment, String> {
             return Err(format!("{}: there is no column {cell}", file.name));
         }
     }
-    let paper = PAPERS
-        .iter()
-        .find(|paper| paper.key == file.paper)
-        .ok_or_else(|| format!("unknown paper {}", file.paper))?;
     Ok(GraphExperiment {
-        paper,
+        paper: find_paper(&file.paper)?,
         name: file.name,
         title: file.title,
         table: file.table,

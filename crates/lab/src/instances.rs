@@ -50,6 +50,16 @@ pub enum KnownLength {
     Unsolvable,
 }
 
+impl KnownLength {
+    /// The moves, when there is a solution.
+    pub fn moves(self) -> Option<u32> {
+        match self {
+            KnownLength::Moves(moves) => Some(moves),
+            KnownLength::Unsolvable => None,
+        }
+    }
+}
+
 /// A board, or a cube whose rule the user chooses.
 #[derive(Clone, Debug)]
 enum BoardField {

@@ -39,6 +39,6 @@ pub use mean_experiment::{
 pub use papers::{PAPERS, Paper};
 pub use provenance::{Machine, Provenance, REVISION};
 pub use random::{Law, RandomError, RandomPuzzles};
-pub use record::{Record, RecordError, RecordFile, RunKey};
+pub use record::{Record, RecordError, RecordFile, Recorded, RunKey};
 pub use result::{MoveText, SolveResult, Status};
 pub use run::{RunEvent, run_experiment};

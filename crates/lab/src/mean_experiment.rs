@@ -12,9 +12,10 @@ use crate::compare::Verdict;
 use crate::experiment::{RunLimits, Solver};
 use crate::graph_experiment::Cell;
 use crate::in_order::in_order;
-use crate::papers::{PAPERS, Paper};
+use crate::papers::{Paper, find_paper};
 use crate::provenance::Provenance;
 use crate::random::{Law, RandomPuzzles};
+use crate::record::Recorded;
 
 /// Their files. A new one is a file and a line here.
 const FILES: &[&str] = &[include_str!("../../../experiments/sliding-block-study.toml")];
@@ -84,6 +85,13 @@ pub struct RowRecord {
     pub runs: Vec<RowRun>,
     /// When, where and by what it was made.
     pub provenance: Provenance,
+}
+
+impl Recorded for RowRecord {
+    /// Whether its solver is one.
+    fn check(&self) -> Result<(), String> {
+        self.solver.parse::<Solver>().map(|_| ())
+    }
 }
 
 /// One run.
@@ -158,8 +166,7 @@ pub static MEAN_EXPERIMENTS: LazyLock<Vec<MeanExperiment>> = LazyLock::new(|| {
 
 fn read(text: &str) -> Result<MeanExperiment, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-    let paper = PAPERS.iter().find(|paper| paper.key == file.paper);
-    let paper = paper.ok_or_else(|| format!("{}: unknown paper {}", file.name, file.paper))?;
+    let paper = find_paper(&file.paper).map_err(|error| format!("{}: {error}", file.name))?;
     for row in &file.row {
         row.solver.parse::<Solver>().map_err(|error| format!("{}: {error}", file.name))?;
         row.limits.limits()?;

@@ -44,3 +44,8 @@ pub const PAPERS: &[Paper] = &[
         published: "web log",
     },
 ];
+
+/// The paper with this key.
+pub(crate) fn find_paper(key: &str) -> Result<&'static Paper, String> {
+    PAPERS.iter().find(|paper| paper.key == key).ok_or_else(|| format!("unknown paper {key}"))
+}

@@ -71,6 +71,13 @@ impl Machine {
         let line = text.lines().find(|line| line.starts_with("MemAvailable"))?;
         kibibytes(line.split_once(':')?.1)
     }
+
+    /// Bytes that a command may use when it is not told: most of what is free. The rest is for what is not
+    /// counted, and for other programs.
+    pub fn memory_to_use() -> u64 {
+        const PERCENT: u64 = 80;
+        Machine::available_memory().map_or(u64::MAX, |free| free / 100 * PERCENT)
+    }
 }
 
 fn kibibytes(text: &str) -> Option<u64> {

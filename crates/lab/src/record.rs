@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hyperslide_puzzle::{Move, Puzzle, Vertex};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -25,13 +26,9 @@ pub struct Record {
     pub provenance: Provenance,
 }
 
-impl Record {
+impl Recorded for Record {
     /// Replays the solution, if the record holds one: nothing is believed because it is written.
-    ///
-    /// # Errors
-    ///
-    /// What in the record contradicts the rules or itself.
-    pub fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), String> {
         let result = &self.result;
         let moves = result.moves.as_deref().unwrap_or_default();
         let is_solution = result.status == Status::Solved || result.moves.is_some();
@@ -114,18 +111,28 @@ pub enum RecordError {
     },
 }
 
+/// What a file of records holds, a line each. Its first field is the experiment.
+pub trait Recorded: Clone + Serialize + DeserializeOwned {
+    /// What is wrong with it although it can be read.
+    ///
+    /// # Errors
+    ///
+    /// In a sentence.
+    fn check(&self) -> Result<(), String>;
+}
+
 /// A file of records that is only ever appended to.
 #[derive(Debug)]
-pub struct RecordFile {
+pub struct RecordFile<R = Record> {
     path: PathBuf,
     file: File,
-    records: Vec<Record>,
+    records: Vec<R>,
 }
 
 /// How every record begins: what tells a torn record from another file's text.
 const BEGINNING: &str = "{\"experiment\":";
 
-impl RecordFile {
+impl<R: Recorded> RecordFile<R> {
     /// Opens a file of records, creating it when it is not there. A last line that was being written
     /// when the program was killed is cut off.
     ///
@@ -133,7 +140,7 @@ impl RecordFile {
     ///
     /// When the file cannot be read or written, or holds anything but records; it is then left as it
     /// is.
-    pub fn open(path: &Path) -> Result<RecordFile, RecordError> {
+    pub fn open(path: &Path) -> Result<RecordFile<R>, RecordError> {
         let io_error = |source| RecordError::Write { path: path.display().to_string(), source };
         let mut options = OpenOptions::new();
         let file = options.create(true).read(true).append(true).open(path).map_err(io_error)?;
@@ -153,12 +160,12 @@ impl RecordFile {
     /// # Errors
     ///
     /// When the file cannot be read or holds anything but records.
-    pub fn read(path: &Path) -> Result<Vec<Record>, RecordError> {
+    pub fn read(path: &Path) -> Result<Vec<R>, RecordError> {
         Ok(Contents::read(path)?.records)
     }
 
     /// The records so far.
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[R] {
         &self.records
     }
 
@@ -171,7 +178,7 @@ impl RecordFile {
     /// # Panics
     ///
     /// Never: a record has nothing that JSON cannot hold.
-    pub fn append(&mut self, record: &Record) -> Result<(), RecordError> {
+    pub fn append(&mut self, record: &R) -> Result<(), RecordError> {
         let line = serde_json::to_string(record).expect("a record is plain data");
         self.write(&(line + "\n"))?;
         self.records.push(record.clone());
@@ -186,8 +193,8 @@ impl RecordFile {
 }
 
 /// What is in a file of records.
-struct Contents {
-    records: Vec<Record>,
+struct Contents<R> {
+    records: Vec<R>,
     /// Bytes up to the end of the last record.
     whole: u64,
     /// Bytes in all.
@@ -196,8 +203,8 @@ struct Contents {
     unfinished: bool,
 }
 
-impl Contents {
-    fn read(path: &Path) -> Result<Contents, RecordError> {
+impl<R: Recorded> Contents<R> {
+    fn read(path: &Path) -> Result<Contents<R>, RecordError> {
         let malformed = |line: usize, message: String| RecordError::Malformed {
             path: path.display().to_string(),
             line,
@@ -217,7 +224,7 @@ impl Contents {
         for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let is_ended = line.ends_with(b"\n");
             if !line.trim_ascii().is_empty() {
-                match serde_json::from_slice::<Record>(line) {
+                match serde_json::from_slice::<R>(line) {
                     Ok(record) => {
                         record.check().map_err(|message| malformed(number + 1, message))?;
                         contents.records.push(record);

@@ -3,8 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_lab::{
-    Instance, KnownLength, RecordFile, Status, Verdict, compare, find_experiment, find_instance,
-    instances, run_experiment,
+    Instance, KnownLength, Record, RecordFile, Status, Verdict, compare, find_experiment,
+    find_instance, instances, run_experiment,
 };
 use hyperslide_puzzle::{Metric, Puzzle};
 use hyperslide_search::{
@@ -205,7 +205,7 @@ fn verdicts_tell_apart_what_can_happen() {
         run_experiment(&experiment.quick(), None, &Control::default(), "test", &mut |_| ())
             .unwrap();
     // Row 1: 4 moves, published and true.
-    let verdict = |change: &dyn Fn(&mut hyperslide_lab::Record)| {
+    let verdict = |change: &dyn Fn(&mut Record)| {
         let mut changed = records[0].clone();
         change(&mut changed);
         let mut all = vec![changed];
@@ -217,7 +217,7 @@ fn verdicts_tell_apart_what_can_happen() {
     assert_eq!(verdict(&|record| record.result.length = Some(5)), Verdict::Unexplained);
     assert_eq!(verdict(&|record| record.result.optimal = Some(false)), Verdict::NotReached);
     assert_eq!(verdict(&|record| record.key.instance.clear()), Verdict::Missing);
-    let of_another_puzzle = |record: &mut hyperslide_lab::Record| {
+    let of_another_puzzle = |record: &mut Record| {
         record.key.puzzle = "grid:1:2 1,0 -> 0,1".to_owned();
     };
     assert_eq!(verdict(&of_another_puzzle), Verdict::Missing);
@@ -226,7 +226,7 @@ fn verdicts_tell_apart_what_can_happen() {
     assert_eq!(compare(&said_wrong, &records).rows[0].verdict, Verdict::Unexplained);
     said_wrong.rows[0].moves = Some(5);
     assert_eq!(compare(&said_wrong, &records).rows[0].verdict, Verdict::PublishedWrong);
-    let unsolvable = |record: &mut hyperslide_lab::Record| {
+    let unsolvable = |record: &mut Record| {
         (record.result.status, record.result.length) = (Status::Unsolvable, None);
     };
     assert_eq!(verdict(&unsolvable), Verdict::Unexplained);
@@ -245,7 +245,7 @@ fn records_survive_a_kill_and_refuse_damage() {
     let path = folder.join("runs.jsonl");
     let experiment = find_experiment("cubical-table-2").unwrap().quick();
     let run = |path: &std::path::Path| {
-        let mut file = RecordFile::open(path).unwrap();
+        let mut file = RecordFile::<Record>::open(path).unwrap();
         let mut fresh = 0;
         let control = Control::default();
         let records =
@@ -263,12 +263,12 @@ fn records_survive_a_kill_and_refuse_damage() {
     let (second, fresh) = run(&path);
     assert_eq!(fresh, 15);
     assert_eq!(second[..10], first[..10]);
-    assert_eq!(RecordFile::read(&path).unwrap(), second);
+    assert_eq!(RecordFile::<Record>::read(&path).unwrap(), second);
     let (third, fresh) = run(&path);
     assert_eq!((third, fresh), (second, 0));
 
     // Other limits make another run.
-    let mut file = RecordFile::open(&path).unwrap();
+    let mut file = RecordFile::<Record>::open(&path).unwrap();
     let mut longer = experiment.clone();
     longer.limits.nodes = Some(1 << 40);
     let all = run_experiment(&longer, Some(&mut file), &Control::default(), "test", &mut |_| ());
@@ -277,19 +277,19 @@ fn records_survive_a_kill_and_refuse_damage() {
 
     // A record whose line lost its end is kept; another file is refused and left alone.
     std::fs::write(&path, text.trim_end()).unwrap();
-    assert_eq!(RecordFile::open(&path).unwrap().records().len(), 25);
+    assert_eq!(RecordFile::<Record>::open(&path).unwrap().records().len(), 25);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     let lie = text.replacen("\"length\":4", "\"length\":3", 1);
     let wrong_move = text.replacen("\"to\":", "\"to\":1", 1);
     for other in [&lie[..], &wrong_move, "precious, no newline", "{\"experiment\": 3}\n", "\u{0}"] {
         std::fs::write(&path, other).unwrap();
-        let error = RecordFile::open(&path).unwrap_err().to_string();
+        let error = RecordFile::<Record>::open(&path).unwrap_err().to_string();
         assert!(error.contains("line 1: not a record"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
     }
 
     std::fs::write(&path, text.replacen("\"status\"", "\"state\"", 1)).unwrap();
-    let error = RecordFile::open(&path).unwrap_err().to_string();
+    let error = RecordFile::<Record>::open(&path).unwrap_err().to_string();
     assert!(error.contains("line 1: not a record"), "{error}");
     assert_eq!(
         std::fs::read_to_string(&path).unwrap().len(),

@@ -144,6 +144,34 @@ fn building_tables_obeys_the_limits() {
     }
 }
 
+/// What a user may ask for that is far too much.
+#[test]
+fn extreme_settings_keep_to_the_memory() {
+    let grid = |side: usize| {
+        let mut cells: Vec<String> = (0..side * side).map(|n| n.to_string()).collect();
+        // On even sides that is an odd permutation.
+        cells.swap(1, if side.is_multiple_of(2) { 2 } else { 1 });
+        puzzle(&format!("grid:{side}:{side} {}", cells.join(",")))
+    };
+    let limits = Limits { memory: Some(100 << 20), nodes: Some(20_000), time: None };
+    // More parts than a walk has places for, the reflected ones counted.
+    let ones = vec!["1"; 33].join("-");
+    let heuristic: HeuristicChoice = format!("patterns:2-{ones}").parse().unwrap();
+    let config = Config { heuristic, ..Config::named("idastar").unwrap() };
+    let report = run(&grid(6), &config, limits);
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }));
+    // Wide beams and great weights.
+    let heuristic: HeuristicChoice = "patterns:3-3-3-3-3".parse().unwrap();
+    let settings = Settings { width: 1_000_000_000, ..Settings::default() };
+    let config = Config { heuristic, settings, ..Config::named("beam").unwrap() };
+    let report = run(&grid(4), &config, limits);
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
+    let settings = Settings { weight: "999.999".parse().unwrap(), ..Settings::default() };
+    let config = Config { settings, ..Config::named("weighted-astar").unwrap() };
+    let report = run(&grid(5), &config, limits);
+    assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
+}
+
 #[test]
 fn a_beam_is_the_same_on_any_number_of_threads() {
     let puzzle = puzzle(

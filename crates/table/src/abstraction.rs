@@ -205,20 +205,24 @@ impl Abstraction {
     /// All that its distances depend on, in one line: board and metric, how many tokens of each kind, what is kept
     /// and settled, the goal. The start is not in it.
     pub fn text(&self) -> String {
-        let puzzle = &self.puzzle;
-        let tokens: Vec<String> = puzzle
-            .labels()
-            .iter()
-            .map(|(label, name)| format!("{name}x{}", puzzle.start().vertices_of(label).len()))
-            .collect();
-        let goal = puzzle.setup().goal.map(|goal| goal.to_string()).unwrap_or_default();
         let left_out = if self.is_whole() {
             String::new()
         } else {
             let (kept, settled) = (self.kept().join(","), self.settled().join(","));
             format!(" keeps {kept} settles {settled} {}", self.rest)
         };
-        format!("{} {} -> {goal}{left_out}", puzzle.board(), tokens.join(","))
+        format!("{}{left_out}", Abstraction::whole_text(&self.puzzle))
+    }
+
+    /// [`Abstraction::text`] of the abstraction that keeps everything, which need not be possible.
+    pub fn whole_text(puzzle: &Puzzle) -> String {
+        let tokens: Vec<String> = puzzle
+            .labels()
+            .iter()
+            .map(|(label, name)| format!("{name}x{}", puzzle.start().vertices_of(label).len()))
+            .collect();
+        let goal = puzzle.setup().goal.map(|goal| goal.to_string()).unwrap_or_default();
+        format!("{} {} -> {goal}", puzzle.board(), tokens.join(","))
     }
 
     /// The goal states, each once.

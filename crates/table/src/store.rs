@@ -39,7 +39,7 @@ type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
 /// Tables by what they are of: kept in memory, and large ones also in a directory.
 ///
 /// Processes that build the same table at the same time do not harm each other: each writes under
-/// a name of its own and renames.
+/// a name of its own and renames. The default keeps them in memory only.
 #[derive(Default)]
 pub struct TableStore {
     directory: Option<PathBuf>,
@@ -50,22 +50,12 @@ pub struct TableStore {
 }
 
 impl TableStore {
-    /// A store that keeps its tables in memory only.
-    pub fn in_memory() -> TableStore {
-        TableStore::default()
-    }
-
     /// A store that keeps large tables in this directory, too, and tells what it does.
     pub fn new(
         directory: Option<PathBuf>,
         tell: impl Fn(StoreEvent<'_>) + Send + Sync + 'static,
     ) -> TableStore {
         TableStore { directory, tell: Some(Box::new(tell)), ..TableStore::default() }
-    }
-
-    /// The directory, if it has one.
-    pub fn directory(&self) -> Option<&Path> {
-        self.directory.as_deref()
     }
 
     fn tell(&self, event: StoreEvent<'_>) {

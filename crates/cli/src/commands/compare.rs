@@ -85,10 +85,7 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
         for instance in &of_suite {
             let rule = arguments.rule.filter(|_| instance.default_rule().is_some());
             let puzzle = instance.puzzle(rule, Metric::Face).map_err(Failure::input)?;
-            let known = match instance.known_length(rule) {
-                Some(KnownLength::Moves(moves)) => Some(moves),
-                _ => None,
-            };
+            let known = instance.known_length(rule).and_then(KnownLength::moves);
             entries.push(Entry { name: instance.name.clone(), puzzle, known });
         }
         if !of_suite.is_empty() {
@@ -98,11 +95,7 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
             Source::One(text) => {
                 let puzzle = text.puzzle(&options)?;
                 let known = hyperslide_lab::find_instance(name)
-                    .and_then(|(instance, rule)| instance.known_length(rule));
-                let known = match known {
-                    Some(KnownLength::Moves(moves)) => Some(moves),
-                    _ => None,
-                };
+                    .and_then(|(instance, rule)| instance.known_length(rule)?.moves());
                 entries.push(Entry { name: name.clone(), puzzle, known });
             }
             Source::Many(lines) => {

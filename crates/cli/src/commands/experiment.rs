@@ -1,6 +1,3 @@
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
-use std::path::Path;
 use std::sync::Arc;
 
 use hyperslide_lab::{
@@ -139,10 +136,14 @@ fn run_means(
     } else {
         experiment
     };
-    let path = arguments.from.as_ref().or(arguments.records.as_ref());
-    let mut records = match path {
-        Some(path) => read_rows(path, arguments.from.is_some())?,
-        None => Vec::new(),
+    let mut file: Option<RecordFile<RowRecord>> = match &arguments.records {
+        Some(path) => Some(RecordFile::open(path)?),
+        None => None,
+    };
+    let mut records = match (&arguments.from, &file) {
+        (Some(path), _) => RecordFile::read(path)?,
+        (None, Some(file)) => file.records().to_vec(),
+        (None, None) => Vec::new(),
     };
     let line = SearchProgress::new(experiment.name());
     let shared = Arc::new(Shared::new(store()));
@@ -156,8 +157,8 @@ fn run_means(
             experiment.run_row(number, available_threads(), &shared, &control, &command_line())
         });
         let Some(row) = row else { break };
-        if let Some(path) = &arguments.records {
-            append_row(path, &row)?;
+        if let Some(file) = &mut file {
+            file.append(&row)?;
         }
         records.push(row);
     }
@@ -175,39 +176,6 @@ fn run_means(
     } else {
         ExitStatus::Done
     })
-}
-
-/// The rows in a file of records, one a line; a last line that was cut off does not count.
-fn read_rows(path: &Path, must_be_there: bool) -> Result<Vec<RowRecord>, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && !must_be_there => String::new(),
-        text => text.map_err(|error| {
-            Failure::Input(format!("cannot read records from {}: {error}", path.display()))
-        })?,
-    };
-    let mut rows = Vec::new();
-    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        match serde_json::from_str(line) {
-            Ok(row) => rows.push(row),
-            Err(_) if !line.ends_with('\n') && line.starts_with('{') => {}
-            Err(error) => {
-                return Err(Failure::Input(format!(
-                    "{}, line {number}: not a record ({error}): remove the line or choose another file",
-                    path.display()
-                )));
-            }
-        }
-    }
-    Ok(rows)
-}
-
-fn append_row(path: &Path, row: &RowRecord) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::Other(format!("cannot write records to {}: {error}", path.display()))
-    };
-    let line = serde_json::to_string(row).map_err(|error| Failure::Other(error.to_string()))?;
-    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-    file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data()).map_err(failed)
 }
 
 /// A comparison of means for people.

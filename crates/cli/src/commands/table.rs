@@ -50,7 +50,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
             std::fs::create_dir_all(&directory).map_err(|error| {
                 Failure::Other(format!("cannot make {}: {error}", directory.display()))
             })?;
-            file_of(&directory, &abstraction)
+            file_of(&directory, &puzzle, &abstraction.text())
         }
     };
     let options = BuildOptions {

@@ -21,6 +21,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 /// Width of the first beam.
 const NARROWEST: usize = 64;
+/// Width of the last ones, where memory allows it.
+const WIDEST: usize = 1 << 28;
 /// How many times wider each beam is than the one before.
 const WIDENING: usize = 4;
 /// States that the first, staged, search may generate.
@@ -97,10 +99,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         }
         heuristic => heuristic?,
     };
-    if task.heuristic.is_admissible() {
-        let least = heuristic.estimate(task.puzzle.start()).unwrap_or(0);
-        best.lower_bound = best.lower_bound.max(least);
-    }
+    best.lower_bound = best.lower_bound.max(task.least(&*heuristic));
     let outcome = match improve(task, &*heuristic, &mut best, meter)? {
         End::Limit(limit) => best.outcome(limit),
         End::Proven(outcome) => outcome,
@@ -134,7 +133,7 @@ fn improve(
             Ok(found) => {
                 found.into_iter().for_each(|moves| best.improve(moves));
                 let took = began.elapsed();
-                width *= WIDENING;
+                width = (width * WIDENING).min(WIDEST);
                 // What is left may not suffice for the next: then one that just fits, and no proof before it.
                 let left =
                     meter.deadline().map(|end| end.saturating_duration_since(Instant::now()));

@@ -21,8 +21,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let start = heuristic.estimate(task.puzzle.start());
-    let least = start.filter(|_| task.heuristic.is_admissible()).unwrap_or(0);
+    let least = task.least(&*heuristic);
     let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX };
     let found = search(task, &*heuristic, beam, meter);
     let outcome = match found {

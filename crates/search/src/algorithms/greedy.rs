@@ -24,11 +24,10 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     };
     let mut outcome =
         with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &*heuristic, &recipe, meter));
-    if task.heuristic.is_admissible()
-        && let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
-            &mut outcome
+    if let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
+        &mut outcome
     {
-        *lower_bound = heuristic.estimate(task.puzzle.start()).unwrap_or(0);
+        *lower_bound = task.least(&*heuristic);
     }
     if let Outcome::Solved { moves, optimal, lower_bound } = &mut outcome {
         *optimal = *lower_bound == moves.len() as u32;

@@ -77,6 +77,12 @@ impl Task<'_> {
         meter.note_bytes(heuristic.bytes());
         Ok(heuristic)
     }
+
+    /// What the heuristic says about the shortest solution: nothing where it is not admissible.
+    pub fn least(&self, heuristic: &dyn Heuristic) -> u32 {
+        let estimate = heuristic.estimate(self.puzzle.start());
+        estimate.filter(|_| self.heuristic.is_admissible()).unwrap_or(0)
+    }
 }
 
 /// What an algorithm returns: the outcome and the name of the algorithm that reached it.

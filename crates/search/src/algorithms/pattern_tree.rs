@@ -15,14 +15,11 @@ use super::idastar::Iteration;
 use super::move_words::{Arrival, MoveWords, Step};
 use super::pattern_split::{self, Node};
 use crate::control::Meter;
-use crate::heuristics::PatternWalks;
+use crate::heuristics::{NO_PART, PARTITIONS, PatternWalks};
 use crate::outcome::Limit;
 
-/// Partitions that are followed at most: the others would be weaker than what they cost.
-const PARTITIONS: usize = 2;
-/// Parts of all partitions, and one that stands for none.
-pub(super) const PARTS: usize = 64;
-const NO_PART: u8 = PARTS as u8 - 1;
+/// Places for the parts of all partitions, and for [`NO_PART`].
+pub(super) const PARTS: usize = NO_PART as usize + 1;
 /// Neighbours whose look-ups are in flight together.
 const BATCH: usize = 4;
 
@@ -141,7 +138,7 @@ impl<'a> PatternTree<'a> {
     }
 
     fn partitions(&self) -> usize {
-        self.walks.part_of.len().min(PARTITIONS)
+        self.walks.part_of.len()
     }
 
     fn tables(&self) -> Tables<'_> {
@@ -155,9 +152,7 @@ impl<'a> PatternTree<'a> {
             *entry = Some(Part { walk: &part.walk, bits: &part.bits });
         }
         for (row, known) in tables.part_of.iter_mut().zip(&self.walks.part_of) {
-            for (entry, part) in row.iter_mut().zip(known) {
-                *entry = part.unwrap_or(NO_PART);
-            }
+            *row = *known;
         }
         tables
     }

@@ -39,10 +39,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let stages = stages(puzzle, &task.settings.schedule)?;
     let Weight { numerator, denominator } = task.settings.weight;
     let is_published = task.settings.profile == Profile::Published;
-    let heuristic = task.build_heuristic(meter)?;
-    let is_admissible = task.heuristic.is_admissible();
-    let least = heuristic.estimate(puzzle.start()).filter(|_| is_admissible).unwrap_or(0);
-    drop(heuristic);
+    let least = task.least(&*task.build_heuristic(meter)?);
     let mut state = *puzzle.start();
     let mut moves: Vec<Move> = Vec::new();
     let mut wanted = VertexSet::EMPTY;

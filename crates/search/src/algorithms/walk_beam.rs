@@ -13,22 +13,20 @@ use hyperslide_table::{Walk, WalkState};
 use super::beam::{Beam, mix};
 use super::move_words::{Arrival, MoveWords};
 use crate::control::Meter;
-use crate::heuristics::PatternWalks;
+use crate::heuristics::{PARTITIONS, PatternWalks};
 use crate::outcome::Limit;
 
-/// Partitions that are looked up at most.
-const PARTITIONS: usize = 2;
 /// Pieces of a layer that are expanded one by one, and parts of the next by the states' hashes: so many whatever the
 /// number of threads, so that the result does not depend on it.
 const PIECES: usize = 32;
-/// States whose look-ups are in flight together.
-const NO_PART: u8 = u8::MAX;
+/// States that each part of a layer remembers as kept, at most: 16 MB.
+const MOST_SEEN: usize = 1 << 21;
 
 pub(super) struct WalkBeam<'a> {
     puzzle: &'a Puzzle,
     words: &'a MoveWords,
     parts: Vec<(&'a Walk, &'a [u8; MAX_VERTICES])>,
-    part_of: Vec<[u8; MAX_VERTICES]>,
+    part_of: &'a [[u8; MAX_VERTICES]],
     start: Option<(Vec<WalkState>, Vec<u32>)>,
     threads: usize,
 }
@@ -76,15 +74,14 @@ impl<'a> WalkBeam<'a> {
         threads: usize,
     ) -> WalkBeam<'a> {
         let parts = walks.parts.iter().map(|part| (&*part.walk, &part.bits)).collect();
-        let part_of = walks.part_of.iter().take(PARTITIONS).map(|known| {
-            let mut part_of = [NO_PART; MAX_VERTICES];
-            for (entry, part) in part_of.iter_mut().zip(known) {
-                *entry = part.unwrap_or(NO_PART);
-            }
-            part_of
-        });
-        let part_of = part_of.collect();
-        WalkBeam { puzzle, words, parts, part_of, start: walks.start(puzzle.start()), threads }
+        WalkBeam {
+            puzzle,
+            words,
+            parts,
+            part_of: &walks.part_of,
+            start: walks.start(puzzle.start()),
+            threads,
+        }
     }
 
     /// As [`super::beam::search`].
@@ -113,7 +110,9 @@ impl<'a> WalkBeam<'a> {
         }
         // Which states were kept: for each part of a layer a table that forgets the older of two
         // states with one place.
-        let slots = (4 * beam.width / PIECES).next_power_of_two().max(1 << 10);
+        let slots = (beam.width / PIECES).saturating_mul(4).clamp(1 << 10, MOST_SEEN);
+        let slots = slots.next_power_of_two();
+        meter.poll((PIECES * slots * 8) as u64, 0)?;
         let seen: Vec<Mutex<Vec<u64>>> = (0..PIECES).map(|_| Mutex::new(vec![0; slots])).collect();
         let mut traces: Vec<Trace> = Vec::new();
         let mut g = 0;

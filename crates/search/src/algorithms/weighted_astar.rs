@@ -29,7 +29,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
             &recipe,
             meter
         ));
-        let least = heuristic.estimate(task.puzzle.start()).filter(|_| bounds).unwrap_or(0);
+        let least = task.least(&*heuristic);
         Ok((with_bound(outcome, task.settings.weight, least, bounds), ALGORITHM.name))
     },
 };

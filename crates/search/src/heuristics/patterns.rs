@@ -43,7 +43,7 @@ struct Patterns {
 
 /// Disjoint sets of tokens, each with its table.
 struct Partition {
-    parts: Vec<Part>,
+    parts: Vec<Arc<Part>>,
     /// For each label the number of its part.
     part_of: Vec<Option<u8>>,
 }
@@ -99,7 +99,7 @@ impl Patterns {
         let keeps_goal = |symmetry: &&Permutation| {
             image(symmetry, puzzle.goal().empty()) == puzzle.goal().empty()
         };
-        for symmetry in symmetries.iter().filter(keeps_goal).take(MAX_REFLECTIONS + 1) {
+        for symmetry in symmetries.iter().filter(keeps_goal).take(PARTITIONS) {
             let reflected: Vec<VertexSet> =
                 chosen.iter().map(|&places| image(symmetry, places)).collect();
             let is_known = |other: &VertexSet| chosen.contains(other);
@@ -114,8 +114,10 @@ impl Patterns {
     }
 }
 
-/// Reflected partitions at most.
-const MAX_REFLECTIONS: usize = 1;
+/// Partitions at most: the chosen one, and a reflected one.
+pub(crate) const PARTITIONS: usize = 2;
+/// Stands for the part of a label that is in none.
+pub(crate) const NO_PART: u8 = 63;
 
 fn image(symmetry: &Permutation, set: VertexSet) -> VertexSet {
     set.into_iter().filter_map(|vertex| Vertex::new(symmetry.image(vertex.index()))).collect()
@@ -289,7 +291,7 @@ impl Partition {
                     partition.part_of[label.index()] = Some(number as u8);
                 }
             }
-            partition.parts.push(part);
+            partition.parts.push(Arc::new(part));
         }
         Ok(partition)
     }
@@ -478,8 +480,8 @@ impl Heuristic for Patterns {
 pub struct PatternWalks {
     /// The parts of the first partition, then those of the second.
     pub(crate) parts: Vec<WalkPart>,
-    /// For each partition and label its part.
-    pub(crate) part_of: Vec<[Option<u8>; MAX_VERTICES]>,
+    /// For each partition and label its part, or [`NO_PART`].
+    pub(crate) part_of: Vec<[u8; MAX_VERTICES]>,
 }
 
 /// A part and how the vertices of the puzzle are seen there.
@@ -487,8 +489,7 @@ pub(crate) struct WalkPart {
     pub walk: Arc<Walk>,
     /// For each vertex of the puzzle its bit in the walk.
     pub bits: [u8; MAX_VERTICES],
-    vertices: Permutation,
-    labels: Vec<Option<Label>>,
+    part: Arc<Part>,
 }
 
 impl PatternWalks {
@@ -496,9 +497,13 @@ impl PatternWalks {
         let mut all = PatternWalks { parts: Vec::new(), part_of: Vec::new() };
         for partition in partitions {
             let first = all.parts.len() as u8;
-            let mut part_of = [None; MAX_VERTICES];
+            // One partition has at most 63 parts, one a token.
+            if all.parts.len() + partition.parts.len() > NO_PART as usize {
+                break;
+            }
+            let mut part_of = [NO_PART; MAX_VERTICES];
             for (entry, part) in part_of.iter_mut().zip(&partition.part_of) {
-                *entry = part.map(|part| first + part);
+                *entry = part.map_or(NO_PART, |part| first + part);
             }
             all.part_of.push(part_of);
             for part in &partition.parts {
@@ -507,8 +512,7 @@ impl PatternWalks {
                 for vertex in Vertex::first(part.vertices.degree()) {
                     bits[vertex.index()] = walk.bit(part.image(vertex));
                 }
-                let (vertices, labels) = (part.vertices, part.labels.clone());
-                all.parts.push(WalkPart { walk, bits, vertices, labels });
+                all.parts.push(WalkPart { walk, bits, part: Arc::clone(part) });
             }
         }
         Some(all)
@@ -520,17 +524,13 @@ impl PatternWalks {
         let mut at = Vec::new();
         let mut distances = Vec::new();
         for part in &self.parts {
-            let token = |(vertex, label): (Vertex, Label)| {
-                let vertex = Vertex::new(part.vertices.image(vertex.index()))?;
-                Some((vertex, part.labels[label.index()]?))
-            };
-            let seen: State = state.tokens().filter_map(token).collect();
-            let (walk, distance) = part.walk.start(&seen)?;
+            let (walk, distance) = part.walk.start(&part.part.seen(state))?;
             at.push(walk);
             distances.push(distance);
         }
-        let sum = |part_of: &[Option<u8>; MAX_VERTICES]| {
-            let mut parts: Vec<u8> = part_of.iter().copied().flatten().collect();
+        let sum = |part_of: &[u8; MAX_VERTICES]| {
+            let mut parts: Vec<u8> =
+                part_of.iter().copied().filter(|&part| part != NO_PART).collect();
             parts.sort_unstable();
             parts.dedup();
             parts.iter().map(|&part| distances[part as usize]).sum()
