@@ -14,6 +14,11 @@ const FILES: &[(&str, &str)] = &[
     ("cubical.toml", include_str!("../../../instances/cubical.toml")),
     ("korf15.toml", include_str!("../../../instances/korf15.toml")),
     ("korf24.toml", include_str!("../../../instances/korf24.toml")),
+    ("walks35.toml", include_str!("../../../instances/walks35.toml")),
+    ("walks48.toml", include_str!("../../../instances/walks48.toml")),
+    ("uniform35.toml", include_str!("../../../instances/uniform35.toml")),
+    ("uniform48.toml", include_str!("../../../instances/uniform48.toml")),
+    ("cubes.toml", include_str!("../../../instances/cubes.toml")),
     ("examples.toml", include_str!("../../../instances/examples.toml")),
 ];
 
@@ -67,7 +72,7 @@ enum BoardField {
     Cube(usize),
 }
 
-/// By rule k for cubes; for other boards under the key 0.
+/// By rule k for cubes; for other boards under the key 0; empty when no length is known.
 type Known = BTreeMap<usize, KnownLength>;
 
 /// Why an instance cannot be had as asked.
@@ -183,7 +188,7 @@ struct InstanceFile {
     board: Option<String>,
     start: Arrangement,
     goal: Option<Arrangement>,
-    optimal: OptimalField,
+    optimal: Option<OptimalField>,
 }
 
 #[derive(Deserialize)]
@@ -221,8 +226,9 @@ fn read_suite(text: &str) -> Result<Suite, String> {
         let board =
             instance.board.or_else(|| file.board.clone()).ok_or_else(|| missing("board"))?;
         let known = match &instance.optimal {
-            OptimalField::One(length) => BTreeMap::from([(0, length.read()?)]),
-            OptimalField::ByRule(lengths) => lengths
+            None => BTreeMap::new(),
+            Some(OptimalField::One(length)) => BTreeMap::from([(0, length.read()?)]),
+            Some(OptimalField::ByRule(lengths)) => lengths
                 .iter()
                 .map(|(rule, length)| {
                     Ok((rule.parse().map_err(|_| missing("rule"))?, length.read()?))

@@ -88,79 +88,232 @@ pub(crate) struct Occupied {
     pub free: VertexSet,
 }
 
-/// The node of every place of the tokens.
+/// Which places of the tokens each node has, and the node of each.
 #[derive(Clone, Debug)]
-enum Index {
+enum Places {
     /// Any places.
-    Hash(FxHashMap<(VertexSet, VertexSet), u32>),
-    /// Where one vertex of those that are no walls is empty: its node, or [`NO_NODE`], by the rank of
-    /// the numbered tokens' set and the empty vertex.
-    OneEmpty { ranks: SetRanks, left: VertexSet, nodes: Vec<u32> },
+    Any {
+        nodes: FxHashMap<(VertexSet, VertexSet), u32>,
+        /// Those of the free tokens, node after node.
+        free: Vec<VertexSet>,
+        ends: Vec<u32>,
+    },
+    OneEmpty(OneEmpty),
+}
+
+/// Places where one vertex of those that are no walls is empty: of the free tokens only it is known.
+#[derive(Clone, Debug)]
+struct OneEmpty {
+    /// All vertices but the walls.
+    left: VertexSet,
+    /// Where the token on a vertex can slide when that is the empty vertex.
+    neighbours: Vec<VertexSet>,
+    ranks: SetRanks,
+    /// By the rank of the numbered tokens' set: one of its nodes, or [`NO_NODE`].
+    first: Vec<u32>,
+    /// Another node of the same set, or [`NO_NODE`].
+    next: Vec<u32>,
+    /// The vertices that can be empty at a node.
+    empty: Vec<VertexSet>,
 }
 
 const NO_NODE: u32 = u32::MAX;
 
-/// Entries of [`Index::OneEmpty`] at most: 400 MB.
-const MAX_DIRECT: u64 = 100_000_000;
+/// Sets that [`OneEmpty`] has ranks for at most: 400 MB.
+const MAX_RANKED: u64 = 100_000_000;
 
-impl Index {
-    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Index {
+impl OneEmpty {
+    /// `None` unless one vertex is empty, some tokens are free, and there are few enough sets.
+    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Option<OneEmpty> {
         let left = board.vertex_set() - walls;
-        let is_one_empty = (left - start.numbered - start.free).len() == 1;
-        let ranks = SetRanks::new(board.vertex_count(), start.numbered.len());
-        match ranks.filter(|ranks| {
-            let entries = ranks.count() * board.vertex_count() as u64;
-            // With nothing but numbered tokens the hash table is small: one entry for each vertex.
-            is_one_empty && !start.free.is_empty() && entries <= MAX_DIRECT
-        }) {
-            Some(ranks) => {
-                let entries = ranks.count() as usize * board.vertex_count();
-                Index::OneEmpty { ranks, left, nodes: vec![NO_NODE; entries] }
-            }
-            None => Index::Hash(FxHashMap::default()),
+        if (left - start.numbered - start.free).len() != 1 || start.free.is_empty() {
+            return None;
         }
-    }
-
-    /// The entry of a place where one vertex is empty; `None` for places of other tokens.
-    fn direct(ranks: &SetRanks, left: VertexSet, at: Occupied) -> Option<usize> {
-        let mut empty = (left - at.numbered - at.free).into_iter();
-        let (vertex, rest) = (empty.next()?, empty.next());
-        let place = || {
-            let entries = ranks.rank(at.numbered.bits());
-            entries * (64 - left.bits().leading_zeros() as usize) + vertex.index()
+        let ranks = SetRanks::new(board.vertex_count(), start.numbered.len())?;
+        if ranks.count() > MAX_RANKED {
+            return None;
+        }
+        let beside = |from: Vertex| -> VertexSet {
+            let all = board.vertex_set();
+            let is_beside = |to: &Vertex| {
+                let only = board.destinations(from, all - VertexSet::single(*to));
+                *to != from && only.contains(*to)
+            };
+            left.into_iter().filter(is_beside).collect()
         };
-        rest.is_none().then(place)
+        Some(OneEmpty {
+            left,
+            neighbours: Vertex::first(board.vertex_count()).map(beside).collect(),
+            first: vec![NO_NODE; ranks.count() as usize],
+            ranks,
+            next: Vec::new(),
+            empty: Vec::new(),
+        })
     }
 
-    fn get(&self, at: Occupied) -> Option<u32> {
+    fn empty_vertex(&self, at: Occupied) -> Option<Vertex> {
+        let empty = self.left - at.numbered - at.free;
+        empty.lowest().filter(|_| empty.len() == 1)
+    }
+
+    fn find(&self, set: VertexSet, empty: Vertex) -> Option<u32> {
+        let mut node = self.first[self.ranks.rank(set.bits())];
+        while node != NO_NODE {
+            if self.empty[node as usize].contains(empty) {
+                return Some(node);
+            }
+            node = self.next[node as usize];
+        }
+        None
+    }
+
+    /// Adds the node of a place that has none: the empty vertex goes wherever free tokens let it.
+    fn add(&mut self, set: VertexSet, empty: Vertex) {
+        let left = self.left - set;
+        let (mut region, mut edge) = (VertexSet::single(empty), VertexSet::single(empty));
+        while !edge.is_empty() {
+            let beside = edge
+                .into_iter()
+                .fold(VertexSet::EMPTY, |beside, vertex| beside | self.neighbours[vertex.index()]);
+            edge = (beside & left) - region;
+            region = region | edge;
+        }
+        self.next.push(std::mem::replace(
+            &mut self.first[self.ranks.rank(set.bits())],
+            self.empty.len() as u32,
+        ));
+        self.empty.push(region);
+    }
+}
+
+impl Places {
+    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Places {
+        match OneEmpty::new(board, start, walls) {
+            Some(places) => Places::OneEmpty(places),
+            None => Places::any(),
+        }
+    }
+
+    fn any() -> Places {
+        Places::Any { nodes: FxHashMap::default(), free: Vec::new(), ends: Vec::new() }
+    }
+
+    /// The node of a place.
+    fn find(&self, at: Occupied) -> Option<u32> {
         match self {
-            Index::Hash(nodes) => nodes.get(&(at.numbered, at.free)).copied(),
-            Index::OneEmpty { ranks, left, nodes } => {
-                let node = *nodes.get(Index::direct(ranks, *left, at)?)?;
-                (node != NO_NODE).then_some(node)
+            Places::Any { nodes, .. } => nodes.get(&(at.numbered, at.free)).copied(),
+            Places::OneEmpty(places) => places.find(at.numbered, places.empty_vertex(at)?),
+        }
+    }
+
+    /// Adds the node of a place that has none yet. At most `limit` places or nodes are kept.
+    fn add(
+        &mut self,
+        board: &Board,
+        walls: VertexSet,
+        at: Occupied,
+        limit: usize,
+    ) -> Result<(), TooManySets> {
+        let Occupied { numbered, free: start } = at;
+        let (nodes, free, ends) = match self {
+            Places::Any { nodes, free, ends } => (nodes, free, ends),
+            Places::OneEmpty(places) => {
+                if places.empty.len() >= limit {
+                    return Err(TooManySets);
+                }
+                places.add(numbered, places.empty_vertex(at).expect("one vertex stays empty"));
+                return Ok(());
+            }
+        };
+        let number = ends.len() as u32;
+        let mut next = free.len();
+        nodes.insert((numbered, start), number);
+        free.push(start);
+        while next < free.len() {
+            if free.len() > limit {
+                return Err(TooManySets);
+            }
+            let here = free[next];
+            next += 1;
+            for from in here {
+                for to in board.destinations(from, numbered | here | walls) {
+                    let moved = here.moved(from, to);
+                    if nodes.insert((numbered, moved), number).is_none() {
+                        free.push(moved);
+                    }
+                }
+            }
+        }
+        ends.push(next as u32);
+        Ok(())
+    }
+
+    /// The places of the free tokens at a node of this set.
+    fn region(&self, node: usize, set: VertexSet) -> impl Iterator<Item = VertexSet> + '_ {
+        let (some, empty) = match self {
+            Places::Any { free, ends, .. } => {
+                let start = node.checked_sub(1).map_or(0, |before| ends[before]);
+                (&free[start as usize..ends[node] as usize], None)
+            }
+            Places::OneEmpty(places) => (&[][..], Some((places.left - set, places.empty[node]))),
+        };
+        let one_empty = empty.into_iter().flat_map(|(left, empty)| {
+            empty.into_iter().map(move |vertex| left - VertexSet::single(vertex))
+        });
+        some.iter().copied().chain(one_empty)
+    }
+
+    /// Calls with every slide of a numbered token from a node: from where to where, and the place then.
+    fn for_each_slide(
+        &self,
+        board: &Board,
+        walls: VertexSet,
+        node: usize,
+        set: VertexSet,
+        mut tell: impl FnMut(Vertex, Vertex, Occupied),
+    ) {
+        if let Places::OneEmpty(places) = self {
+            for from in set {
+                for to in places.neighbours[from.index()] & places.empty[node] {
+                    let numbered = set.moved(from, to);
+                    let free = places.left - numbered - VertexSet::single(from);
+                    tell(from, to, Occupied { numbered, free });
+                }
+            }
+            return;
+        }
+        for free in self.region(node, set) {
+            for from in set {
+                for to in board.destinations(from, set | free | walls) {
+                    tell(from, to, Occupied { numbered: set.moved(from, to), free });
+                }
             }
         }
     }
 
-    /// Remembers the node of a place; returns whether it had none.
-    fn insert(&mut self, at: Occupied, node: u32) -> bool {
-        match self {
-            Index::Hash(nodes) => nodes.insert((at.numbered, at.free), node).is_none(),
-            Index::OneEmpty { ranks, left, nodes } => {
-                let entry = Index::direct(ranks, *left, at).expect("one vertex stays empty");
-                std::mem::replace(&mut nodes[entry], node) == NO_NODE
-            }
+    /// Puts the nodes in this order.
+    fn renumber(&mut self, order: &[u32]) {
+        let mut number = vec![NO_NODE; order.len()];
+        for (new, &old) in (0..).zip(order) {
+            number[old as usize] = new;
         }
-    }
-
-    fn renumber(&mut self, number: &[u32]) {
         match self {
-            Index::Hash(nodes) => {
+            Places::Any { nodes, free, ends } => {
                 nodes.values_mut().for_each(|node| *node = number[*node as usize]);
+                let (mut ordered, mut ordered_ends) = (Vec::new(), Vec::new());
+                for &old in order {
+                    let start = (old as usize).checked_sub(1).map_or(0, |before| ends[before]);
+                    ordered.extend(&free[start as usize..ends[old as usize] as usize]);
+                    ordered_ends.push(ordered.len() as u32);
+                }
+                (*free, *ends) = (ordered, ordered_ends);
             }
-            Index::OneEmpty { nodes, .. } => {
-                let known = nodes.iter_mut().filter(|node| **node != NO_NODE);
-                known.for_each(|node| *node = number[*node as usize]);
+            Places::OneEmpty(places) => {
+                let renumbered = |node: u32| number.get(node as usize).copied().unwrap_or(NO_NODE);
+                places.first.iter_mut().for_each(|node| *node = renumbered(*node));
+                let old = |&old: &u32| old as usize;
+                places.next = order.iter().map(|node| renumbered(places.next[old(node)])).collect();
+                places.empty = order.iter().map(|node| places.empty[old(node)]).collect();
             }
         }
     }
@@ -168,8 +321,12 @@ impl Index {
     fn bytes(&self) -> u64 {
         match self {
             // A byte and an entry of 24 for each of 8/7 of the capacity.
-            Index::Hash(nodes) => (nodes.capacity() * 8 / 7 * 25) as u64,
-            Index::OneEmpty { ranks, nodes, .. } => ranks.bytes() + nodes.len() as u64 * 4,
+            Places::Any { nodes, free, ends } => {
+                (nodes.capacity() * 8 / 7 * 25 + free.len() * 8 + ends.len() * 4) as u64
+            }
+            Places::OneEmpty(places) => {
+                places.ranks.bytes() + (places.first.len() * 4 + places.empty.len() * 12) as u64
+            }
         }
     }
 }
@@ -179,17 +336,14 @@ impl Index {
 /// A node is a set of vertices that the numbered tokens occupy. Where there are tokens whose slides
 /// cost nothing, it is that and a region: all places of these that such slides lead to from each other.
 ///
-/// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 13 a node, and 36 to 72 for each set
-/// of both kinds of tokens that occurs.
+/// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 17 a node, and 37 to 73 for each set
+/// of both kinds of tokens that occurs, or where one vertex is empty 12 a node and 4 for each set of numbered tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct OccupancyGraph {
     places: usize,
     /// Sets of the numbered tokens' vertices.
     sets: Vec<VertexSet>,
-    /// The places of the free tokens, node after node; without such tokens, nothing.
-    regions: Vec<VertexSet>,
-    region_ends: Vec<u32>,
-    index: Index,
+    at: Places,
     /// Whether the rows on a set are of the other parity than on the first set when parity is fixed.
     odd: Vec<bool>,
     even_only: bool,
@@ -273,49 +427,9 @@ pub(crate) struct TooManySets;
 /// A node while the graph is explored.
 struct Found {
     set: VertexSet,
-    /// Where its places of the free tokens end.
-    region_end: usize,
     /// Of the node whose arrangements keep the start's parity: whether its rows are odd.
     odd: bool,
     colour: bool,
-}
-
-/// The nodes found so far.
-struct Exploration<'a> {
-    board: &'a Board,
-    walls: VertexSet,
-    limit: usize,
-    nodes: Vec<Found>,
-    regions: Vec<VertexSet>,
-    index: Index,
-}
-
-impl Exploration<'_> {
-    /// Adds the node of a place that none has yet.
-    fn add(&mut self, at: Occupied, odd: bool, colour: bool) -> Result<(), TooManySets> {
-        let number = self.nodes.len() as u32;
-        let Occupied { numbered, free } = at;
-        let mut next = self.regions.len();
-        self.index.insert(at, number);
-        self.regions.push(free);
-        while next < self.regions.len() {
-            if self.regions.len() > self.limit {
-                return Err(TooManySets);
-            }
-            let free = self.regions[next];
-            next += 1;
-            for from in free {
-                for to in self.board.destinations(from, numbered | free | self.walls) {
-                    let moved = free.moved(from, to);
-                    if self.index.insert(Occupied { numbered, free: moved }, number) {
-                        self.regions.push(moved);
-                    }
-                }
-            }
-        }
-        self.nodes.push(Found { set: numbered, region_end: next, odd, colour });
-        Ok(())
-    }
 }
 
 impl OccupancyGraph {
@@ -329,44 +443,54 @@ impl OccupancyGraph {
         limit: usize,
         cached: usize,
     ) -> Result<OccupancyGraph, TooManySets> {
-        let (nodes, regions, index) = (Vec::new(), Vec::new(), Index::new(board, start, walls));
-        let mut found = Exploration { board, walls, limit, nodes, regions, index };
-        found.add(start, false, false)?;
+        let at = Places::new(board, start, walls);
+        OccupancyGraph::explore_in(at, board, start, walls, order, limit, cached)
+    }
+
+    fn explore_in(
+        mut at: Places,
+        board: &Board,
+        start: Occupied,
+        walls: VertexSet,
+        order: &VertexOrder,
+        limit: usize,
+        cached: usize,
+    ) -> Result<OccupancyGraph, TooManySets> {
+        at.add(board, walls, start, limit)?;
+        let mut nodes = vec![Found { set: start.numbered, odd: false, colour: false }];
         let (mut even_only, mut two_colours) = (true, true);
-        let (mut next, mut member) = (0, 0);
-        while next < found.nodes.len() {
-            let Found { set, region_end, odd, colour } = found.nodes[next];
+        let mut slides = Vec::new();
+        let mut next = 0;
+        while next < nodes.len() {
+            let Found { set, odd, colour } = nodes[next];
+            slides.clear();
+            at.for_each_slide(board, walls, next, set, |from, to, then| {
+                slides.push((from, to, then));
+            });
             next += 1;
             let row = order.row_of(set);
-            while member < region_end {
-                let free = found.regions[member];
-                member += 1;
-                for from in set {
-                    for to in board.destinations(from, set | free | walls) {
-                        let target = set.moved(from, to);
-                        let target_row = row & !(1 << order.position(from));
-                        let passed = order.place(row, from).abs_diff(order.place(target_row, to));
-                        let target_odd = odd != (passed % 2 == 1);
-                        let at = Occupied { numbered: target, free };
-                        match found.index.get(at) {
-                            Some(known) => {
-                                let known = &found.nodes[known as usize];
-                                even_only &= known.odd == target_odd;
-                                two_colours &= known.colour != colour;
-                            }
-                            None => found.add(at, target_odd, !colour)?,
-                        }
+            for &(from, to, then) in &slides {
+                let target_row = row & !(1 << order.position(from));
+                let passed = order.place(row, from).abs_diff(order.place(target_row, to));
+                let target_odd = odd != (passed % 2 == 1);
+                match at.find(then) {
+                    Some(known) => {
+                        let known = &nodes[known as usize];
+                        even_only &= known.odd == target_odd;
+                        two_colours &= known.colour != colour;
+                    }
+                    None => {
+                        at.add(board, walls, then, limit)?;
+                        let set = then.numbered;
+                        nodes.push(Found { set, odd: target_odd, colour: !colour });
                     }
                 }
             }
         }
-        let Exploration { nodes, regions, index, .. } = found;
         let mut graph = OccupancyGraph {
             places: start.numbered.len(),
             sets: nodes.iter().map(|node| node.set).collect(),
-            region_ends: nodes.iter().map(|node| node.region_end as u32).collect(),
-            regions,
-            index,
+            at,
             odd: Vec::new(),
             even_only,
             colour_boundary: None,
@@ -375,12 +499,9 @@ impl OccupancyGraph {
             source_ends: Vec::new(),
             sources: Vec::new(),
         };
-        if start.free.is_empty() {
-            (graph.regions, graph.region_ends) = (Vec::new(), Vec::new());
-        }
         let colour = |node: u32| two_colours && nodes[node as usize].colour;
         let mut numbering: Vec<u32> = (0..nodes.len() as u32).collect();
-        numbering.sort_by_key(|&node| {
+        numbering.sort_by_cached_key(|&node| {
             let set = order.row_of(nodes[node as usize].set);
             (colour(node), set, graph.region(node as usize).min())
         });
@@ -394,6 +515,8 @@ impl OccupancyGraph {
                 graph.for_each_slide(board, walls, node as usize, |_, _, other| {
                     needed.push(place[other as usize]);
                 });
+                // In which order slides are found must not show in the file.
+                needed.sort_unstable();
                 needed
             });
             let ordered = order_for_cache(needed.collect(), cached);
@@ -411,19 +534,8 @@ impl OccupancyGraph {
 
     /// Puts the nodes in this order.
     fn number(&mut self, order: &[u32]) {
-        let mut number = vec![0; order.len()];
-        let mut regions = Vec::with_capacity(self.regions.len());
-        let mut region_ends = Vec::with_capacity(self.region_ends.len());
-        for (new, &old) in (0..).zip(order) {
-            number[old as usize] = new;
-            if !self.regions.is_empty() {
-                regions.extend(self.region(old as usize));
-                region_ends.push(regions.len() as u32);
-            }
-        }
         self.sets = order.iter().map(|&old| self.sets[old as usize]).collect();
-        (self.regions, self.region_ends) = (regions, region_ends);
-        self.index.renumber(&number);
+        self.at.renumber(order);
     }
 
     /// Calls with every slide of a numbered token from a node: from where to where, and to which node.
@@ -434,16 +546,9 @@ impl OccupancyGraph {
         node: usize,
         mut tell: impl FnMut(Vertex, Vertex, u32),
     ) {
-        let set = self.sets[node];
-        for free in self.region(node) {
-            for from in set {
-                for to in board.destinations(from, set | free | walls) {
-                    let at = Occupied { numbered: set.moved(from, to), free };
-                    let node = self.index.get(at).expect("slides stay in the component");
-                    tell(from, to, node);
-                }
-            }
-        }
+        self.at.for_each_slide(board, walls, node, self.sets[node], |from, to, then| {
+            tell(from, to, self.at.find(then).expect("slides stay in the component"));
+        });
     }
 
     fn find_sources(&mut self, board: &Board, walls: VertexSet, order: &VertexOrder) {
@@ -474,16 +579,9 @@ impl OccupancyGraph {
         }
     }
 
-    /// The places of the free tokens that belong to a node: one empty set when there are none.
+    /// The places of the free tokens that belong to a node: one empty set when there are no such tokens.
     pub fn region(&self, node: usize) -> impl Iterator<Item = VertexSet> + '_ {
-        let places = match self.region_ends.get(node) {
-            Some(&end) => {
-                let start = node.checked_sub(1).map_or(0, |before| self.region_ends[before]);
-                &self.regions[start as usize..end as usize]
-            }
-            None => &[VertexSet::EMPTY],
-        };
-        places.iter().copied()
+        self.at.region(node, self.sets[node])
     }
 
     /// Number of nodes.
@@ -502,7 +600,7 @@ impl OccupancyGraph {
         if at.numbered.len() != self.places {
             return None;
         }
-        self.index.get(at).map(|node| node as usize)
+        self.at.find(at).map(|node| node as usize)
     }
 
     /// Whether every closed walk of sets permutes the tokens evenly.
@@ -550,7 +648,65 @@ impl OccupancyGraph {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let sets = self.sets.len() * (8 + 1 + 4 + 4 + 4) + self.regions.len() * 8;
-        self.index.bytes() + (sets + self.groups.len() * 4 + self.sources.len() * 4) as u64
+        let sets = self.sets.len() * (8 + 1 + 4 + 4);
+        self.at.bytes() + (sets + self.groups.len() * 4 + self.sources.len() * 4) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where one vertex is empty the places are kept in another form, and the graph must not show it.
+    #[test]
+    fn both_forms_of_places_make_the_same_graph() {
+        let set = |vertices: &[usize]| -> VertexSet {
+            vertices.iter().map(|&vertex| Vertex::new(vertex).unwrap()).collect()
+        };
+        for (board, numbered, walls) in [
+            ("grid:3:4", &[0, 5, 7][..], &[][..]),
+            ("grid:3:3", &[1, 2, 4], &[0]),
+            ("grid:4:4", &[3, 6, 9, 12], &[]),
+            ("cube:3:1", &[0, 6], &[3]),
+            ("grid:2:4", &[2, 5], &[]),
+        ] {
+            let Ok(hyperslide_puzzle::BoardSource::Spec(spec)) = board.parse() else {
+                panic!("{board}");
+            };
+            let board = Board::new(spec, hyperslide_puzzle::Metric::Face).unwrap();
+            let (numbered, walls) = (set(numbered), set(walls));
+            let last = Vertex::new(board.vertex_count() - 1).unwrap();
+            let free = board.vertex_set() - numbered - walls - VertexSet::single(last);
+            let start = Occupied { numbered, free };
+            let order = VertexOrder::along_faces(&board);
+            let explore = |places| {
+                OccupancyGraph::explore_in(places, &board, start, walls, &order, 1 << 20, 100)
+                    .unwrap()
+            };
+            let fast = explore(Places::new(&board, start, walls));
+            assert!(matches!(fast.at, Places::OneEmpty(_)));
+            let plain = explore(Places::any());
+            assert_eq!(fast.sets, plain.sets);
+            assert_eq!(fast.even_only, plain.even_only);
+            // Otherwise the parity of a node depends on how it was reached.
+            assert!(!fast.even_only || fast.odd == plain.odd);
+            assert_eq!(fast.colour_boundary, plain.colour_boundary);
+            for node in 0..fast.len() {
+                let sorted = |graph: &OccupancyGraph| {
+                    let mut region: Vec<VertexSet> = graph.region(node).collect();
+                    region.sort_unstable();
+                    region
+                };
+                assert_eq!(sorted(&fast), sorted(&plain));
+                let slides = |graph: &OccupancyGraph| -> Vec<(usize, Vec<u32>)> {
+                    graph.slides_into(node).map(|(shift, from)| (shift, from.to_vec())).collect()
+                };
+                assert_eq!(slides(&fast), slides(&plain));
+                for free in fast.region(node) {
+                    let at = Occupied { numbered: fast.sets[node], free };
+                    assert_eq!((fast.find(at), plain.find(at)), (Some(node), Some(node)));
+                }
+            }
+        }
     }
 }

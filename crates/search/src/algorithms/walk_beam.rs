@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
 use hyperslide_table::{Walk, WalkState};
 
@@ -29,6 +30,8 @@ pub(super) struct WalkBeam<'a> {
     part_of: &'a [[u8; MAX_VERTICES]],
     start: Option<(Vec<WalkState>, Vec<u32>)>,
     threads: usize,
+    /// CPU seconds of threads other than the search's own.
+    other_cpu_s: Mutex<f64>,
 }
 
 /// A layer: one entry a state in each array, so many walks a state.
@@ -81,11 +84,19 @@ impl<'a> WalkBeam<'a> {
             part_of: &walks.part_of,
             start: walks.start(puzzle.start()),
             threads,
+            other_cpu_s: Mutex::default(),
         }
     }
 
     /// As [`super::beam::search`].
     pub fn search(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Option<Vec<Move>>, Limit> {
+        let found = self.layers(beam, meter);
+        let mut others = self.other_cpu_s.lock().unwrap_or_else(PoisonError::into_inner);
+        meter.add_cpu(std::mem::take(&mut *others));
+        found
+    }
+
+    fn layers(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Option<Vec<Move>>, Limit> {
         let Some((walks, sums)) = &self.start else { return Ok(None) };
         let mut cells = [0; MAX_VERTICES];
         let mut hash = 0;
@@ -171,7 +182,12 @@ impl<'a> WalkBeam<'a> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.threads {
-                scope.spawn(run);
+                scope.spawn(|| {
+                    let began = ThreadTime::now();
+                    run();
+                    let own = began.elapsed().as_secs_f64();
+                    *self.other_cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
+                });
             }
             run();
         });
