@@ -6,9 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hyperslide_lab::Solver;
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{
-    ALGORITHMS, HeuristicChoice, Limits, Profile, Schedule, Settings, UnknownHeuristic, Weight,
-};
+use hyperslide_search::{ALGORITHMS, HeuristicChoice, Limits, SETTINGS, SettingError, Settings, UnknownHeuristic};
 use hyperslide_table::{Encoding, Rest};
 
 use crate::input::memory_limit;
@@ -325,31 +323,51 @@ fn parse_range(text: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "write a number of slides, or two as in 100..200, up to 10000000".to_owned())
 }
 
-/// What an algorithm can be told beside its heuristic.
-#[derive(Args)]
+/// What an algorithm can be told beside its heuristic: an option for each of [`SETTINGS`].
 pub struct SettingsArguments {
-    /// The weight of the estimate in weighted-astar and staged
-    #[arg(long, value_name = "W", default_value = "3", allow_negative_numbers = true)]
-    pub weight: Weight,
-    /// In which order staged puts tokens in place: rows, border, or the tokens of each stage as in 1+2/3
-    #[arg(long, value_name = "ORDER", default_value = "border")]
-    pub schedule: Schedule,
-    /// Whether astar and staged search as published or improved
-    #[arg(long, value_name = "published|improved", default_value = "improved")]
-    pub profile: Profile,
-    /// States that beam keeps of each layer
-    #[arg(long, value_name = "N", default_value = "10000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub width: u64,
+    pub settings: Settings,
 }
 
-impl SettingsArguments {
-    pub fn settings(&self) -> Settings {
-        Settings {
-            weight: self.weight,
-            schedule: self.schedule.clone(),
-            profile: self.profile,
-            width: self.width as usize,
+impl Args for SettingsArguments {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let defaults = Settings::default();
+        SETTINGS.iter().fold(command, |command, setting| {
+            // Read once here to be refused with the option's name, and once more below.
+            let check = move |text: &str| -> Result<String, SettingError> {
+                setting.set(&mut Settings::default(), text).map(|()| text.to_owned())
+            };
+            let argument = clap::Arg::new(setting.name)
+                .long(setting.name)
+                .value_name(setting.value)
+                .help(setting.summary)
+                .default_value(setting.get(&defaults))
+                .allow_negative_numbers(true)
+                .value_parser(check);
+            command.arg(argument)
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        SettingsArguments::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for SettingsArguments {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<SettingsArguments, clap::Error> {
+        let mut arguments = SettingsArguments { settings: Settings::default() };
+        arguments.update_from_arg_matches(matches)?;
+        Ok(arguments)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        for setting in SETTINGS {
+            if let Some(value) = matches.get_one::<String>(setting.name) {
+                let wrong =
+                    |error| clap::Error::raw(clap::error::ErrorKind::ValueValidation, error);
+                setting.set(&mut self.settings, value).map_err(wrong)?;
+            }
         }
+        Ok(())
     }
 }
 

@@ -1,12 +1,13 @@
 //! Experiments declared as data, read from `experiments/`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{ALGORITHMS, Config, Limits, SettingError, UnknownHeuristic};
+use hyperslide_search::{ALGORITHMS, Config, Limits, SETTINGS, Setting, UnknownHeuristic};
 use serde::{Deserialize, Serialize};
 
 use crate::instances::find_instance;
@@ -55,46 +56,27 @@ impl Experiment {
     }
 }
 
-/// An algorithm with its parameters. Parameters of later algorithms are further fields.
+/// An algorithm with its heuristic and settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Solver {
     /// The algorithm's name.
     pub algorithm: String,
     /// The heuristic's name; the default one when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
-    /// The weight of its estimate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weight: Option<String>,
-    /// In which order a staged search puts tokens in place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schedule: Option<String>,
-    /// `published` or `improved`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub profile: Option<String>,
-    /// States that a beam keeps of each layer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub width: Option<u64>,
+    /// The settings that differ from the defaults, by their names in [`SETTINGS`].
+    #[serde(flatten)]
+    pub settings: BTreeMap<String, String>,
 }
 
-/// `astar`, or with parameters `weighted-astar weight=3 heuristic=linear-conflict`.
+/// `astar`, or with parameters `weighted-astar heuristic=linear-conflict weight=3`.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.algorithm)?;
-        let width = self.width.map(|width| width.to_string());
-        for (name, value) in [
-            ("heuristic", &self.heuristic),
-            ("weight", &self.weight),
-            ("schedule", &self.schedule),
-            ("profile", &self.profile),
-            ("width", &width),
-        ] {
-            if let Some(value) = value {
-                write!(f, " {name}={value}")?;
-            }
+        if let Some(heuristic) = &self.heuristic {
+            write!(f, " heuristic={heuristic}")?;
         }
-        Ok(())
+        self.settings.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
     }
 }
 
@@ -107,24 +89,12 @@ impl FromStr for Solver {
             Solver { algorithm: words.next().unwrap_or_default().to_owned(), ..Solver::default() };
         for word in words {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
-            let value_text = Some(value.to_owned());
-            match name {
-                "heuristic" => solver.heuristic = value_text,
-                "weight" => solver.weight = value_text,
-                "schedule" => solver.schedule = value_text,
-                "profile" => solver.profile = value_text,
-                "width" => {
-                    let width =
-                        value.parse().ok().filter(|width| (1..=1_000_000_000).contains(width));
-                    let wrong = || format!("width '{value}': write a number from 1 to 1000000000");
-                    solver.width = Some(width.ok_or_else(wrong)?);
-                }
-                _ => {
-                    return Err(format!(
-                        "a solver has no '{name}': write ALGORITHM and then heuristic=, weight=, \
-                         schedule=, profile= or width= and a value"
-                    ));
-                }
+            let before = match name {
+                "heuristic" => solver.heuristic.replace(value.to_owned()),
+                _ => solver.settings.insert(name.to_owned(), value.to_owned()),
+            };
+            if before.is_some() {
+                return Err(format!("{} is given twice: leave one out", short(name)));
             }
         }
         solver.config(0)?;
@@ -137,7 +107,7 @@ impl Solver {
     ///
     /// # Errors
     ///
-    /// Which name is unknown.
+    /// Which name is unknown, or what a setting may be.
     pub fn config(&self, seed: u64) -> Result<Config, String> {
         let config =
             Config::named(&self.algorithm).ok_or_else(|| unknown_algorithm(&self.algorithm))?;
@@ -146,27 +116,30 @@ impl Solver {
             Some(name) => name.parse().map_err(|error: UnknownHeuristic| error.to_string())?,
         };
         let mut settings = config.settings;
-        let read = |error: SettingError| error.to_string();
-        if let Some(weight) = &self.weight {
-            settings.weight = weight.parse().map_err(read)?;
-        }
-        if let Some(schedule) = &self.schedule {
-            settings.schedule = schedule.parse().map_err(read)?;
-        }
-        if let Some(profile) = &self.profile {
-            settings.profile = profile.parse().map_err(read)?;
-        }
-        if let Some(width) = self.width {
-            settings.width = width as usize;
+        for (name, value) in &self.settings {
+            let setting = Setting::find(name).ok_or_else(|| unknown_setting(name))?;
+            setting.set(&mut settings, value).map_err(|error| error.to_string())?;
         }
         Ok(Config { heuristic, settings, seed, ..config })
     }
 }
 
+fn unknown_setting(name: &str) -> String {
+    let known: Vec<String> = SETTINGS.iter().map(|setting| format!("{}=", setting.name)).collect();
+    format!(
+        "a solver has no '{}': write ALGORITHM and then heuristic=, {} and a value",
+        short(name),
+        known.join(", ")
+    )
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
 fn unknown_algorithm(name: &str) -> String {
     let known: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let name: String = name.chars().take(40).collect();
-    format!("no algorithm is called '{name}': write {}", known.join(", "))
+    format!("no algorithm is called '{}': write {}", short(name), known.join(", "))
 }
 
 /// Limits as they are declared and recorded.

@@ -196,16 +196,19 @@ impl Board {
     /// When `from` is not on the board.
     #[inline]
     pub fn destinations(&self, from: Vertex, occupied: VertexSet) -> VertexSet {
+        self.ways(from, occupied).fold(VertexSet::EMPTY, |all, way| all | way)
+    }
+
+    /// [`Board::destinations`] face by face: for each free face through `from` where the token may slide on
+    /// it, maybe nowhere. A vertex of several free faces comes with each.
+    #[inline]
+    pub fn ways(&self, from: Vertex, occupied: VertexSet) -> impl Iterator<Item = VertexSet> {
         let own = VertexSet::single(from);
         let start = self.faces_start[from.index()] as usize;
         let end = self.faces_start[from.index() + 1] as usize;
-        let mut free = VertexSet::EMPTY;
-        for &face in &self.faces_at[start..end] {
-            if face & occupied == own {
-                free = free | face;
-            }
-        }
-        (free - own) & self.reach[from.index()]
+        let reach = self.reach[from.index()] - own;
+        let is_free = move |face: &&VertexSet| **face & occupied == own;
+        self.faces_at[start..end].iter().filter(is_free).map(move |&face| face & reach)
     }
 
     /// The legal moves, each once, ascending by `(from, to)`.

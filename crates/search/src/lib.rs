@@ -35,6 +35,8 @@ pub use heuristics::{
     Resources, TokenCosts, UnknownHeuristic,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
-pub use settings::{Profile, Schedule, SettingError, Settings, Weight};
+pub use settings::{
+    MutationLaw, Profile, SETTINGS, Schedule, Setting, SettingError, Settings, Share, Weight,
+};
 pub use shared::Shared;
 pub use solve::{Config, SolveError, solve};

@@ -131,7 +131,7 @@ impl<const WORDS: usize> Nodes<WORDS> {
 }
 
 /// The move that leads from one state to its successor.
-fn move_between(before: &State, after: &State) -> Move {
+pub(crate) fn move_between(before: &State, after: &State) -> Move {
     let left = (before.occupied() - after.occupied()).lowest();
     let entered = (after.occupied() - before.occupied()).lowest();
     let (Some(from), Some(to)) = (left, entered) else {

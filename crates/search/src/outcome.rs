@@ -42,6 +42,8 @@ pub enum Limit {
     Length,
     /// The search left out so much that nothing was left to expand.
     Width,
+    /// The generations or episodes allowed were over.
+    Generations,
     /// The caller asked to stop.
     Cancelled,
 }
@@ -54,6 +56,7 @@ impl fmt::Display for Limit {
             Limit::Nodes => "node limit",
             Limit::Length => "length limit (try breadth-first)",
             Limit::Width => "nothing left in the beam (try a greater --width)",
+            Limit::Generations => "all generations (try more --generations or --population)",
             Limit::Cancelled => "cancelled",
         })
     }

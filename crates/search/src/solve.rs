@@ -106,7 +106,7 @@ pub fn solve(
                 deadline: meter.deadline(),
             };
             match (algorithm.run)(
-                &Task { puzzle, heuristic, table, resources, settings: &config.settings },
+                &Task { puzzle, heuristic, table, resources, settings: &config.settings, seed },
                 &mut meter,
             ) {
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {

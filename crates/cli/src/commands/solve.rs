@@ -77,7 +77,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
     Ok(Config {
         heuristic: arguments.heuristic.clone().unwrap_or_default(),
-        settings: arguments.settings.settings(),
+        settings: arguments.settings.settings.clone(),
         seed: arguments.seed,
         shared: Arc::new(Shared::new(store())),
         ..config

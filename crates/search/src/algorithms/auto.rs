@@ -79,7 +79,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             candidates[place].1 = match limit {
                 Limit::Nodes if !meter.is_out_of_nodes() => allowance.saturating_mul(GROWTH),
                 // The other one may get along with the same memory.
-                Limit::Memory | Limit::Length | Limit::Width => 0,
+                Limit::Memory | Limit::Length | Limit::Width | Limit::Generations => 0,
                 Limit::Nodes | Limit::Time | Limit::Cancelled => return Ok(answer),
             };
             if candidates.iter().all(|&(_, allowance)| allowance == 0) {

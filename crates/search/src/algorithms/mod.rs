@@ -7,12 +7,16 @@ mod beam;
 mod best_first;
 mod bidirectional;
 mod breadth_first;
+mod evolution;
 mod greedy;
+mod hybrid;
 mod idastar;
 mod move_words;
 mod one_empty;
 mod pattern_split;
 mod pattern_tree;
+mod reinforcement;
+mod sampling;
 mod staged;
 mod table;
 mod walk_beam;
@@ -58,6 +62,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     table::ALGORITHM,
     beam::ALGORITHM,
     anytime::ALGORITHM,
+    evolution::ALGORITHM,
+    reinforcement::ALGORITHM,
+    hybrid::ALGORITHM,
 ];
 
 /// What an algorithm is given.
@@ -68,6 +75,7 @@ pub(crate) struct Task<'a> {
     pub table: Option<&'a DistanceTable>,
     pub resources: Resources<'a>,
     pub settings: &'a Settings,
+    pub seed: u64,
 }
 
 impl Task<'_> {

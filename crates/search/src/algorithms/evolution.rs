@@ -1,0 +1,409 @@
+//! Evolutionary search, as published and improved.
+
+use hyperslide_puzzle::{Board, Goal, Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::sampling::{Sampled, megabytes};
+use super::{Algorithm, Answer, Task};
+use crate::codec::with_codec;
+use crate::control::Meter;
+use crate::nodes::NodeId;
+use crate::outcome::{Limit, Outcome};
+use crate::settings::{MutationLaw, Profile, Settings};
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "evolution",
+    summary: "a population of agents, each a way from the start: the fit ones of every generation make random slides; \
+              --population, --generations, --mutation and others; with --profile published as in the cubical study",
+    optimal: false,
+    uses_heuristic: true,
+    asks_first: false,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let outcome = match task.settings.profile {
+        Profile::Published => published(task, meter)?,
+        Profile::Improved => {
+            let heuristic = task.build_heuristic(meter)?;
+            with_codec!(task.puzzle, |codec| improved(
+                task,
+                &mut Sampled::new(task, codec, &*heuristic),
+                meter
+            ))
+        }
+    };
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// Slides tokens at random.
+pub(super) struct Mutation {
+    law: Option<WeightedIndex<f64>>,
+    share: f64,
+}
+
+impl Mutation {
+    /// For so many tokens.
+    pub fn new(law: MutationLaw, tokens: usize) -> Mutation {
+        match law {
+            MutationLaw::Zipf(c) => {
+                let weights = (1..=tokens).map(|n| (n as f64).powf(-c.get()));
+                let law = WeightedIndex::new(weights).expect("there is a token");
+                Mutation { law: Some(law), share: 0.0 }
+            }
+            MutationLaw::Binomial(share) => Mutation { law: None, share: share.get() },
+        }
+    }
+
+    /// Draws how many tokens a mutation slides.
+    fn count(&self, tokens: usize, random: &mut Xoshiro256PlusPlus) -> usize {
+        match &self.law {
+            Some(law) => law.sample(random) + 1,
+            None => (0..tokens).filter(|_| random.random_bool(self.share)).count(),
+        }
+    }
+
+    /// Different tokens, so many as drawn, slide one after the other to a vertex drawn of all that their
+    /// free faces have, a vertex of two faces twice as likely; those that cannot slide stay. Tells each
+    /// slide before it is made.
+    pub fn apply(
+        &self,
+        board: &Board,
+        state: &mut State,
+        random: &mut Xoshiro256PlusPlus,
+        mut tell: impl FnMut(&State, Label, Move),
+    ) {
+        let Some(any) = state.occupied().lowest() else { return };
+        let mut tokens = [any; MAX_VERTICES];
+        let places = tokens.iter_mut().zip(state.occupied());
+        let count = places.map(|(place, vertex)| *place = vertex).count();
+        let slides = self.count(count, random);
+        let (chosen, _) = tokens[..count].partial_shuffle(random, slides);
+        for &mut from in chosen {
+            let Some(to) = random_way(board, state, from, random) else { continue };
+            let label = state.label_at(from).expect("only its own slide moves a token");
+            let mv = Move { from, to };
+            tell(state, label, mv);
+            state.slide(mv);
+        }
+    }
+}
+
+fn random_way(
+    board: &Board,
+    state: &State,
+    from: Vertex,
+    random: &mut Xoshiro256PlusPlus,
+) -> Option<Vertex> {
+    let ways = || board.ways(from, state.occupied()).flatten();
+    let count = ways().count();
+    (count > 0).then(|| ways().nth(random.random_range(0..count))).flatten()
+}
+
+/// Agents unless --population says how many.
+const PUBLISHED_POPULATION: usize = 1000;
+
+/// One of the population.
+#[derive(Clone, Copy)]
+struct Agent {
+    state: State,
+    /// Moves made so far.
+    moves: u32,
+    /// Tokens that are not where the goal wants them.
+    misses: u32,
+    /// Its last step.
+    step: u32,
+}
+
+/// Fitness f = 1/(1 + L - matches). The study's equations (3) and (4) have mismatches in that place, its code does
+/// not.
+fn fitness(misses: u32) -> f64 {
+    1.0 / (1.0 + f64::from(misses))
+}
+
+/// Selection force (equation (5)); an agent that has not moved counts as one move, as in the study's code.
+fn selection_force(agent: &Agent, alpha: f64) -> f64 {
+    alpha * fitness(agent.misses) + (1.0 - alpha) / (1.0 + f64::from(agent.moves.max(1)))
+}
+
+/// Of the goal's vertices, how many do not have what it wants.
+fn misses(goal: &Goal, state: &State) -> u32 {
+    let wrong =
+        goal.labelled().tokens().filter(|&(v, label)| state.label_at(v) != Some(label)).count();
+    let crowded = (state.occupied() & goal.empty()).len();
+    // Where all tokens have a place, an empty vertex that is not empty is another's miss.
+    if wrong > 0 { wrong as u32 } else { crowded as u32 }
+}
+
+/// The steps of all agents, each with the one before it.
+#[derive(Default)]
+struct Trails {
+    steps: Vec<(u32, Move)>,
+    /// Length at which steps of agents that are gone are thrown away.
+    next_sweep: usize,
+}
+
+const NO_STEP: u32 = u32::MAX;
+const SWEEP_FROM: usize = 1 << 20;
+
+impl Trails {
+    fn push(&mut self, before: u32, mv: Move) -> u32 {
+        self.steps.push((before, mv));
+        (self.steps.len() - 1) as u32
+    }
+
+    fn moves(&self, mut step: u32) -> Vec<Move> {
+        let mut moves = Vec::new();
+        while step != NO_STEP {
+            let (before, mv) = self.steps[step as usize];
+            moves.push(mv);
+            step = before;
+        }
+        moves.reverse();
+        moves
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.steps.capacity() * size_of::<(u32, Move)>()) as u64
+    }
+
+    /// Throws away what no agent has done.
+    fn sweep(&mut self, agents: &mut [Agent]) {
+        if self.steps.len() < self.next_sweep.max(SWEEP_FROM) {
+            return;
+        }
+        let mut place = vec![NO_STEP; self.steps.len()];
+        for agent in agents.iter() {
+            let mut step = agent.step;
+            while step != NO_STEP && place[step as usize] == NO_STEP {
+                place[step as usize] = 0;
+                step = self.steps[step as usize].0;
+            }
+        }
+        // A step comes after the one before it, so that this is known when it is its turn.
+        let mut kept = 0;
+        for step in 0..self.steps.len() {
+            if place[step] != NO_STEP {
+                let (before, mv) = self.steps[step];
+                let before = if before == NO_STEP { NO_STEP } else { place[before as usize] };
+                self.steps[kept] = (before, mv);
+                place[step] = kept as u32;
+                kept += 1;
+            }
+        }
+        self.steps.truncate(kept);
+        self.next_sweep = 2 * kept;
+        for agent in agents.iter_mut().filter(|agent| agent.step != NO_STEP) {
+            agent.step = place[agent.step as usize];
+        }
+    }
+}
+
+/// Evolution as the study's code has it (Algorithms 2 and 3; where text and code differ, the code).
+///
+/// Every generation the fittest live on, and the others are drawn by their selection force and mutated. It
+/// ends with the first generation that has an agent at the goal, and of such agents the one with the fewest
+/// moves is the answer; ways are never shortened.
+fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
+    let Settings { generations, elite, alpha, .. } = *task.settings;
+    let population = task.settings.population.unwrap_or(PUBLISHED_POPULATION);
+    let puzzle = task.puzzle;
+    let least = task.least(&*task.build_heuristic(meter)?);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
+    let tokens = puzzle.start().occupied().len();
+    let mutation = Mutation::new(task.settings.mutation, tokens);
+    let mut trails = Trails::default();
+    let first = Agent {
+        state: *puzzle.start(),
+        moves: 0,
+        misses: misses(puzzle.goal(), puzzle.start()),
+        step: NO_STEP,
+    };
+    let memory = megabytes(task.settings.state_memory).min(meter.memory_limit());
+    let mut agents = vec![first; population];
+    let survivors = (population as f64 * elite.get()).floor() as usize;
+    for _ in 0..generations {
+        let forces = agents.iter().map(|agent| selection_force(agent, alpha.get()));
+        // With alpha = 0 the force of long ways is small, but never 0.
+        let roulette = WeightedIndex::new(forces).expect("selection forces are positive");
+        let mut next: Vec<Agent> = Vec::with_capacity(population);
+        for _ in survivors..population {
+            let mut agent = agents[roulette.sample(&mut random)];
+            meter.stats.expanded += 1;
+            mutate(puzzle, &mut agent, &mutation, &mut trails, &mut random, meter);
+            next.push(agent);
+            let bytes = || trails.bytes() + (2 * population * size_of::<Agent>()) as u64;
+            if let Err(limit) = meter.check(bytes, least) {
+                return Ok(Outcome::LimitReached { limit, best: None, lower_bound: least });
+            }
+        }
+        let fittest = (0..=agents.iter().map(|agent| agent.misses).max().unwrap_or(0))
+            .flat_map(|misses| agents.iter().filter(move |agent| agent.misses == misses));
+        next.extend(fittest.take(survivors));
+        agents = next;
+        let solved = agents.iter().filter(|agent| agent.misses == 0);
+        if let Some(agent) = solved.min_by_key(|agent| agent.moves) {
+            let moves = trails.moves(agent.step);
+            let optimal = moves.len() as u32 == least;
+            return Ok(Outcome::Solved { moves, optimal, lower_bound: least });
+        }
+        trails.sweep(&mut agents);
+        if trails.bytes() > memory {
+            let limit = Limit::Memory;
+            return Ok(Outcome::LimitReached { limit, best: None, lower_bound: least });
+        }
+    }
+    Ok(Outcome::LimitReached { limit: Limit::Generations, best: None, lower_bound: least })
+}
+
+fn mutate(
+    puzzle: &Puzzle,
+    agent: &mut Agent,
+    mutation: &Mutation,
+    trails: &mut Trails,
+    random: &mut Xoshiro256PlusPlus,
+    meter: &mut Meter<'_>,
+) {
+    let Agent { state, moves, step, .. } = agent;
+    let before = *moves;
+    mutation.apply(puzzle.board(), state, random, |_, _, mv| {
+        meter.stats.generated += 1;
+        *moves += 1;
+        *step = trails.push(*step, mv);
+    });
+    if *moves > before {
+        agent.misses = misses(puzzle.goal(), state);
+    }
+}
+
+/// Evolution with what is better:
+///
+/// * the fitness is an estimate of the moves to the goal, not the number of matches;
+/// * an agent that comes to a state that is known goes on from there by the shortest way known to it, so that no
+///   way has loops and two ways that cross make one of their better halves;
+/// * no two agents are at the same state, and none is that cannot beat the best solution;
+/// * agents without new states grow old and give way;
+/// * when the population has died out it is drawn anew of all states that are known.
+fn improved<const WORDS: usize>(
+    task: &Task<'_>,
+    sampled: &mut Sampled<'_, WORDS>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let population = task.settings.population.unwrap_or(IMPROVED_POPULATION);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
+    let tokens = task.puzzle.start().occupied().len();
+    let mutation = Mutation::new(task.settings.mutation, tokens);
+    let mut agents = Agents::new(population, sampled.start());
+    let mut since_better = 0;
+    for _ in 0..task.settings.generations {
+        let best = sampled.best();
+        for number in 0..agents.living.len() {
+            let (at, age) = agents.living[number];
+            meter.stats.expanded += 1;
+            let mut here = at;
+            let mut state = sampled.state(at);
+            let mut is_fruitful = false;
+            mutation.apply(task.puzzle.board(), &mut state, &mut random, |state, label, mv| {
+                meter.stats.generated += 1;
+                let (to, is_better) = sampled.step(here, state, label, mv);
+                if is_better {
+                    is_fruitful = true;
+                    agents.propose(to, 0);
+                }
+                here = to;
+            });
+            agents.propose(at, if is_fruitful { 0 } else { age + 1 });
+            if let Err(limit) = sampled.check(meter) {
+                return sampled.outcome(limit);
+            }
+        }
+        if sampled.best() < best
+            && let Err(limit) = sampled.shorten(meter)
+        {
+            return sampled.outcome(limit);
+        }
+        since_better = if sampled.best() < best { 0 } else { since_better + 1 };
+        let is_settled = sampled.best() < u32::MAX && since_better >= PATIENCE;
+        if is_settled || sampled.is_proven() {
+            break;
+        }
+        // The estimate counts double: the moves made are certain, those to come are more than estimated.
+        agents.select(sampled, &mut random, |sampled, at, age| {
+            sampled.g(at) + ESTIMATE_WEIGHT * sampled.h(at) + age / AGE_OF_A_MOVE
+        });
+        if agents.living.is_empty() {
+            break;
+        }
+    }
+    sampled.outcome(Limit::Generations)
+}
+
+/// Agents unless --population says how many.
+pub(super) const IMPROVED_POPULATION: usize = 5000;
+/// Generations without a better solution after which the best is the answer.
+pub(super) const PATIENCE: u32 = 10;
+/// What the estimate counts beside the moves made.
+const ESTIMATE_WEIGHT: u32 = 2;
+/// Generations without a new state that count as much as a move.
+const AGE_OF_A_MOVE: u32 = 4;
+
+/// The population of a sampling search: states, no two the same, and their ages.
+pub(super) struct Agents {
+    pub population: usize,
+    /// State and age.
+    pub living: Vec<(NodeId, u32)>,
+    /// Those that may live in the next generation.
+    proposed: Vec<(u64, NodeId, u32)>,
+    /// By state: the generation in which it was proposed last.
+    proposed_in: Vec<u32>,
+    generation: u32,
+}
+
+impl Agents {
+    pub fn new(population: usize, start: NodeId) -> Agents {
+        let living = vec![(start, 0); population];
+        Agents { population, living, proposed: Vec::new(), proposed_in: Vec::new(), generation: 1 }
+    }
+
+    /// Proposes a state for the next generation, once.
+    pub fn propose(&mut self, at: NodeId, age: u32) {
+        let index = at as usize;
+        if self.proposed_in.len() <= index {
+            self.proposed_in.resize(index + index / 2 + 64, 0);
+        }
+        if std::mem::replace(&mut self.proposed_in[index], self.generation) < self.generation {
+            self.proposed.push((0, at, age));
+        }
+    }
+
+    /// Of those proposed the ones of least cost live on, drawn where costs are equal; where there are too few,
+    /// others that are known.
+    pub fn select<const WORDS: usize>(
+        &mut self,
+        sampled: &Sampled<'_, WORDS>,
+        random: &mut Xoshiro256PlusPlus,
+        cost: impl Fn(&Sampled<'_, WORDS>, NodeId, u32) -> u32,
+    ) {
+        self.generation += 1;
+        self.proposed.retain(|&(_, at, _)| sampled.is_promising(at));
+        for (key, at, age) in &mut self.proposed {
+            *key = u64::from(cost(sampled, *at, *age)) << 32 | u64::from(random.next_u32());
+        }
+        if self.proposed.len() > self.population {
+            self.proposed.select_nth_unstable(self.population);
+            self.proposed.truncate(self.population);
+        }
+        self.living.clear();
+        self.living.extend(self.proposed.drain(..).map(|(_, at, age)| (at, age)));
+        while self.living.len() < self.population {
+            let Some(at) = sampled.any(random) else { break };
+            self.living.push((at, 0));
+        }
+    }
+}

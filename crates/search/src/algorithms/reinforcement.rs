@@ -1,0 +1,191 @@
+//! Reinforcement learning, as published and improved.
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::sampling::Sampled;
+use super::{Algorithm, Answer, Task};
+use crate::codec::with_codec;
+use crate::control::Meter;
+use crate::nodes::NodeId;
+use crate::outcome::{Limit, Outcome};
+use crate::settings::{Profile, Settings};
+use crate::solve::SolveError;
+
+pub(super) const ALGORITHM: Algorithm = Algorithm {
+    name: "reinforcement",
+    summary: "episodes from the start to the goal, each learning from those before, after a breadth-first search around \
+              the goal; --episodes, --seeded and others; with --profile published as in the cubical study",
+    optimal: false,
+    uses_heuristic: true,
+    asks_first: true,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let seeded = task.settings.seeded.unwrap_or_else(|| task.suitable_seeds());
+    let outcome = with_codec!(task.puzzle, |codec| {
+        let mut sampled = Sampled::new(task, codec, &*heuristic);
+        let end = sampled.seed(seeded, meter).and_then(|()| match task.settings.profile {
+            Profile::Published => published(task, &mut sampled, meter),
+            Profile::Improved => improved(task, &mut sampled, meter),
+        });
+        sampled.outcome(end.err().unwrap_or(Limit::Generations))
+    });
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// Episodes unless --episodes says how many.
+const PUBLISHED_EPISODES: u32 = 1000;
+const IMPROVED_EPISODES: u32 = 10_000;
+/// Weight of a state that nothing is known of.
+const UNKNOWN: f64 = 1e-7;
+/// No weight falls below this.
+const LEAST_WEIGHT: f64 = 1e-12;
+
+/// State weights of the study.
+struct Weights(Vec<f64>);
+
+impl Weights {
+    /// 1 for the goal, half of it a layer further, for those seeded (Algorithm 4, lines 1 to 11).
+    fn new<const WORDS: usize>(sampled: &Sampled<'_, WORDS>) -> Weights {
+        Weights((0..sampled.seeds()).map(|id| 0.5f64.powi(sampled.h(id) as i32)).collect())
+    }
+
+    fn get(&self, id: NodeId) -> f64 {
+        self.0.get(id as usize).copied().unwrap_or(UNKNOWN)
+    }
+
+    fn set(&mut self, id: NodeId, weight: f64) {
+        if self.0.len() <= id as usize {
+            self.0.resize(id as usize + 1, UNKNOWN);
+        }
+        self.0[id as usize] = weight;
+    }
+}
+
+/// Reinforcement learning as the study's code has it (Algorithm 4; where text and code differ, the code).
+///
+/// A state has a weight, and the next state is drawn of all successors in proportion to theirs. The first
+/// episode goes on until the goal is met; a later one is lost as soon as it cannot be shorter than the best.
+///
+/// * Reward, for the state c moves from the end: w <- (1 - a) w + a b^c with the rate a and the discount b. (The
+///   text has r (1 + lambda)^s, the pseudocode counts c from the start and has (1 - a)^c.)
+/// * Punishment: w <- (1 - a) w b^c, which is the harder the nearer the start.
+/// * The length is noticed when the goal is generated, also when the agent then steps elsewhere, and the
+///   episode is then lost.
+/// * "No repeated states" has no effect in the code, and none here.
+fn published<const WORDS: usize>(
+    task: &Task<'_>,
+    sampled: &mut Sampled<'_, WORDS>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
+    let Settings { rate, discount, episodes, .. } = *task.settings;
+    let (rate, discount) = (rate.get(), discount.get());
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
+    let mut weights = Weights::new(sampled);
+    let mut path: Vec<NodeId> = Vec::new();
+    for _ in 0..episodes.unwrap_or(PUBLISHED_EPISODES) {
+        path.clear();
+        path.push(sampled.start());
+        let is_won = loop {
+            let here = path[path.len() - 1];
+            if sampled.is_goal(here) {
+                break true;
+            }
+            let length = path.len() as u32;
+            if length >= sampled.best() {
+                break false;
+            }
+            let edges = sampled.successors(here, meter)?;
+            let mut sum = 0.0;
+            for place in edges.clone() {
+                let next = sampled.edge(place);
+                if sampled.is_goal(next) && length < sampled.best() {
+                    path.push(next);
+                    sampled.solve_by(&path);
+                    path.pop();
+                }
+                sum += weights.get(next);
+            }
+            let mut point = random.random::<f64>() * sum;
+            let mut drawn = edges.clone().map(|place| sampled.edge(place));
+            let last = edges.end.checked_sub(1).map(|place| sampled.edge(place));
+            let next = drawn.find(|&next| {
+                point -= weights.get(next);
+                point < 0.0
+            });
+            // A start without moves is unsolvable, which was asked first.
+            let Some(next) = next.or(last) else { return Ok(()) };
+            path.push(next);
+            meter.stats.generated += 1;
+            sampled.check(meter)?;
+        };
+        let mut factor = 1.0;
+        for &id in path.iter().rev() {
+            let weight = weights.get(id);
+            weights.set(id, match is_won {
+                true => (1.0 - rate) * weight + rate * factor,
+                false => ((1.0 - rate) * weight * factor).max(LEAST_WEIGHT),
+            });
+            factor *= discount;
+        }
+    }
+    Ok(())
+}
+
+/// Reinforcement learning with what is better: real-time dynamic programming (Barto, Bradtke and Singh 1995;
+/// Korf's LRTA* 1990) instead of weights.
+///
+/// A state's value is the least number of moves to the goal that has been ruled out so far, at first the heuristic or
+/// one more than the depth of the seeding. An episode goes to a successor of least value, drawn where several are
+/// equal, raises values on its way and again backwards, ends in the seeded states, whose way on is known, and is
+/// given up when it cannot beat the best. Values never exceed the truth, so that the best solution is
+/// shortest once the start's value says so.
+fn improved<const WORDS: usize>(
+    task: &Task<'_>,
+    sampled: &mut Sampled<'_, WORDS>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
+    let mut path: Vec<NodeId> = Vec::new();
+    for _ in 0..task.settings.episodes.unwrap_or(IMPROVED_EPISODES) {
+        if sampled.is_proven() {
+            break;
+        }
+        path.clear();
+        let mut here = sampled.start();
+        let before = sampled.best();
+        loop {
+            path.push(here);
+            if sampled.is_seeded(here) {
+                sampled.finish(here, meter)?;
+                break;
+            }
+            let nearest = sampled.look_ahead(here, meter)?;
+            let moves = path.len() as u32 - 1;
+            if moves.saturating_add(sampled.h(here)) >= sampled.best() {
+                break;
+            }
+            let edges = sampled.successors(here, meter)?;
+            let is_nearest = |place: &usize| sampled.h(sampled.edge(*place)) == nearest;
+            let count = edges.clone().filter(is_nearest).count();
+            let drawn = random.random_range(0..count.max(1));
+            let Some(next) = edges.filter(is_nearest).nth(drawn) else { break };
+            let next = sampled.edge(next);
+            sampled.arrive(here, next);
+            here = next;
+            meter.stats.generated += 1;
+            sampled.check(meter)?;
+        }
+        for &id in path.iter().rev() {
+            sampled.look_ahead(id, meter)?;
+        }
+        if sampled.best() < before {
+            sampled.shorten(meter)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,385 @@
+//! What evolution and learning share: the states that were met, the shortest way known to each, and what is
+//! expected of the way on.
+
+use hyperslide_puzzle::{Label, Move, Puzzle, State, goal_states};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rustc_hash::FxHashSet;
+
+use super::Task;
+use crate::codec::Codec;
+use crate::control::Meter;
+use crate::heuristics::Heuristic;
+use crate::nodes::{NO_PARENT, NodeId, Nodes, move_between};
+use crate::outcome::{Limit, Outcome};
+use crate::settings::Profile;
+use crate::solve::most_occupied_sets;
+
+/// Bytes of so many megabytes.
+pub(super) fn megabytes(count: u32) -> u64 {
+    u64::from(count) << 20
+}
+
+/// No way to a state is known, or no way on.
+const NEVER: u32 = u32::MAX;
+
+/// The states that were met.
+///
+/// Memory: 26 to 32 bytes a state that needs one word, and 4 a successor that was asked for.
+pub(super) struct Sampled<'a, const WORDS: usize> {
+    puzzle: &'a Puzzle,
+    codec: Codec<WORDS>,
+    heuristic: &'a dyn Heuristic,
+    /// A note is the number of moves of the shortest way known, the parent the state before on it.
+    nodes: Nodes<WORDS>,
+    /// By state: moves that the way on takes at least, as far as is known.
+    values: Vec<u32>,
+    /// By state: where its successors begin in `edges`, and how many they are; `NEVER` when not asked for.
+    successors: Vec<(u32, u32)>,
+    edges: Vec<NodeId>,
+    /// The first states are those around the goal with exact values; so many.
+    seeds: NodeId,
+    /// No state beyond them is nearer.
+    beyond: u32,
+    start: NodeId,
+    memory: u64,
+    /// Whether values never exceed the truth.
+    is_admissible: bool,
+    best: Option<Vec<Move>>,
+}
+
+impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
+    /// Only the start is known.
+    pub fn new(
+        task: &Task<'a>,
+        codec: Codec<WORDS>,
+        heuristic: &'a dyn Heuristic,
+    ) -> Sampled<'a, WORDS> {
+        let mut sampled = Sampled {
+            puzzle: task.puzzle,
+            codec,
+            heuristic,
+            nodes: Nodes::new(),
+            values: Vec::new(),
+            successors: Vec::new(),
+            edges: Vec::new(),
+            seeds: 0,
+            beyond: 0,
+            start: 0,
+            memory: megabytes(task.settings.state_memory),
+            is_admissible: task.heuristic.is_admissible(),
+            best: None,
+        };
+        sampled.meet_start();
+        sampled
+    }
+
+    /// At least so many states around the goal become known with their distances, as many layers as that needs, by a
+    /// breadth-first search from the goal; all of them when there are no more. None where the goal leaves too much
+    /// open. To be called first.
+    pub fn seed(&mut self, least: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let Some(goals) = goal_states(self.puzzle, MOST_GOALS) else { return Ok(()) };
+        self.nodes = Nodes::new();
+        self.values.clear();
+        self.successors.clear();
+        for goal in &goals {
+            let key = self.codec.pack(goal);
+            self.meet(&key, || Some(0));
+        }
+        let (mut layer, mut depth) = (0, 0);
+        loop {
+            let end = self.nodes.len();
+            (self.seeds, self.beyond) = (end, depth + 1);
+            if end >= least || layer == end {
+                break;
+            }
+            for id in layer..end {
+                // All that this meets first is one farther.
+                for place in self.successors(id, meter)? {
+                    let next = self.edges[place];
+                    if next >= end {
+                        self.values[next as usize] = depth + 1;
+                    }
+                }
+            }
+            (layer, depth) = (end, depth + 1);
+        }
+        self.meet_start();
+        Ok(())
+    }
+
+    fn meet_start(&mut self) {
+        let key = self.codec.pack(self.puzzle.start());
+        let (heuristic, start) = (self.heuristic, self.puzzle.start());
+        self.start = self.meet(&key, || heuristic.estimate(start));
+        self.nodes.get_mut(self.start).note = 0;
+    }
+
+    fn meet(&mut self, key: &crate::codec::Key<WORDS>, h: impl FnOnce() -> Option<u32>) -> NodeId {
+        let (id, is_new) = self.nodes.insert(key, NO_PARENT, NEVER);
+        if is_new {
+            self.values.push(h().map_or(NEVER, |h| h.max(self.beyond)));
+            self.successors.push((NEVER, 0));
+        }
+        id
+    }
+
+    /// The start.
+    pub fn start(&self) -> NodeId {
+        self.start
+    }
+
+    /// A state.
+    pub fn state(&self, id: NodeId) -> State {
+        self.codec.unpack(&self.nodes.get(id).key)
+    }
+
+    /// Moves of the shortest way known to a state.
+    pub fn g(&self, id: NodeId) -> u32 {
+        self.nodes.get(id).note
+    }
+
+    /// Moves that the way on takes at least, as far as is known.
+    pub fn h(&self, id: NodeId) -> u32 {
+        self.values[id as usize]
+    }
+
+    /// Moves of the best solution.
+    pub fn best(&self) -> u32 {
+        self.best.as_ref().map_or(u32::MAX, |moves| moves.len() as u32)
+    }
+
+    /// Whether a way over this state may be shorter than the best.
+    pub fn is_promising(&self, id: NodeId) -> bool {
+        self.g(id).saturating_add(self.h(id)) < self.best()
+    }
+
+    /// Whether no solution is shorter than the best.
+    pub fn is_proven(&self) -> bool {
+        self.best() <= self.lower_bound()
+    }
+
+    fn lower_bound(&self) -> u32 {
+        if self.is_admissible { self.h(self.start) } else { 0 }
+    }
+
+    /// Goes on from a state, `state`, by a move: where that leads, and whether this is a shorter way than any before.
+    pub fn step(&mut self, from: NodeId, state: &State, label: Label, mv: Move) -> (NodeId, bool) {
+        let key = self.codec.moved(&self.nodes.get(from).key, label, mv);
+        let (h, heuristic) = (self.h(from), self.heuristic);
+        let to = self.meet(&key, || {
+            debug_assert!(h < NEVER, "nobody goes on from where there is no way");
+            let mut next = *state;
+            next.slide(mv);
+            heuristic.estimate(&next)
+        });
+        (to, self.arrive(from, to))
+    }
+
+    /// Notes that a state can be reached from another; whether that is a shorter way than any before.
+    pub fn arrive(&mut self, from: NodeId, to: NodeId) -> bool {
+        let g = self.g(from) + 1;
+        if g >= self.g(to) {
+            return false;
+        }
+        let node = self.nodes.get_mut(to);
+        (node.note, node.parent) = (g, from);
+        if self.is_goal(to) && g < self.best() {
+            self.best = Some(self.nodes.path(&self.codec, to));
+        }
+        true
+    }
+
+    /// Whether a state is solved.
+    pub fn is_goal(&self, id: NodeId) -> bool {
+        self.h(id) == 0 && self.puzzle.goal().is_met(&self.state(id))
+    }
+
+    /// How many states have a known distance; they are the first.
+    pub fn seeds(&self) -> NodeId {
+        self.seeds
+    }
+
+    /// Takes a way from the start to a goal as the best solution.
+    pub fn solve_by(&mut self, states: &[NodeId]) {
+        let moves = states.windows(2).map(|pair| move_between(&self.state(pair[0]), &self.state(pair[1])));
+        self.best = Some(moves.collect());
+    }
+
+    /// Whether the distance of a state to the goal is known.
+    pub fn is_seeded(&self, id: NodeId) -> bool {
+        id < self.seeds
+    }
+
+    /// From a state whose distance is known to the goal, by a shortest way.
+    pub fn finish(&mut self, from: NodeId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let mut here = from;
+        while self.h(here) > 0 {
+            let nearer = self.h(here) - 1;
+            let next = self.successors(here, meter)?.map(|edge| self.edges[edge]);
+            let next = { next }.find(|&next| self.is_seeded(next) && self.h(next) == nearer);
+            let next = next.expect("a state at a distance has a neighbour that is nearer");
+            self.arrive(here, next);
+            here = next;
+        }
+        Ok(())
+    }
+
+    /// The places in [`Sampled::edge`] of a state's successors.
+    pub fn successors(
+        &mut self,
+        id: NodeId,
+        meter: &mut Meter<'_>,
+    ) -> Result<std::ops::Range<usize>, Limit> {
+        let (mut start, mut count) = self.successors[id as usize];
+        if start == NEVER {
+            self.check(meter)?;
+            meter.stats.expanded += 1;
+            start = self.edges.len() as u32;
+            let packed = self.nodes.get(id).key;
+            let state = self.codec.unpack(&packed);
+            let heuristic = self.heuristic;
+            for (from, label) in state.tokens() {
+                for to in self.puzzle.board().destinations(from, state.occupied()) {
+                    let mv = Move { from, to };
+                    meter.stats.generated += 1;
+                    let key = self.codec.moved(&packed, label, mv);
+                    let next = self.meet(&key, || {
+                        let mut next = state;
+                        next.slide(mv);
+                        heuristic.estimate(&next)
+                    });
+                    self.edges.push(next);
+                }
+            }
+            count = self.edges.len() as u32 - start;
+            self.successors[id as usize] = (start, count);
+        }
+        Ok(start as usize..(start + count) as usize)
+    }
+
+    /// The state at this place.
+    pub fn edge(&self, place: usize) -> NodeId {
+        self.edges[place]
+    }
+
+    /// Learns from a state's successors how far the way on is at least; that of the nearest of them.
+    pub fn look_ahead(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<u32, Limit> {
+        let edges = self.successors(id, meter)?;
+        let nearest = edges.map(|edge| self.h(self.edges[edge])).min().unwrap_or(NEVER);
+        if !self.is_seeded(id) {
+            let value = &mut self.values[id as usize];
+            *value = (*value).max(nearest.saturating_add(1));
+        }
+        Ok(nearest)
+    }
+
+    /// Looks for shorter ways through the neighbourhood of the best: all states within some moves of it, so many that
+    /// the successors of 20,000 states are known; again while that helps, and then of more (plan neighbourhood graph
+    /// search, Nakhost and Mueller 2010).
+    pub fn shorten(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let mut most = NEIGHBOURHOOD;
+        while most <= WIDEST_NEIGHBOURHOOD && !self.is_proven() {
+            let length = self.best();
+            let mut near = self.best_states();
+            let mut is_near: FxHashSet<NodeId> = near.iter().copied().collect();
+            let mut next = 0;
+            while next < near.len().min(most) {
+                for place in self.successors(near[next], meter)? {
+                    let state = self.edges[place];
+                    if is_near.insert(state) {
+                        near.push(state);
+                    }
+                }
+                next += 1;
+            }
+            // Breadth-first from the start through them.
+            let mut layer = vec![self.start];
+            let mut seen: FxHashSet<NodeId> = layer.iter().copied().collect();
+            while let Some(&first) = layer.first()
+                && self.g(first) < self.best()
+            {
+                let mut next_layer = Vec::new();
+                for &state in &layer {
+                    if self.successors[state as usize].0 == NEVER {
+                        continue;
+                    }
+                    for place in self.successors(state, meter)? {
+                        let next = self.edges[place];
+                        if is_near.contains(&next) && seen.insert(next) {
+                            self.arrive(state, next);
+                            next_layer.push(next);
+                        }
+                    }
+                }
+                layer = next_layer;
+            }
+            if self.best() == length {
+                most *= 2;
+            }
+        }
+        Ok(())
+    }
+
+    /// The states on the best way.
+    fn best_states(&self) -> Vec<NodeId> {
+        let mut key = self.nodes.get(self.start).key;
+        let mut states = vec![self.start];
+        for &mv in self.best.iter().flatten() {
+            let label = self.codec.unpack(&key).label_at(mv.from).expect("a move moves a token");
+            key = self.codec.moved(&key, label, mv);
+            states.push(self.nodes.find(&key).expect("the states of a way are known"));
+        }
+        states
+    }
+
+    /// A state drawn of those that may lie on a better way.
+    pub fn any(&self, random: &mut Xoshiro256PlusPlus) -> Option<NodeId> {
+        (0..DRAWS)
+            .map(|_| random.random_range(0..self.nodes.len()))
+            .find(|&id| self.is_promising(id))
+    }
+
+    fn bytes(&self) -> u64 {
+        let own = self.values.capacity() * 4 + self.successors.capacity() * 8;
+        self.nodes.bytes().saturating_add((own + self.edges.capacity() * 4) as u64)
+    }
+
+    /// Whether a limit is reached.
+    pub fn check(&self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        meter.check(|| self.bytes(), self.lower_bound())?;
+        if self.bytes() > self.memory { Err(Limit::Memory) } else { Ok(()) }
+    }
+
+    /// What is known in the end.
+    pub fn outcome(&mut self, limit: Limit) -> Outcome {
+        let lower_bound = self.lower_bound();
+        match self.best.take() {
+            Some(moves) => {
+                let length = moves.len() as u32;
+                let optimal = length <= lower_bound;
+                Outcome::Solved { moves, optimal, lower_bound: lower_bound.min(length) }
+            }
+            None => Outcome::LimitReached { limit, best: None, lower_bound },
+        }
+    }
+}
+
+impl Task<'_> {
+    /// How many states around the goal a learner knows before it begins, unless --seeded says it: the study's 100 as
+    /// published, otherwise one for every 90 sets of vertices that the tokens may occupy, from 50 to 100,000.
+    pub fn suitable_seeds(&self) -> u32 {
+        match self.settings.profile {
+            Profile::Published => 100,
+            Profile::Improved => (most_occupied_sets(self.puzzle) / 90).clamp(50, 100_000) as u32,
+        }
+    }
+}
+
+/// States near the best way whose successors are looked at, at first and at last.
+const NEIGHBOURHOOD: usize = 20_000;
+const WIDEST_NEIGHBOURHOOD: usize = 80_000;
+/// Goal states that are listed at most.
+const MOST_GOALS: usize = 1 << 16;
+/// How often a state is drawn in search of a promising one.
+const DRAWS: u32 = 64;
