@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hyperslide_lab::Solver;
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{ALGORITHMS, HeuristicChoice, Limits, SETTINGS, SettingError, Settings, UnknownHeuristic};
+use hyperslide_search::{
+    ALGORITHMS, HeuristicChoice, Limits, SETTINGS, SettingError, Settings, UnknownHeuristic,
+};
 use hyperslide_table::{Encoding, Rest};
 
 use crate::input::memory_limit;

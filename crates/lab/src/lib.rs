@@ -9,6 +9,7 @@
 mod census_record;
 mod compare;
 mod contest;
+mod distribution_experiment;
 mod experiment;
 mod graph_experiment;
 mod in_order;
@@ -20,10 +21,15 @@ mod random;
 mod record;
 mod result;
 mod run;
+mod statistics;
 
 pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use contest::{ContestRun, Entry, Standing, share_optima, standings};
+pub use distribution_experiment::{
+    CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionCell, DistributionComparison,
+    DistributionExperiment, Show, Summary,
+};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
 pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,

@@ -112,6 +112,26 @@ pub struct RowRun {
     pub cpu_s: f64,
 }
 
+impl RowRun {
+    /// What is recorded of a report.
+    pub(crate) fn of(report: &Report) -> RowRun {
+        let (length, optimal) = match &report.outcome {
+            Outcome::Solved { moves, optimal, .. } => (Some(moves.len() as u32), *optimal),
+            Outcome::LimitReached { best, .. } => (best.as_ref().map(|m| m.len() as u32), false),
+            Outcome::Unsolvable(_) => (None, false),
+        };
+        let stats = report.stats;
+        RowRun {
+            length,
+            optimal,
+            stored: stats.stored,
+            generated: stats.generated,
+            expanded: stats.expanded,
+            cpu_s: stats.cpu_s,
+        }
+    }
+}
+
 /// A row beside the published one.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeanRow {
@@ -238,25 +258,10 @@ impl MeanExperiment {
         };
         let mut runs = Vec::new();
         let cancelled = in_order(threads, self.puzzles(&row.board).into_iter(), run, |report| {
-            let (length, optimal) = match &report.outcome {
-                Outcome::Solved { moves, optimal, .. } => (Some(moves.len() as u32), *optimal),
-                Outcome::LimitReached { limit: Limit::Cancelled, .. } => {
-                    return ControlFlow::Break(());
-                }
-                Outcome::LimitReached { best, .. } => {
-                    (best.as_ref().map(|m| m.len() as u32), false)
-                }
-                Outcome::Unsolvable(_) => (None, false),
-            };
-            let stats = report.stats;
-            runs.push(RowRun {
-                length,
-                optimal,
-                stored: stats.stored,
-                generated: stats.generated,
-                expanded: stats.expanded,
-                cpu_s: stats.cpu_s,
-            });
+            if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
+                return ControlFlow::Break(());
+            }
+            runs.push(RowRun::of(&report));
             ControlFlow::Continue(())
         });
         cancelled.is_none().then(|| RowRecord {

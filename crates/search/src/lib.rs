@@ -36,7 +36,7 @@ pub use heuristics::{
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{
-    MutationLaw, Profile, SETTINGS, Schedule, Setting, SettingError, Settings, Share, Weight,
+    MutationLaw, Parts, Profile, SETTINGS, Schedule, Setting, SettingError, Settings, Share, Weight,
 };
 pub use shared::Shared;
 pub use solve::{Config, SolveError, solve};

@@ -34,6 +34,8 @@ pub struct Settings {
     pub rate: Share,
     /// The discount.
     pub discount: Share,
+    /// Parts of the hybrid and of improved evolution and learning that are left out, to see what they are worth.
+    pub without: Parts,
     /// Megabytes that an evolution or a learner may use for states.
     pub state_memory: u32,
 }
@@ -54,6 +56,7 @@ impl Default for Settings {
             seeded: None,
             rate: Share(50_000),
             discount: Share(950_000),
+            without: Parts::default(),
             state_memory: 256,
         }
     }
@@ -180,6 +183,14 @@ pub const SETTINGS: &[Setting] = &[
         write: |settings| settings.discount.to_string(),
     },
     Setting {
+        name: "without",
+        value: "PARTS",
+        summary: "Parts to leave out of evolution, reinforcement and hybrid: learning, preference, shortening",
+        allowed: "nothing, or of learning, preference and shortening some with + between them",
+        read: |settings, text| put(&mut settings.without, text.parse().ok()),
+        write: |settings| settings.without.to_string(),
+    },
+    Setting {
         name: "state-memory",
         value: "MB",
         summary: "Megabytes that evolution, reinforcement and hybrid may use for states",
@@ -289,6 +300,50 @@ impl Exponent {
     /// The number.
     pub fn get(self) -> f64 {
         f64::from(self.0) / 1e3
+    }
+}
+
+/// Some parts of the improved methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Parts {
+    /// That the values of states are learned (hybrid).
+    pub learning: bool,
+    /// That slides are drawn by the values they lead to (hybrid).
+    pub preference: bool,
+    /// That the neighbourhood of the best solution is searched for shorter ones (all three).
+    pub shortening: bool,
+}
+
+impl Parts {
+    fn named(&mut self) -> [(&'static str, &mut bool); 3] {
+        [
+            ("learning", &mut self.learning),
+            ("preference", &mut self.preference),
+            ("shortening", &mut self.shortening),
+        ]
+    }
+}
+
+impl fmt::Display for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = *self;
+        let named: Vec<&str> =
+            parts.named().into_iter().filter(|(_, is_in)| **is_in).map(|(name, _)| name).collect();
+        f.write_str(&if named.is_empty() { "nothing".to_owned() } else { named.join("+") })
+    }
+}
+
+impl FromStr for Parts {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Parts, Unreadable> {
+        let mut parts = Parts::default();
+        for name in text.split('+').filter(|_| text != "nothing") {
+            let (_, is_in) =
+                parts.named().into_iter().find(|(known, _)| *known == name).ok_or(Unreadable)?;
+            *is_in = true;
+        }
+        Ok(parts)
     }
 }
 
@@ -451,6 +506,7 @@ mod tests {
             ("seeded", &["auto", "0", "100000"]),
             ("rate", &["0.05"]),
             ("discount", &["0.95"]),
+            ("without", &["nothing", "learning", "learning+preference+shortening"]),
             ("state-memory", &["256"]),
         ];
         let bad: &[(&str, &[&str])] = &[
@@ -467,6 +523,7 @@ mod tests {
             ("seeded", &["-1", "all"]),
             ("rate", &["1.5"]),
             ("discount", &["2", "x"]),
+            ("without", &["", "all", "learning+", "learning shortening"]),
             ("state-memory", &["0"]),
         ];
         for (entry, ((name, values), (_, wrong))) in SETTINGS.iter().zip(good.iter().zip(bad)) {

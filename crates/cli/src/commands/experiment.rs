@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
 use hyperslide_lab::{
-    Cell, CensusRecord, Comparison, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS, GraphComparison,
+    Cell, CensusRecord, Comparison, DISTRIBUTION_EXPERIMENTS, DistributionComparison,
+    DistributionExperiment, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS, GraphComparison,
     GraphExperiment, MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, Origin, Record, RecordFile,
-    RowRecord, RunEvent, Verdict, compare, find_experiment, find_graph_experiment, run_experiment,
-    run_graph_experiment,
+    Recorded, RunEvent, Show, Verdict, compare, find_experiment, find_graph_experiment,
+    run_experiment, run_graph_experiment,
 };
 use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
@@ -64,6 +65,11 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     {
         return run_means(experiment, arguments);
     }
+    if let Some(experiment) =
+        DISTRIBUTION_EXPERIMENTS.iter().find(|experiment| experiment.name() == arguments.name)
+    {
+        return run_distributions(experiment, arguments);
+    }
     let experiments: Vec<&Experiment> = match arguments.name.as_str() {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -100,6 +106,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         for experiment in MEAN_EXPERIMENTS.iter() {
             status = status.worse(run_means(experiment, arguments)?);
         }
+        for experiment in DISTRIBUTION_EXPERIMENTS.iter() {
+            status = status.worse(run_distributions(experiment, arguments)?);
+        }
     }
     Ok(status)
 }
@@ -125,6 +134,60 @@ fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus,
     })
 }
 
+/// The records of an experiment's parts: those that there are, and the others, made now and appended to the file as
+/// each is ready.
+fn make_records<R: Recorded>(
+    arguments: &ExperimentArguments,
+    name: &str,
+    parts: usize,
+    is_known: impl Fn(usize, &[R]) -> bool,
+    title_of: impl Fn(usize) -> String,
+    run: impl Fn(usize, &Arc<Shared>, &Control<'_>) -> Option<R>,
+) -> Result<Vec<R>, Failure> {
+    let mut file: Option<RecordFile<R>> = match &arguments.records {
+        Some(path) => Some(RecordFile::open(path)?),
+        None => None,
+    };
+    let mut records = match (&arguments.from, &file) {
+        (Some(path), _) => RecordFile::read(path)?,
+        (None, Some(file)) => file.records().to_vec(),
+        (None, None) => Vec::new(),
+    };
+    let line = SearchProgress::new(name);
+    let shared = Arc::new(Shared::new(store()));
+    for number in 0..parts {
+        if arguments.from.is_some() || is_known(number, &records) {
+            continue;
+        }
+        line.say(format!(": {}", title_of(number)));
+        let record = cancellable(|cancel| {
+            let control = Control { cancel: Some(cancel), ..Control::default() };
+            run(number, &shared, &control)
+        });
+        let Some(record) = record else { break };
+        if let Some(file) = &mut file {
+            file.append(&record)?;
+        }
+        records.push(record);
+    }
+    Ok(records)
+}
+
+/// The exit status of an experiment that has so many parts of all, with these verdicts.
+fn status_of(
+    arguments: &ExperimentArguments,
+    is_whole: bool,
+    mut verdicts: impl Iterator<Item = Verdict>,
+) -> ExitStatus {
+    if is_cancelled() || !is_whole {
+        ExitStatus::LimitReached
+    } else if !arguments.quick && verdicts.any(|verdict| verdict == Verdict::Unexplained) {
+        ExitStatus::Other
+    } else {
+        ExitStatus::Done
+    }
+}
+
 fn run_means(
     experiment: &MeanExperiment,
     arguments: &ExperimentArguments,
@@ -136,46 +199,125 @@ fn run_means(
     } else {
         experiment
     };
-    let mut file: Option<RecordFile<RowRecord>> = match &arguments.records {
-        Some(path) => Some(RecordFile::open(path)?),
-        None => None,
-    };
-    let mut records = match (&arguments.from, &file) {
-        (Some(path), _) => RecordFile::read(path)?,
-        (None, Some(file)) => file.records().to_vec(),
-        (None, None) => Vec::new(),
-    };
-    let line = SearchProgress::new(experiment.name());
-    let shared = Arc::new(Shared::new(store()));
-    for number in 0..experiment.rows() {
-        if arguments.from.is_some() || experiment.find(number, &records).is_some() {
-            continue;
-        }
-        line.say(format!(": {}", experiment.title_of(number)));
-        let row = cancellable(|cancel| {
-            let control = Control { cancel: Some(cancel), ..Control::default() };
-            experiment.run_row(number, available_threads(), &shared, &control, &command_line())
-        });
-        let Some(row) = row else { break };
-        if let Some(file) = &mut file {
-            file.append(&row)?;
-        }
-        records.push(row);
-    }
-    drop(line);
+    let records = make_records(
+        arguments,
+        experiment.name(),
+        experiment.rows(),
+        |number, records| experiment.find(number, records).is_some(),
+        |number| experiment.title_of(number),
+        |number, shared, control| {
+            experiment.run_row(number, available_threads(), shared, control, &command_line())
+        },
+    )?;
     let comparison = experiment.compare(&records);
     match arguments.list.format {
         Format::Json => print_json(&comparison)?,
         Format::Text => print(&describe_means(&comparison))?,
     }
-    let mut cells = comparison.rows.iter().flat_map(|row| &row.cells);
-    Ok(if is_cancelled() || comparison.rows.len() < experiment.rows() {
-        ExitStatus::LimitReached
-    } else if !arguments.quick && cells.any(|cell| cell.verdict == Verdict::Unexplained) {
-        ExitStatus::Other
+    let cells = comparison.rows.iter().flat_map(|row| &row.cells);
+    let is_whole = comparison.rows.len() == experiment.rows();
+    Ok(status_of(arguments, is_whole, cells.map(|cell| cell.verdict)))
+}
+
+fn run_distributions(
+    experiment: &DistributionExperiment,
+    arguments: &ExperimentArguments,
+) -> Result<ExitStatus, Failure> {
+    let shortened;
+    let experiment = if arguments.quick {
+        shortened = experiment.quick();
+        &shortened
     } else {
-        ExitStatus::Done
-    })
+        experiment
+    };
+    let records = make_records(
+        arguments,
+        experiment.name(),
+        experiment.cells(),
+        |number, records| experiment.find(number, records).is_some(),
+        |number| experiment.title_of(number),
+        |number, shared, control| {
+            experiment.run_cell(number, available_threads(), shared, control, &command_line())
+        },
+    )?;
+    let comparison = experiment.compare(&records);
+    match arguments.list.format {
+        Format::Json => print_json(&comparison)?,
+        Format::Text => print(&describe_distributions(&comparison))?,
+    }
+    let is_whole = comparison.cells.len() == experiment.cells();
+    let verdicts = comparison.cells.iter().filter_map(|cell| cell.verdict);
+    Ok(status_of(arguments, is_whole, verdicts))
+}
+
+/// A comparison of distributions for people.
+fn describe_distributions(comparison: &DistributionComparison) -> String {
+    let mut headers =
+        vec!["=instance", "#k", "=method", "#solved", "#min", "#median", "#max", "#optimum"];
+    headers.extend(match comparison.show {
+        Show::Summary => ["#printed solved", "#printed min/median/max", "verdict"].as_slice(),
+        Show::Histogram => &["#printed", "=times each length came", "verdict"],
+        Show::Cpu => &["#expanded", "#CPU time", "#up to", "#printed"],
+    });
+    let mut rows = table(&headers);
+    let mut remarks = Remarks::default();
+    for cell in &comparison.cells {
+        let whole = |value: Option<u32>| value.map_or_else(String::new, |value| value.to_string());
+        let [_, median, most] = cell.cpu_s;
+        let mut row = vec![
+            cell.instance.clone(),
+            cell.rule.map(|rule| rule.to_string()).unwrap_or_default(),
+            cell.method.clone(),
+            format!("{} of {}", cell.solved, cell.runs),
+            whole(cell.min),
+            cell.quartiles.map_or_else(String::new, |[_, median, _]| median.to_string()),
+            whole(cell.max),
+            whole(cell.optimum),
+        ];
+        let published = cell.published.or(cell.data).unwrap_or_default();
+        let lengths = match (published.min, published.median, published.max) {
+            (Some(min), Some(median), Some(max)) => format!("{min}/{median}/{max}"),
+            (_, Some(median), _) => median.to_string(),
+            _ => String::new(),
+        };
+        let solved = match (published.solved, published.runs) {
+            (Some(solved), Some(runs)) => format!("{solved} of {runs}"),
+            _ => String::new(),
+        };
+        let mark = cell.reason.as_ref().map(|reason| remarks.mark(reason)).unwrap_or_default();
+        let verdict = cell.verdict.map_or_else(String::new, |verdict| verdict.to_string());
+        let verdict = format!("{verdict}{mark}");
+        match comparison.show {
+            Show::Summary => row.extend([solved, lengths, verdict]),
+            Show::Histogram => {
+                let times = |(length, count): (&u32, &u64)| format!("{length}:{count}");
+                let times: Vec<String> = cell.histogram.iter().map(times).collect();
+                row.extend([format!("{solved} {lengths}"), times.join(" "), verdict]);
+            }
+            Show::Cpu => row.extend([
+                grouped(cell.expanded.round() as u64),
+                seconds(median),
+                seconds(most),
+                published.seconds.map_or_else(String::new, seconds),
+            ]),
+        }
+        rows.add_row(row);
+    }
+    let judged = || comparison.cells.iter().filter_map(|cell| cell.verdict);
+    let mut text = format!(
+        "{}\n{}, section {}\n{}\n\n{}\n{}",
+        comparison.title,
+        comparison.table,
+        comparison.section,
+        comparison.paper,
+        render(&rows),
+        remarks.list(&comparison.notes),
+    );
+    if judged().next().is_some() {
+        let counts = count_verdicts(judged(), &Verdict::Better.to_string());
+        text.push_str(&format!("\n{} judged cells: {counts}\n", judged().count()));
+    }
+    text
 }
 
 /// A comparison of means for people.
@@ -339,7 +481,8 @@ fn unknown(name: &str) -> Failure {
     let solved = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
     let graphs = GRAPH_EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
     let means = MEAN_EXPERIMENTS.iter().map(MeanExperiment::name);
-    let names: Vec<&str> = solved.chain(graphs).chain(means).collect();
+    let distributions = DISTRIBUTION_EXPERIMENTS.iter().map(DistributionExperiment::name);
+    let names: Vec<&str> = solved.chain(graphs).chain(means).chain(distributions).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }

@@ -57,7 +57,8 @@ fn evolve<const WORDS: usize>(
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let mut agents = Agents::new(1, sampled.start());
     agents.population = population;
-    let mut policy = Policy::default();
+    let preference = if task.settings.without.preference { 1.0 } else { PREFERENCE };
+    let mut policy = Policy { preference, ..Policy::default() };
     let mut since_better = 0;
     for _ in 0..task.settings.generations {
         let before = sampled.best();
@@ -69,7 +70,9 @@ fn evolve<const WORDS: usize>(
                 }
                 continue;
             }
-            sampled.look_ahead(at, meter)?;
+            if !task.settings.without.learning {
+                sampled.look_ahead(at, meter)?;
+            }
             let mut is_fruitful = false;
             policy.prepare(sampled, at, meter)?;
             for _ in 0..OFFSPRING {
@@ -104,6 +107,7 @@ fn evolve<const WORDS: usize>(
 /// What is drawn from in one state.
 #[derive(Default)]
 struct Policy {
+    preference: f64,
     states: Vec<NodeId>,
     weights: Vec<f64>,
     law: Option<WeightedIndex<f64>>,
@@ -122,7 +126,7 @@ impl Policy {
         self.states.extend(edges.map(|place| sampled.edge(place)));
         let value = |&id: &NodeId| f64::from(sampled.h(id).min(1 << 13));
         let least = self.states.iter().map(value).fold(f64::INFINITY, f64::min);
-        let weight = |id: &NodeId| PREFERENCE.powf(least - value(id));
+        let weight = |id: &NodeId| self.preference.powf(least - value(id));
         self.weights.extend(self.states.iter().map(weight));
         self.law = WeightedIndex::new(&self.weights).ok();
         Ok(())

@@ -9,7 +9,7 @@ use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
 use crate::control::Meter;
 use crate::nodes::NodeId;
-use crate::outcome::{Limit, Outcome};
+use crate::outcome::Limit;
 use crate::settings::{Profile, Settings};
 use crate::solve::SolveError;
 
@@ -126,10 +126,13 @@ fn published<const WORDS: usize>(
         let mut factor = 1.0;
         for &id in path.iter().rev() {
             let weight = weights.get(id);
-            weights.set(id, match is_won {
-                true => (1.0 - rate) * weight + rate * factor,
-                false => ((1.0 - rate) * weight * factor).max(LEAST_WEIGHT),
-            });
+            weights.set(
+                id,
+                match is_won {
+                    true => (1.0 - rate) * weight + rate * factor,
+                    false => ((1.0 - rate) * weight * factor).max(LEAST_WEIGHT),
+                },
+            );
             factor *= discount;
         }
     }

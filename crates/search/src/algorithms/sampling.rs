@@ -45,6 +45,7 @@ pub(super) struct Sampled<'a, const WORDS: usize> {
     memory: u64,
     /// Whether values never exceed the truth.
     is_admissible: bool,
+    shortens: bool,
     best: Option<Vec<Move>>,
 }
 
@@ -68,6 +69,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             start: 0,
             memory: megabytes(task.settings.state_memory),
             is_admissible: task.heuristic.is_admissible(),
+            shortens: !task.settings.without.shortening,
             best: None,
         };
         sampled.meet_start();
@@ -202,7 +204,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
 
     /// Takes a way from the start to a goal as the best solution.
     pub fn solve_by(&mut self, states: &[NodeId]) {
-        let moves = states.windows(2).map(|pair| move_between(&self.state(pair[0]), &self.state(pair[1])));
+        let moves =
+            states.windows(2).map(|pair| move_between(&self.state(pair[0]), &self.state(pair[1])));
         self.best = Some(moves.collect());
     }
 
@@ -278,6 +281,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
     /// the successors of 20,000 states are known; again while that helps, and then of more (plan neighbourhood graph
     /// search, Nakhost and Mueller 2010).
     pub fn shorten(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        if !self.shortens {
+            return Ok(());
+        }
         let mut most = NEIGHBOURHOOD;
         while most <= WIDEST_NEIGHBOURHOOD && !self.is_proven() {
             let length = self.best();
