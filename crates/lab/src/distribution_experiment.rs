@@ -380,11 +380,11 @@ impl DistributionExperiment {
     }
 }
 
-/// Medians may differ by so many moves and still be called equal.
+/// Medians may differ by so many moves, or by as many as chance makes it, and still be called equal.
 const MEDIAN_TOLERANCE: f64 = 2.0;
 /// Medians of fewer lengths are not compared.
 const FEW: u64 = 10;
-/// Success rates are called different when chance makes them so less often than this.
+/// Success rates and medians are called different when chance makes them so less often than this.
 const UNLIKELY: f64 = 0.01;
 
 fn compare_cell(row: &Row, method: &Method, record: &CellRecord) -> DistributionCell {
@@ -418,7 +418,8 @@ fn compare_cell(row: &Row, method: &Method, record: &CellRecord) -> Distribution
     let has_medians = solved >= FEW && right.is_some_and(|right| right.solved >= Some(FEW));
     let other = right.and_then(|right| right.median).filter(|_| has_medians);
     let has_same_median = other.is_none_or(|other| {
-        quartiles.is_some_and(|[_, median, _]| (median - other).abs() <= MEDIAN_TOLERANCE)
+        let is_near = |[_, median, _]: [f64; 3]| (median - other).abs() <= MEDIAN_TOLERANCE;
+        quartiles.is_some_and(is_near) || median_p >= Some(UNLIKELY)
     });
     let is_equal = success_p.is_none_or(|p| p >= UNLIKELY) && has_same_median;
     let differs = row.differs.get(&method.key);
