@@ -353,6 +353,9 @@ const ESTIMATE_WEIGHT: u32 = 2;
 /// Generations without a new state that count as much as a move.
 const AGE_OF_A_MOVE: u32 = 4;
 
+/// Generations without a new state that an agent survives.
+const OLDEST: u32 = 20;
+
 /// The population of a sampling search: states, no two the same, and their ages.
 pub(super) struct Agents {
     pub population: usize,
@@ -371,8 +374,11 @@ impl Agents {
         Agents { population, living, proposed: Vec::new(), proposed_in: Vec::new(), generation: 1 }
     }
 
-    /// Proposes a state for the next generation, once.
+    /// Proposes a state for the next generation, once, unless it is too old: others that are known take its place.
     pub fn propose(&mut self, at: NodeId, age: u32) {
+        if age > OLDEST {
+            return;
+        }
         let index = at as usize;
         if self.proposed_in.len() <= index {
             self.proposed_in.resize(index + index / 2 + 64, 0);
