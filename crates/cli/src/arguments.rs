@@ -340,6 +340,9 @@ pub struct SettingsArguments {
     /// States that beam keeps of each layer
     #[arg(long, value_name = "N", default_value = "10000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub width: u64,
+    /// Tokens that local-value-iteration takes at a time, at first
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub region: u64,
 }
 
 impl SettingsArguments {
@@ -349,6 +352,7 @@ impl SettingsArguments {
             schedule: self.schedule.clone(),
             profile: self.profile,
             width: self.width as usize,
+            region: self.region as usize,
         }
     }
 }

@@ -76,6 +76,9 @@ pub struct Solver {
     /// States that a beam keeps of each layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<u64>,
+    /// Tokens that local value iteration takes at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<u64>,
 }
 
 /// `astar`, or with parameters `weighted-astar weight=3 heuristic=linear-conflict`.
@@ -83,12 +86,14 @@ impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.algorithm)?;
         let width = self.width.map(|width| width.to_string());
+        let region = self.region.map(|region| region.to_string());
         for (name, value) in [
             ("heuristic", &self.heuristic),
             ("weight", &self.weight),
             ("schedule", &self.schedule),
             ("profile", &self.profile),
             ("width", &width),
+            ("region", &region),
         ] {
             if let Some(value) = value {
                 write!(f, " {name}={value}")?;
@@ -119,10 +124,15 @@ impl FromStr for Solver {
                     let wrong = || format!("width '{value}': write a number from 1 to 1000000000");
                     solver.width = Some(width.ok_or_else(wrong)?);
                 }
+                "region" => {
+                    let region = value.parse().ok().filter(|region| (1..=63).contains(region));
+                    let wrong = || format!("region '{value}': write a number from 1 to 63");
+                    solver.region = Some(region.ok_or_else(wrong)?);
+                }
                 _ => {
                     return Err(format!(
                         "a solver has no '{name}': write ALGORITHM and then heuristic=, weight=, \
-                         schedule=, profile= or width= and a value"
+                         schedule=, profile=, width= or region= and a value"
                     ));
                 }
             }
@@ -158,6 +168,9 @@ impl Solver {
         }
         if let Some(width) = self.width {
             settings.width = width as usize;
+        }
+        if let Some(region) = self.region {
+            settings.region = region as usize;
         }
         Ok(Config { heuristic, settings, seed, ..config })
     }

@@ -16,6 +16,8 @@ pub struct Settings {
     pub profile: Profile,
     /// States that beam search keeps of each layer.
     pub width: usize,
+    /// How many tokens local value iteration takes at a time.
+    pub region: usize,
 }
 
 impl Default for Settings {
@@ -25,6 +27,7 @@ impl Default for Settings {
             schedule: Schedule::Border,
             profile: Profile::Improved,
             width: 10_000,
+            region: 1,
         }
     }
 }

@@ -9,16 +9,21 @@ mod bidirectional;
 mod breadth_first;
 mod greedy;
 mod idastar;
+mod local_value_iteration;
 mod move_words;
 mod one_empty;
 mod pattern_split;
 mod pattern_tree;
 mod staged;
+mod sub_problem;
 mod table;
 mod walk_beam;
 mod weighted_astar;
 
+pub use local_value_iteration::{Stage, StageReport, solve_in_stages};
 pub(crate) use move_words::MoveWords;
+pub(crate) use sub_problem::SubProblems;
+pub use sub_problem::TrainedSubProblem;
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::DistanceTable;
@@ -58,6 +63,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     table::ALGORITHM,
     beam::ALGORITHM,
     anytime::ALGORITHM,
+    local_value_iteration::ALGORITHM,
 ];
 
 /// What an algorithm is given.
