@@ -10,9 +10,12 @@ mod census_record;
 mod compare;
 mod contest;
 mod experiment;
+mod fraction;
 mod graph_experiment;
 mod in_order;
 mod instances;
+mod local_comparison;
+mod local_experiment;
 mod mean_experiment;
 mod papers;
 mod provenance;
@@ -25,6 +28,7 @@ pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use contest::{ContestRun, Entry, Standing, share_optima, standings};
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
+pub use fraction::Fraction;
 pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,
     Published, find_graph_experiment, run_graph_experiment,
@@ -32,6 +36,11 @@ pub use graph_experiment::{
 pub use in_order::in_order;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
+};
+pub use local_comparison::{LocalCell, LocalComparison, LocalPart, LocalRow, RegionPoint};
+pub use local_experiment::{
+    Analysis, Iterated, LOCAL_EXPERIMENTS, LocalExperiment, LocalRecord, RegionRun, Sample,
+    StageShares, SubProblemRecord, find_local_experiment,
 };
 pub use mean_experiment::{
     MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,

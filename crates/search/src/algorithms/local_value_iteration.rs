@@ -37,21 +37,22 @@ pub struct StageReport {
     pub stats: Stats,
 }
 
-/// Runs local value iteration on a puzzle that can be solved, and tells of its stages. No more is asked or checked
-/// than the algorithm itself does; [`crate::solve()`] does both.
+/// Runs local value iteration from a state with the tokens of a puzzle, and tells of its stages. Nothing is asked before or
+/// checked after; [`crate::solve()`] does both.
 ///
 /// # Errors
 ///
 /// When the region's size does not fit the puzzle.
 pub fn solve_in_stages(
     puzzle: &Puzzle,
+    start: &State,
     config: &Config,
     control: &Control<'_>,
 ) -> Result<StageReport, SolveError> {
     let mut meter = Meter::new(control);
     let task = config.task(puzzle, &meter);
     let mut stages = Vec::new();
-    let outcome = match stage_by_stage(&task, 0, &mut meter, &mut stages)? {
+    let outcome = match stage_by_stage(&task, *start, 0, &mut meter, &mut stages)? {
         Ok(moves) => Outcome::Solved { moves, optimal: false, lower_bound: 0 },
         Err(end) => end,
     };
@@ -60,7 +61,8 @@ pub fn solve_in_stages(
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let least = task.least(&*task.build_heuristic(meter)?);
-    let outcome = match stage_by_stage(task, least, meter, &mut Vec::new())? {
+    let start = *task.puzzle.start();
+    let outcome = match stage_by_stage(task, start, least, meter, &mut Vec::new())? {
         Ok(moves) => {
             let optimal = moves.len() as u32 == least;
             Outcome::Solved { moves, optimal, lower_bound: least }
@@ -70,7 +72,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     Ok((outcome, ALGORITHM.name))
 }
 
-/// Algorithm 2 of Bischoff et al., section 4: for each block of tokens in the order of their labels the shortest way
+/// Algorithm 2 of Bischoff et al., section 4: for each block of tokens, in the order of their labels (backwards where the
+/// goal's empty vertices are at the first ones), the shortest way
 /// that brings them to their places and leaves those before them alone. Where there is none from here, the last of those
 /// before them is taken in, and so on.
 ///
@@ -79,6 +82,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 /// trained or remembered already.
 fn stage_by_stage(
     task: &Task<'_>,
+    mut state: State,
     least: u32,
     meter: &mut Meter<'_>,
     stages: &mut Vec<Stage>,
@@ -90,7 +94,6 @@ fn stage_by_stage(
     }
     let reached = |limit| Outcome::LimitReached { limit, best: None, lower_bound: least };
     let problems = task.resources.shared.sub_problems(puzzle);
-    let mut state = *puzzle.start();
     let mut moves = Vec::new();
     let mut held = Held::default();
     let mut end = 0;

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{
-    Arrangement, Label, MAX_VERTICES, Move, Puzzle, Setup, State, Vertex, VertexSet,
+    Arrangement, Label, LoneTokenDistances, MAX_VERTICES, Move, Puzzle, Setup, State, Vertex,
+    VertexSet,
 };
 use hyperslide_table::{
     Abstraction, AbstractionError, BuildOptions, DistanceTable, Layers, Rest, SearchOptions,
@@ -25,7 +26,7 @@ const MOST_REMEMBERED: u64 = 1 << 24;
 pub(crate) struct SubProblems {
     puzzle: Puzzle,
     tokens: [u8; MAX_VERTICES],
-    /// The goal's vertices with a token, in the order of their labels, those of one label ascending.
+    /// The goal's vertices with a token, in the order of [`places_in_order`].
     places: Vec<Vertex>,
     known: RwLock<FxHashMap<(usize, usize), Arc<SubProblem>>>,
 }
@@ -37,14 +38,31 @@ fn tokens_of(puzzle: &Puzzle) -> [u8; MAX_VERTICES] {
     tokens
 }
 
+/// The goal's vertices with a token, in the order of their labels, those of one label ascending; backwards when the
+/// goal's empty vertices are nearer to the first than to the last, so that they do not get walled in.
+///
+/// On a grid whose goal begins with the empty vertex this is the paper's order after a turn by 180 degrees.
+fn places_in_order(puzzle: &Puzzle) -> Vec<Vertex> {
+    let placed = puzzle.goal().labelled();
+    let labels = puzzle.labels().iter().map(|(label, _)| label);
+    let mut places: Vec<Vertex> = labels.flat_map(|label| placed.vertices_of(label)).collect();
+    let distances = LoneTokenDistances::new(puzzle.board());
+    let from_empty = |place: Option<&Vertex>| {
+        let empty = puzzle.goal().empty().into_iter();
+        place.and_then(|&place| empty.map(|empty| distances.get(place, empty)).min())
+    };
+    if from_empty(places.first()) < from_empty(places.last()) {
+        places.reverse();
+    }
+    places
+}
+
 impl SubProblems {
     pub fn new(puzzle: &Puzzle) -> SubProblems {
-        let placed = puzzle.goal().labelled();
-        let labels = puzzle.labels().iter().map(|(label, _)| label);
         SubProblems {
             puzzle: puzzle.clone(),
             tokens: tokens_of(puzzle),
-            places: labels.flat_map(|label| placed.vertices_of(label)).collect(),
+            places: places_in_order(puzzle),
             known: RwLock::default(),
         }
     }
