@@ -124,7 +124,8 @@ pub struct TrainedSubProblem {
     pub settled: Vec<String>,
     /// The distances: a table for each component of occupied sets that was met, mostly one.
     pub tables: Vec<Arc<DistanceTable>>,
-    /// CPU seconds of the thread that built the tables, or read them from a file.
+    /// CPU seconds of the threads that asked for the tables, and built them or read them from a file; not of those that
+    /// helped.
     pub cpu_s: f64,
 }
 
@@ -315,10 +316,10 @@ impl SubProblem {
             Err(_) => return Err(Limit::Memory),
         };
         let mut trained = self.trained.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have been as quick.
+        // Another thread may have asked for the same one, and only one of them built it.
+        trained.cpu_s += cpu.elapsed().as_secs_f64();
         if !trained.tables.iter().any(|known| covers(known, &seen)) {
             trained.tables.push(Arc::clone(&table));
-            trained.cpu_s += cpu.elapsed().as_secs_f64();
         }
         Ok(Ok(table))
     }
