@@ -119,43 +119,6 @@ fn every_stage_is_a_shortest_way() {
     assert!(solved > 1200 && grown > 30 && unsolvable > 250, "{solved} {grown} {unsolvable}");
 }
 
-/// Puzzles of one goal share what is remembered; a memory limit leaves only tables.
-#[test]
-fn what_is_remembered_is_what_the_tables_say() {
-    let lines = [
-        "grid:4:4 {} -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0",
-        "grid:3:3 {} -> 1,1,2,2,3,0,0,4,4",
-        "cube:3:2 {} -> 1,2,*,3,*,4,0,0",
-    ];
-    for line in lines {
-        let mut random = Random::new(3);
-        let goal = line.split("-> ").nth(1).unwrap();
-        let mut cells: Vec<&str> =
-            goal.split(',').map(|cell| if cell == "*" { "0" } else { cell }).collect();
-        let remembered = config(2);
-        for _ in 0..40 {
-            random.shuffle(&mut cells);
-            let puzzle = Puzzle::from_line(&line.replace("{}", &cells.join(","))).unwrap();
-            let answer = |config: &Config, memory| {
-                let limits = Limits { memory, ..Limits::default() };
-                let report = solve(&puzzle, config, &Control { limits, ..Control::default() });
-                report.unwrap()
-            };
-            let with = answer(&remembered, None);
-            // Too little for a memory of decisions beside the tables of these.
-            let without =
-                answer(&Config { shared: Arc::default(), ..remembered.clone() }, Some(MEMORY));
-            if !matches!(without.outcome, Outcome::LimitReached { .. }) {
-                assert_eq!(with.outcome, without.outcome, "{puzzle}");
-                assert_eq!(with.stats.expanded, without.stats.expanded, "{puzzle}");
-                assert_eq!(with.stats.generated, without.stats.generated, "{puzzle}");
-            }
-        }
-    }
-}
-
-const MEMORY: u64 = 1 << 20;
-
 /// Token 1 settles between two rooms. How many tokens are in each depends on the start, and a table of one case says nothing of
 /// another.
 #[test]

@@ -476,3 +476,79 @@ impl Numbers {
         set.sum::<usize>() * self.a_set + number
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::goal_states;
+    use hyperslide_testkit::{Random, random_puzzle};
+
+    use super::*;
+
+    /// A state with the settled tokens in place and the others anywhere.
+    fn anywhere(puzzle: &Puzzle, walls: VertexSet, random: &mut Random) -> Option<State> {
+        let goals = goal_states(puzzle, 1000)?;
+        let goal = goals.get(random.below(goals.len().max(1)))?;
+        let mut open: Vec<Vertex> = (puzzle.board().vertex_set() - walls).into_iter().collect();
+        random.shuffle(&mut open);
+        let others = goal.tokens().filter(|(vertex, _)| !walls.contains(*vertex));
+        let others = open.into_iter().zip(others).map(|(vertex, (_, label))| (vertex, label));
+        Some(goal.tokens().filter(|(vertex, _)| walls.contains(*vertex)).chain(others).collect())
+    }
+
+    /// Holds what is remembered, when it is new and when it is known, against the table.
+    fn check(puzzle: &Puzzle, kept: Range<usize>, times: usize, random: &mut Random) -> [usize; 2] {
+        let problems = SubProblems::new(puzzle);
+        let problem = problems.get(kept);
+        let resources = Resources::default();
+        let training = Training { resources: &resources, memory: u64::MAX };
+        let mut found = [0, 0];
+        for _ in 0..times {
+            let Some(state) = anywhere(puzzle, problem.walls, random) else { break };
+            if problem.is_met(&state) {
+                continue;
+            }
+            let expected = problem.look_up(&state, &training);
+            for _ in 0..2 {
+                assert_eq!(problem.decide(&state, &training), expected, "{puzzle} {state:?}");
+            }
+            found[usize::from(expected != Ok(Decision::NoSolution))] += 1;
+        }
+        assert!(problem.remembered(u64::MAX).is_some());
+        found
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_the_tables_say() {
+        let mut random = Random::new(31);
+        let mut found = [0, 0];
+        let mut add = |more: [usize; 2]| {
+            found[0] += more[0];
+            found[1] += more[1];
+        };
+        for _ in 0..300 {
+            let puzzle = random_puzzle(&mut random);
+            let places = puzzle.goal().labelled().occupied().len();
+            let end = random.below(places + 1);
+            let first = random.below(end + 1);
+            add(check(&puzzle, first..end, 40, &mut random));
+        }
+        let line = "grid:4:4 8,15,10,4,5,1,7,9,11,13,6,2,3,0,12,14";
+        let puzzle = Puzzle::from_line(line).unwrap();
+        for kept in [0..1, 2..4, 3..4, 8..13, 12..13, 9..11] {
+            add(check(&puzzle, kept, 2000, &mut random));
+        }
+        assert!(found[0] > 3000 && found[1] > 8_000, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_too_much_is_not_remembered() {
+        let line = "grid:4:4 8,15,10,4,5,1,7,9,11,13,6,2,3,0,12,14";
+        let puzzle = Puzzle::from_line(line).unwrap();
+        let problems = SubProblems::new(&puzzle);
+        // 16 places for each of five tokens and the empty vertex are the most.
+        assert_eq!(problems.get(0..5).numbers.count, Some(MOST_REMEMBERED));
+        assert_eq!(problems.get(0..6).numbers.count, None);
+        assert_eq!(problems.get(9..15).numbers.count, Some(7u64.pow(7)));
+        assert!(problems.get(9..15).remembered(1 << 20).is_none());
+    }
+}
