@@ -169,9 +169,9 @@ impl Held {
     }
 
     fn add(&mut self, problem: &SubProblem, meter: &mut Meter<'_>) {
-        let (bytes, states) = problem.size();
-        self.bytes += bytes;
-        self.states += states;
-        meter.note_end(self.bytes, self.states);
+        let size = problem.size();
+        self.bytes += size.bytes;
+        self.states += size.states;
+        meter.note_end(self.bytes.saturating_add(size.training), self.states);
     }
 }

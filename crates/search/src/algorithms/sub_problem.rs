@@ -8,11 +8,11 @@ use std::time::Instant;
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{
     Arrangement, Label, LoneTokenDistances, MAX_VERTICES, Move, Puzzle, Setup, State, Vertex,
-    VertexSet,
+    VertexSet, goal_count,
 };
 use hyperslide_table::{
-    Abstraction, AbstractionError, BuildOptions, DistanceTable, Layers, Rest, SearchOptions,
-    Signals, TableError, binomial,
+    Abstraction, AbstractionError, BreadthFirst, BuildOptions, DistanceTable, Layers,
+    MAX_GOAL_STATES, Rest, SearchOptions, Signals, TableError, binomial,
 };
 use rustc_hash::FxHashMap;
 
@@ -21,6 +21,9 @@ use crate::outcome::Limit;
 
 /// Decisions are remembered where there are at most so many: 2^24 of 2 bytes, 32 MiB.
 const MOST_REMEMBERED: u64 = 1 << 24;
+
+/// Bytes of a goal state while the list of them grows.
+const BYTES_A_GOAL: f64 = 3.0 * size_of::<State>() as f64;
 
 /// The sub-problems of all puzzles with one board, goal and set of tokens, whatever their starts.
 pub(crate) struct SubProblems {
@@ -170,6 +173,12 @@ pub(crate) struct Training<'a> {
 impl Training<'_> {
     /// The table of a part of a puzzle that has this state of it.
     fn table(&self, part: &Puzzle, seen: &State) -> Result<Arc<DistanceTable>, TableError> {
+        // The tokens that are alike may stand anywhere at the goal.
+        let goals = goal_count(part);
+        let (needed, limit) = ((goals * BYTES_A_GOAL) as u128, self.memory);
+        if goals > MAX_GOAL_STATES as f64 || needed > u128::from(limit) {
+            return Err(TableError::Memory { needed, limit });
+        }
         let abstraction = abstraction(part)?;
         let Resources { shared, threads, cancel, deadline, .. } = self.resources;
         let options = BuildOptions {
@@ -204,6 +213,17 @@ fn abstraction(part: &Puzzle) -> Result<Abstraction, AbstractionError> {
     let (settled, others): (Vec<String>, Vec<String>) = names.partition(|name| name == SETTLED);
     let kept: Vec<String> = others.into_iter().filter(|name| name != REST).collect();
     Abstraction::new(part, &kept, &settled, Rest::Counted)
+}
+
+/// What a sub-problem holds.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Size {
+    /// Bytes of its tables and of what it remembers.
+    pub bytes: u64,
+    /// Bytes of the largest search that made a table.
+    pub training: u64,
+    /// States that its tables have.
+    pub states: u64,
 }
 
 #[derive(Default)]
@@ -324,16 +344,21 @@ impl SubProblem {
         Ok(Ok(table))
     }
 
-    /// Bytes that it holds, and states that its tables have.
-    pub fn size(&self) -> (u64, u64) {
+    /// What it holds.
+    pub fn size(&self) -> Size {
         let trained = self.trained.read().unwrap_or_else(PoisonError::into_inner);
         let remembered = self.remembered.get().and_then(Option::as_deref);
-        let bytes = 2 * remembered.map_or(0, <[AtomicU16]>::len) as u64;
-        let tables = trained.tables.iter();
-        tables.fold((bytes, 0), |(bytes, states), table| {
-            let own = table.bytes() + table.space().bytes();
-            (bytes + own, states + table.layers().total())
-        })
+        let mut size =
+            Size { bytes: 2 * remembered.map_or(0, <[AtomicU16]>::len) as u64, ..Size::default() };
+        for table in &trained.tables {
+            let goals = table.abstraction().goals().len();
+            let search = BreadthFirst::bytes(table.space(), goals == 1);
+            let goals = (goals * size_of::<State>()) as u64;
+            size.bytes += table.bytes() + table.space().bytes() + goals;
+            size.training = size.training.max(u64::try_from(search).unwrap_or(u64::MAX));
+            size.states += table.layers().total();
+        }
+        size
     }
 
     /// The state with the labels of [`SubProblem::part`].
