@@ -125,8 +125,16 @@ fn every_stage_is_a_shortest_way() {
 fn walls_that_divide_the_board_are_no_obstacle() {
     let shared = Arc::new(Shared::default());
     let mut solved = 0;
-    for start in ["2,0,1,3,0", "0,2,1,0,3", "0,0,2,3,1", "2,3,0,0,1", "3,2,1,0,0", "0,2,1,3,0"] {
-        let line = format!("graph:5:0-1,1-2,2-3,3-4 {start} -> 2,*,1,*,*");
+    let starts = [
+        "0,2,0,1,3,0,4",
+        "0,2,3,1,0,4,0",
+        "0,0,2,1,3,4,0",
+        "2,0,3,4,1,0,0",
+        "3,2,0,1,0,4,0",
+        "0,2,3,0,1,4,0",
+    ];
+    for start in starts {
+        let line = format!("graph:7:0-1,1-2,2-3,3-4,4-5,5-6 {start} -> 2,*,*,1,*,*,*");
         let puzzle = Puzzle::from_line(&line).unwrap();
         let config = Config { shared: Arc::clone(&shared), ..config(1) };
         let found = solve_in_stages(&puzzle, puzzle.start(), &config, &Control::default()).unwrap();

@@ -351,9 +351,9 @@ impl SubProblem {
         let mut size =
             Size { bytes: 2 * remembered.map_or(0, <[AtomicU16]>::len) as u64, ..Size::default() };
         for table in &trained.tables {
-            let goals = table.abstraction().goals().len();
-            let search = BreadthFirst::bytes(table.space(), goals == 1);
-            let goals = (goals * size_of::<State>()) as u64;
+            let goals = table.abstraction().goals();
+            let search = BreadthFirst::bytes(table.space(), goals.len() == 1);
+            let goals = size_of_val(goals) as u64;
             size.bytes += table.bytes() + table.space().bytes() + goals;
             size.training = size.training.max(u64::try_from(search).unwrap_or(u64::MAX));
             size.states += table.layers().total();
