@@ -139,6 +139,8 @@ fn flags_and_their_combinations() {
         (&["--schedule", "1//2"], "write rows, border, or the tokens of each stage"),
         (&["--profile", "original"], "write published or improved"),
         (&["--width", "0"], "0 is not in 1..="),
+        (&["--region", "0"], "0 is not in 1..=63"),
+        (&["--region", "64"], "64 is not in 1..=63"),
         (&["--metric", "diagonal"], "write face or edge"),
         (&["--format", "xml"], "possible values"),
         (&["--rule", "2"], "--rule 2 is for cubical instances"),
@@ -148,6 +150,8 @@ fn flags_and_their_combinations() {
     ] {
         refuses(&run(&[&["solve", puzzle][..], flags].concat()), words);
     }
+    let local = ["solve", "grid:2:2 1,2,0,3", "--algorithm", "local-value-iteration"];
+    refuses(&run(&[&local[..], &["--region", "4"]].concat()), "write 1 to 3");
     refuses(&run(&["solve"]), "required arguments");
     refuses(&run(&["solve", "cubical/d4-level4", "--rule", "5"]), "write --rule 1 to 4");
     refuses(&run(&["solve", "cubical/d4-level4:2", "--rule", "3"]), "rule 2, and --rule 3");

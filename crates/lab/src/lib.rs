@@ -11,9 +11,12 @@ mod compare;
 mod contest;
 mod distribution_experiment;
 mod experiment;
+mod fraction;
 mod graph_experiment;
 mod in_order;
 mod instances;
+mod local_comparison;
+mod local_experiment;
 mod mean_experiment;
 mod papers;
 mod provenance;
@@ -31,6 +34,7 @@ pub use distribution_experiment::{
     DistributionExperiment, Show, Summary,
 };
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
+pub use fraction::Fraction;
 pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,
     Published, find_graph_experiment, run_graph_experiment,
@@ -38,6 +42,11 @@ pub use graph_experiment::{
 pub use in_order::in_order;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
+};
+pub use local_comparison::{LocalCell, LocalComparison, LocalPart, LocalRow, RegionPoint};
+pub use local_experiment::{
+    Analysis, Iterated, LOCAL_EXPERIMENTS, LocalExperiment, LocalRecord, RegionRun, Sample,
+    StageShares, SubProblemRecord, find_local_experiment,
 };
 pub use mean_experiment::{
     MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,

@@ -112,6 +112,15 @@ impl RandomPuzzles {
         (0..count as u64).map(|number| self.draw_one(number, table.as_ref())).collect()
     }
 
+    /// The puzzle with this number, from 0, of those of the seed; not at a distance.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
+        self.draw_one(number, None)
+    }
+
     fn draw_one(&self, number: u64, table: Option<&DistanceTable>) -> Result<Puzzle, RandomError> {
         // Each puzzle has a stream of its own.
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number);
@@ -141,6 +150,11 @@ impl RandomPuzzles {
             }
         }
         Err(RandomError::NoneSolvable(TRIES))
+    }
+
+    /// The puzzle whose start and goal are the goal of all, where there is one.
+    pub(crate) fn goal_puzzle(&self) -> Option<Puzzle> {
+        self.usual_goal().ok().flatten()
     }
 
     /// The puzzle whose start and goal are the goal of all; `None` where each has its own.

@@ -27,8 +27,11 @@ mod outcome;
 mod settings;
 mod shared;
 mod solve;
+mod value_iteration;
 
-pub use algorithms::{ALGORITHMS, Algorithm};
+pub use algorithms::{
+    ALGORITHMS, Algorithm, Stage, StageReport, TrainedSubProblem, solve_in_stages,
+};
 pub use control::{Control, Limits, Progress};
 pub use heuristics::{
     HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError, PatternWalks, Request,
@@ -40,3 +43,4 @@ pub use settings::{
 };
 pub use shared::Shared;
 pub use solve::{Config, SolveError, solve};
+pub use value_iteration::{GoalReading, StateValues, value_iteration};

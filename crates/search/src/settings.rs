@@ -38,6 +38,8 @@ pub struct Settings {
     pub without: Parts,
     /// Megabytes that an evolution or a learner may use for states.
     pub state_memory: u32,
+    /// How many tokens local value iteration takes at a time.
+    pub region: usize,
 }
 
 impl Default for Settings {
@@ -58,6 +60,7 @@ impl Default for Settings {
             discount: Share(950_000),
             without: Parts::default(),
             state_memory: 256,
+            region: 1,
         }
     }
 }
@@ -197,6 +200,14 @@ pub const SETTINGS: &[Setting] = &[
         allowed: "a whole number from 1 to 1000000",
         read: |settings, text| put(&mut settings.state_memory, whole(text, 1, 1_000_000)),
         write: |settings| settings.state_memory.to_string(),
+    },
+    Setting {
+        name: "region",
+        value: "N",
+        summary: "Tokens that local-value-iteration takes at a time, at first",
+        allowed: "a whole number from 1 to 63",
+        read: |settings, text| put(&mut settings.region, whole(text, 1, 63)),
+        write: |settings| settings.region.to_string(),
     },
 ];
 
@@ -508,6 +519,7 @@ mod tests {
             ("discount", &["0.95"]),
             ("without", &["nothing", "learning", "learning+preference+shortening"]),
             ("state-memory", &["256"]),
+            ("region", &["1", "63"]),
         ];
         let bad: &[(&str, &[&str])] = &[
             ("weight", &["", "-1", "x", "1e9", "nan", "inf", "1.0001"]),
@@ -525,6 +537,7 @@ mod tests {
             ("discount", &["2", "x"]),
             ("without", &["", "all", "learning+", "learning shortening"]),
             ("state-memory", &["0"]),
+            ("region", &["0", "64"]),
         ];
         for (entry, ((name, values), (_, wrong))) in SETTINGS.iter().zip(good.iter().zip(bad)) {
             assert_eq!(entry.name, *name, "every setting is tried");

@@ -1,11 +1,15 @@
 //! What searches of many puzzles share.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hyperslide_puzzle::Board;
+use hyperslide_puzzle::{Board, Puzzle};
 use hyperslide_table::{DistanceTable, TableStore, Walk};
 
-use crate::algorithms::MoveWords;
+use crate::algorithms::{MoveWords, SubProblems, TrainedSubProblem};
+
+/// Goals whose sub-problems are remembered.
+const REMEMBERED_GOALS: usize = 64;
 
 /// Tables and automata that are built for one puzzle and used again for the next: keep one for a whole
 /// batch.
@@ -14,6 +18,7 @@ pub struct Shared {
     store: TableStore,
     words: Mutex<Vec<(Board, usize, Arc<MoveWords>)>>,
     walks: Mutex<Vec<Arc<Walk>>>,
+    sub_problems: Mutex<VecDeque<Arc<SubProblems>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -41,6 +46,23 @@ impl Shared {
         let words = Arc::new(MoveWords::new(board, depth));
         known.push((board.clone(), depth, Arc::clone(&words)));
         words
+    }
+
+    /// The sub-problems of a puzzle's goal.
+    pub(crate) fn sub_problems(&self, puzzle: &Puzzle) -> Arc<SubProblems> {
+        let mut known = lock(&self.sub_problems);
+        if let Some(found) = known.iter().find(|known| known.are_of(puzzle)) {
+            return Arc::clone(found);
+        }
+        let fresh = Arc::new(SubProblems::new(puzzle));
+        known.truncate(REMEMBERED_GOALS - 1);
+        known.push_front(Arc::clone(&fresh));
+        fresh
+    }
+
+    /// The sub-problems that local value iteration has met on the way to a puzzle's goal.
+    pub fn trained(&self, puzzle: &Puzzle) -> Vec<TrainedSubProblem> {
+        self.sub_problems(puzzle).trained()
     }
 
     /// The walk of a table, where it has one.

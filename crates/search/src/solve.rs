@@ -32,6 +32,19 @@ pub struct Config {
 }
 
 impl Config {
+    /// What the algorithm is given.
+    pub(crate) fn task<'a>(&'a self, puzzle: &'a Puzzle, meter: &Meter<'a>) -> Task<'a> {
+        let resources = Resources {
+            shared: Arc::clone(&self.shared),
+            memory: meter.memory_limit(),
+            threads: self.threads,
+            cancel: meter.cancel(),
+            deadline: meter.deadline(),
+        };
+        let (heuristic, table) = (&self.heuristic, self.table.as_deref());
+        Task { puzzle, heuristic, table, resources, settings: &self.settings, seed: self.seed }
+    }
+
     /// The defaults of an algorithm by its name.
     pub fn named(algorithm: &str) -> Option<Config> {
         let algorithm = ALGORITHMS.iter().find(|known| known.name == algorithm)?;
@@ -69,6 +82,16 @@ pub enum SolveError {
     /// A schedule names what the puzzle does not have.
     #[error("the schedule does not fit the puzzle: {0}")]
     Schedule(String),
+    /// The region is empty or larger than the puzzle.
+    #[error(
+        "a region of {region} tokens is out of range: write 1 to {tokens}, the number of the puzzle's tokens"
+    )]
+    Region {
+        /// The tokens asked for.
+        region: usize,
+        /// The tokens there are.
+        tokens: usize,
+    },
     /// The heuristic cannot be used on the puzzle.
     #[error(transparent)]
     Heuristic(#[from] HeuristicError),
@@ -94,21 +117,11 @@ pub fn solve(
 ) -> Result<Report, SolveError> {
     let mut meter = Meter::new(control);
     let Config { algorithm, seed, .. } = *config;
-    let (heuristic, table) = (&config.heuristic, config.table.as_deref());
     let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {
-            let resources = Resources {
-                shared: Arc::clone(&config.shared),
-                memory: meter.memory_limit(),
-                threads: config.threads,
-                cancel: meter.cancel(),
-                deadline: meter.deadline(),
-            };
-            match (algorithm.run)(
-                &Task { puzzle, heuristic, table, resources, settings: &config.settings, seed },
-                &mut meter,
-            ) {
+            let task = config.task(puzzle, &meter);
+            match (algorithm.run)(&task, &mut meter) {
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
                     let outcome = Outcome::LimitReached { limit, best: None, lower_bound: 1 };
                     (outcome, algorithm.name)

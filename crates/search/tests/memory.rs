@@ -36,9 +36,9 @@ fn a_stored_state_takes_at_most_32_bytes() {
 
 #[test]
 fn reported_bytes_are_the_bytes_held() {
-    for algorithm in
-        ALGORITHMS.iter().filter(|algorithm| !["idastar", "table"].contains(&algorithm.name))
-    {
+    // Tables are not in the allocator's memory, and iterative deepening holds nothing.
+    let others = ["idastar", "table", "local-value-iteration"];
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| !others.contains(&algorithm.name)) {
         let (report, peak, _) = measured(EIGHT_ON_THIRTY_TWO, algorithm.name, 2_000_000);
         let told = report.stats.peak_bytes as f64 / peak as f64;
         assert!((0.9..1.1).contains(&told), "{}: told {told:.3} of {peak}", algorithm.name);

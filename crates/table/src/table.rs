@@ -306,6 +306,22 @@ impl DistanceTable {
         self.descent(self.abstraction.of(state)?)
     }
 
+    /// The first slide, ascending by `(from, to)`, that leads from a state of the abstraction one nearer to the goal;
+    /// `None` when the table does not have the state. At a goal it means nothing.
+    pub fn first_nearer(&self, state: &State) -> Option<Move> {
+        let here = self.stored(state)?;
+        self.nearer(here, std::slice::from_ref(state)).map(|(mv, _)| mv)
+    }
+
+    /// The first slide from a region at a stored distance that leads one nearer, and where it leads.
+    fn nearer(&self, here: u8, region: &[State]) -> Option<(Move, State)> {
+        let nearer = match self.encoding {
+            Encoding::Byte => here.checked_sub(1)?,
+            Encoding::Mod3 => (here + 2) % 3,
+        };
+        self.slides(region).find(|(_, to)| self.stored(to) == Some(nearer))
+    }
+
     /// Slides from a state of the abstraction to a goal, each to the least distance there is; those that
     /// cost nothing are left out.
     fn descent(&self, state: State) -> Option<Vec<Move>> {
@@ -313,14 +329,9 @@ impl DistanceTable {
         let mut region = self.space.region(&state);
         let mut moves = Vec::new();
         while here != 0 || !region.iter().any(|state| self.abstraction.goals().contains(state)) {
-            let nearer = match self.encoding {
-                Encoding::Byte => here.checked_sub(1)?,
-                Encoding::Mod3 => (here + 2) % 3,
-            };
-            let found = self.slides(&region).find(|(_, to)| self.stored(to) == Some(nearer));
-            let (mv, to) = found?;
+            let (mv, to) = self.nearer(here, &region)?;
             moves.push(mv);
-            here = nearer;
+            here = self.stored(&to)?;
             region = self.space.region(&to);
         }
         Some(moves)

@@ -3,13 +3,15 @@ use std::sync::Arc;
 use hyperslide_lab::{
     Cell, CensusRecord, Comparison, DISTRIBUTION_EXPERIMENTS, DistributionComparison,
     DistributionExperiment, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS, GraphComparison,
-    GraphExperiment, MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, Origin, Record, RecordFile,
-    Recorded, RunEvent, Show, Verdict, compare, find_experiment, find_graph_experiment,
-    run_experiment, run_graph_experiment,
+    GraphExperiment, LOCAL_EXPERIMENTS, LocalExperiment, MEAN_EXPERIMENTS, MeanComparison,
+    MeanExperiment, Origin, Record, RecordFile, Recorded, RunEvent, Show, Verdict, compare,
+    find_experiment, find_graph_experiment, find_local_experiment, run_experiment,
+    run_graph_experiment,
 };
 use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
 
+use super::local_experiment;
 use crate::arguments::{ExperimentArguments, Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::tables::store;
@@ -70,6 +72,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     {
         return run_distributions(experiment, arguments);
     }
+    if let Some(experiment) = find_local_experiment(&arguments.name) {
+        return local_experiment::run(experiment, arguments);
+    }
     let experiments: Vec<&Experiment> = match arguments.name.as_str() {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -108,6 +113,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         }
         for experiment in DISTRIBUTION_EXPERIMENTS.iter() {
             status = status.worse(run_distributions(experiment, arguments)?);
+        }
+        for experiment in LOCAL_EXPERIMENTS.iter() {
+            status = status.worse(local_experiment::run(experiment, arguments)?);
         }
     }
     Ok(status)
@@ -444,13 +452,13 @@ fn describe_graph(comparison: &GraphComparison) -> String {
 
 /// Remarks on the cells of a table, each written once under it.
 #[derive(Default)]
-struct Remarks {
+pub(super) struct Remarks {
     texts: Vec<String>,
 }
 
 impl Remarks {
     /// The mark of a remark, to stand in its cell.
-    fn mark(&mut self, text: &str) -> String {
+    pub(super) fn mark(&mut self, text: &str) -> String {
         let known = self.texts.iter().position(|known| known == text).unwrap_or_else(|| {
             self.texts.push(text.to_owned());
             self.texts.len() - 1
@@ -459,7 +467,7 @@ impl Remarks {
     }
 
     /// The lines under the table: the remarks, and the notes on the whole.
-    fn list(&self, notes: &[String]) -> String {
+    pub(super) fn list(&self, notes: &[String]) -> String {
         let remarks = self.texts.iter().enumerate();
         let remarks = remarks.map(|(number, remark)| format!("[{}] {remark}\n", number + 1));
         remarks.chain(notes.iter().map(|note| format!("Note: {note}\n"))).collect()
@@ -467,7 +475,7 @@ impl Remarks {
 }
 
 /// How many there are of each verdict; `better` names those where ours is better.
-fn count_verdicts(verdicts: impl Iterator<Item = Verdict>, better: &str) -> String {
+pub(super) fn count_verdicts(verdicts: impl Iterator<Item = Verdict>, better: &str) -> String {
     let verdicts: Vec<Verdict> = verdicts.collect();
     let counts = Verdict::ALL.into_iter().filter_map(|verdict| {
         let count = verdicts.iter().filter(|&&other| other == verdict).count();
@@ -482,7 +490,9 @@ fn unknown(name: &str) -> Failure {
     let graphs = GRAPH_EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
     let means = MEAN_EXPERIMENTS.iter().map(MeanExperiment::name);
     let distributions = DISTRIBUTION_EXPERIMENTS.iter().map(DistributionExperiment::name);
-    let names: Vec<&str> = solved.chain(graphs).chain(means).chain(distributions).collect();
+    let local = LOCAL_EXPERIMENTS.iter().map(LocalExperiment::name);
+    let names: Vec<&str> =
+        solved.chain(graphs).chain(means).chain(distributions).chain(local).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }

@@ -9,6 +9,7 @@ pub mod completions;
 pub mod experiment;
 pub mod instances;
 pub mod layers;
+mod local_experiment;
 pub mod paths;
 pub mod perft;
 pub mod random;

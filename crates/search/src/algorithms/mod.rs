@@ -11,6 +11,7 @@ mod evolution;
 mod greedy;
 mod hybrid;
 mod idastar;
+mod local_value_iteration;
 mod move_words;
 mod one_empty;
 mod pattern_split;
@@ -18,11 +19,15 @@ mod pattern_tree;
 mod reinforcement;
 mod sampling;
 mod staged;
+mod sub_problem;
 mod table;
 mod walk_beam;
 mod weighted_astar;
 
+pub use local_value_iteration::{Stage, StageReport, solve_in_stages};
 pub(crate) use move_words::MoveWords;
+pub(crate) use sub_problem::SubProblems;
+pub use sub_problem::TrainedSubProblem;
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::DistanceTable;
@@ -65,6 +70,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     evolution::ALGORITHM,
     reinforcement::ALGORITHM,
     hybrid::ALGORITHM,
+    local_value_iteration::ALGORITHM,
 ];
 
 /// What an algorithm is given.
