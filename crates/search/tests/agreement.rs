@@ -33,9 +33,14 @@ fn length(report: &Report) -> Option<usize> {
     }
 }
 
-/// A solution that need not be shortest, with a bound that no solution is below.
-fn check_bound(report: &Report, expected: Option<usize>, what: &str) {
+/// A solution that need not be shortest, with a bound that no solution is below. Whether there is one: methods that
+/// draw random numbers may end without.
+fn check_bound(report: &Report, expected: Option<usize>, what: &str) -> bool {
     match (&report.outcome, expected) {
+        (Outcome::LimitReached { limit: Limit::Generations, lower_bound, .. }, Some(shortest)) => {
+            assert!(*lower_bound as usize <= shortest, "{what}");
+            return false;
+        }
         (Outcome::Solved { moves, optimal, lower_bound }, Some(shortest)) => {
             assert!(*lower_bound as usize <= shortest && shortest <= moves.len(), "{what}");
             assert!(!optimal || shortest == moves.len(), "{what}");
@@ -43,13 +48,14 @@ fn check_bound(report: &Report, expected: Option<usize>, what: &str) {
         (Outcome::Unsolvable(_), None) => {}
         other => panic!("{what}: {other:?}"),
     }
+    true
 }
 
 #[test]
 fn every_solver_agrees_with_a_plain_breadth_first_search() {
     let mut random = Random::new(1985);
-    let (mut solvable, mut longest) = (0, 0);
-    for _ in 0..2500 {
+    let (mut solvable, mut longest, mut given_up) = (0, 0, 0);
+    for number in 0..2500 {
         let puzzle = random_puzzle(&mut random);
         let expected = PlainPuzzle::new(&puzzle).shortest();
         solvable += usize::from(expected.is_some());
@@ -60,7 +66,13 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                 let hopeless = algorithm.name == "idastar"
                     && heuristic.name == "blind"
                     && expected.is_some_and(|length| length > 8);
-                if hopeless || (!algorithm.uses_heuristic && heuristic.name != HEURISTICS[0].name) {
+                // They take as long on easy puzzles as on hard ones.
+                let is_sampling = ["evolution", "hybrid"].contains(&algorithm.name);
+                let is_turn = !is_sampling || (number % 10 == 0 && heuristic.name != "patterns");
+                if hopeless
+                    || !is_turn
+                    || (!algorithm.uses_heuristic && heuristic.name != HEURISTICS[0].name)
+                {
                     continue;
                 }
                 let heuristic_name = heuristic.name;
@@ -74,12 +86,13 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                 if algorithm.optimal {
                     assert_eq!(length(&report), expected, "{what}");
                 } else {
-                    check_bound(&report, expected, &what);
+                    given_up += u32::from(!check_bound(&report, expected, &what));
                 }
             }
         }
     }
     assert!(solvable > 1200 && longest > 15, "{solvable} solvable, longest {longest}");
+    assert!(given_up <= 10, "{given_up} solvable puzzles were given up");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::sampling::{Sampled, megabytes};
+use super::sampling::{Pieces, Sampled, megabytes};
 use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
 use crate::control::Meter;
@@ -303,6 +303,7 @@ fn improved<const WORDS: usize>(
     let mut since_better = 0;
     for _ in 0..task.settings.generations {
         let best = sampled.best();
+        sampled.others = agents.bytes();
         for number in 0..agents.living.len() {
             let (at, age) = agents.living[number];
             meter.stats.expanded += 1;
@@ -364,14 +365,21 @@ pub(super) struct Agents {
     /// Those that may live in the next generation.
     proposed: Vec<(u64, NodeId, u32)>,
     /// By state: the generation in which it was proposed last.
-    proposed_in: Vec<u32>,
+    proposed_in: Pieces<u32>,
     generation: u32,
 }
 
 impl Agents {
     pub fn new(population: usize, start: NodeId) -> Agents {
         let living = vec![(start, 0); population];
-        Agents { population, living, proposed: Vec::new(), proposed_in: Vec::new(), generation: 1 }
+        let proposed_in = Pieces::new(0);
+        Agents { population, living, proposed: Vec::new(), proposed_in, generation: 1 }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let states = self.living.capacity() * 8 + self.proposed.capacity() * 16;
+        states as u64 + self.proposed_in.bytes()
     }
 
     /// Proposes a state for the next generation, once, unless it is too old: others that are known take its place.
@@ -379,11 +387,8 @@ impl Agents {
         if age > OLDEST {
             return;
         }
-        let index = at as usize;
-        if self.proposed_in.len() <= index {
-            self.proposed_in.resize(index + index / 2 + 64, 0);
-        }
-        if std::mem::replace(&mut self.proposed_in[index], self.generation) < self.generation {
+        let before = std::mem::replace(self.proposed_in.entry(at as usize), self.generation);
+        if before < self.generation {
             self.proposed.push((0, at, age));
         }
     }
@@ -411,5 +416,89 @@ impl Agents {
             let Some(at) = sampled.any(random) else { break };
             self.living.push((at, 0));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vertex(index: usize) -> Vertex {
+        Vertex::new(index).unwrap()
+    }
+
+    /// How often each of the vertices is reached in so many single slides from vertex 0.
+    fn arrivals(line: &str, slides: usize) -> Vec<usize> {
+        let puzzle = Puzzle::from_line(line).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mutation = Mutation::new("zipf:100".parse().unwrap(), 1);
+        let mut counts = vec![0; puzzle.board().vertex_count()];
+        for _ in 0..slides {
+            let mut state = *puzzle.start();
+            mutation.apply(puzzle.board(), &mut state, &mut random, |_, _, mv| {
+                assert_eq!(mv.from, vertex(0));
+                counts[mv.to.index()] += 1;
+            });
+        }
+        counts
+    }
+
+    #[test]
+    fn a_vertex_of_two_free_faces_is_twice_as_likely() {
+        // Alone on the cube: 1, 2 and 4 are on two of the three faces through 0, 3, 5 and 6 on one, 7 on none.
+        let counts = arrivals("cube:3:2 a=0 -> a=7", 90_000);
+        for (index, expected) in
+            [0, 20_000, 20_000, 10_000, 20_000, 10_000, 10_000, 0].iter().enumerate()
+        {
+            assert!(counts[index].abs_diff(*expected) < 500, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn mutations_follow_their_law() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+        let zipf = Mutation::new("zipf:1.8".parse().unwrap(), 4);
+        let mut counts = [0; 5];
+        (0..100_000).for_each(|_| counts[zipf.count(4, &mut random)] += 1);
+        // P(1) of four tokens is 0.66 (the study's code draws so).
+        let weights: Vec<f64> = (1..=4).map(|n| f64::from(n).powf(-1.8)).collect();
+        for n in 1..=4 {
+            let expected = 100_000.0 * weights[n - 1] / weights.iter().sum::<f64>();
+            assert!((counts[n] as f64 - expected).abs() < 600.0, "{counts:?}");
+        }
+        assert!(counts[0] == 0 && (65_000..68_000).contains(&counts[1]), "{counts:?}");
+        let none = Mutation::new("binomial:0".parse().unwrap(), 4);
+        let all = Mutation::new("binomial:1".parse().unwrap(), 4);
+        assert_eq!((none.count(4, &mut random), all.count(4, &mut random)), (0, 4));
+    }
+
+    #[test]
+    fn selection_force_is_equation_5_with_matches() {
+        let puzzle = Puzzle::from_line("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6").unwrap();
+        let misses = misses(puzzle.goal(), puzzle.start());
+        assert_eq!(misses, 3);
+        let mut agent = Agent { state: *puzzle.start(), moves: 0, misses, step: NO_STEP };
+        assert_eq!(selection_force(&agent, 0.2), 0.2 / 4.0 + 0.8 / 2.0);
+        agent.moves = 3;
+        assert_eq!(selection_force(&agent, 0.2), 0.2 / 4.0 + 0.8 / 4.0);
+        assert_eq!(fitness(0), 1.0);
+    }
+
+    #[test]
+    fn sweeping_keeps_the_ways_of_the_living() {
+        let mv = |n: usize| Move { from: vertex(n % 64), to: vertex((n + 1) % 64) };
+        let mut trails = Trails::default();
+        let mut last = NO_STEP;
+        for n in 0..SWEEP_FROM {
+            // Every third step is of the way that lives on.
+            let step = trails.push(if n % 3 == 0 { last } else { NO_STEP }, mv(n));
+            last = if n % 3 == 0 { step } else { last };
+        }
+        let state = State::EMPTY;
+        let mut agents = [Agent { state, moves: 0, misses: 0, step: last }];
+        let before = trails.moves(last);
+        trails.sweep(&mut agents);
+        assert_eq!(trails.steps.len(), before.len());
+        assert_eq!(trails.moves(agents[0].step), before);
     }
 }

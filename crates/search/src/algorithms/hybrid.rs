@@ -62,6 +62,7 @@ fn evolve<const WORDS: usize>(
     let mut since_better = 0;
     for _ in 0..task.settings.generations {
         let before = sampled.best();
+        sampled.others = agents.bytes();
         for number in 0..agents.living.len() {
             let (at, age) = agents.living[number];
             if sampled.is_seeded(at) {

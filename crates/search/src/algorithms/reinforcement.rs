@@ -64,6 +64,18 @@ impl Weights {
         }
         self.0[id as usize] = weight;
     }
+
+    /// Rewards or punishes the states of an episode, the last first.
+    fn learn(&mut self, path: &[NodeId], is_won: bool, rate: f64, discount: f64) {
+        let mut factor = 1.0;
+        for &id in path.iter().rev() {
+            let kept = (1.0 - rate) * self.get(id);
+            let weight =
+                if is_won { kept + rate * factor } else { (kept * factor).max(LEAST_WEIGHT) };
+            self.set(id, weight);
+            factor *= discount;
+        }
+    }
 }
 
 /// Reinforcement learning as the study's code has it (Algorithm 4; where text and code differ, the code).
@@ -123,18 +135,8 @@ fn published<const WORDS: usize>(
             meter.stats.generated += 1;
             sampled.check(meter)?;
         };
-        let mut factor = 1.0;
-        for &id in path.iter().rev() {
-            let weight = weights.get(id);
-            weights.set(
-                id,
-                match is_won {
-                    true => (1.0 - rate) * weight + rate * factor,
-                    false => ((1.0 - rate) * weight * factor).max(LEAST_WEIGHT),
-                },
-            );
-            factor *= discount;
-        }
+        weights.learn(&path, is_won, rate, discount);
+        sampled.others = ((weights.0.capacity() + path.capacity()) * 8) as u64;
     }
     Ok(())
 }
@@ -191,4 +193,27 @@ fn improved<const WORDS: usize>(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_and_punishments_are_the_study_s() {
+        let mut weights = Weights(vec![1.0, 0.5]);
+        weights.learn(&[2, 1, 0], true, 0.05, 0.95);
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} and {b}");
+        close(weights.get(0), 0.95 * 1.0 + 0.05);
+        close(weights.get(1), 0.95 * 0.5 + 0.05 * 0.95);
+        close(weights.get(2), 0.95 * 1e-7 + 0.05 * 0.95 * 0.95);
+        let before = weights.get(2);
+        weights.learn(&[2, 1], false, 0.05, 0.95);
+        close(weights.get(1), 0.95 * (0.95 * 0.5 + 0.05 * 0.95));
+        close(weights.get(2), 0.95 * before * 0.95);
+        // Never nothing: a state can be drawn again.
+        (0..1000).for_each(|_| weights.learn(&[3], false, 1.0, 0.5));
+        close(weights.get(3), LEAST_WEIGHT);
+        close(weights.get(77), UNKNOWN);
+    }
 }

@@ -20,6 +20,59 @@ pub(super) fn megabytes(count: u32) -> u64 {
     u64::from(count) << 20
 }
 
+/// A list in pieces, so that growing copies nothing and never holds it twice.
+pub(super) struct Pieces<T> {
+    pieces: Vec<Box<[T]>>,
+    len: usize,
+    fill: T,
+}
+
+const PIECE_BITS: u32 = 13;
+
+impl<T: Copy> Pieces<T> {
+    /// An empty one, whose entries are this until they are set.
+    pub fn new(fill: T) -> Pieces<T> {
+        Pieces { pieces: Vec::new(), len: 0, fill }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn push(&mut self, value: T) {
+        *self.entry(self.len) = value;
+    }
+
+    /// An entry; what was never set is what such are.
+    pub fn get(&self, index: usize) -> T {
+        let piece = self.pieces.get(index >> PIECE_BITS);
+        piece.map_or(self.fill, |piece| piece[index % (1 << PIECE_BITS)])
+    }
+
+    /// An entry to be set.
+    pub fn entry(&mut self, index: usize) -> &mut T {
+        while self.pieces.len() <= index >> PIECE_BITS {
+            self.pieces.push(vec![self.fill; 1 << PIECE_BITS].into_boxed_slice());
+        }
+        self.len = self.len.max(index + 1);
+        &mut self.pieces[index >> PIECE_BITS][index % (1 << PIECE_BITS)]
+    }
+
+    pub fn clear(&mut self) {
+        *self = Pieces::new(self.fill);
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (self.pieces.len() << PIECE_BITS) as u64 * size_of::<T>() as u64
+    }
+}
+
+/// A byte and an entry for each of 8/7 of the capacity.
+fn set_bytes(set: &FxHashSet<NodeId>) -> u64 {
+    set.capacity() as u64 * 40 / 7
+}
+
 /// No way to a state is known, or no way on.
 const NEVER: u32 = u32::MAX;
 
@@ -33,16 +86,20 @@ pub(super) struct Sampled<'a, const WORDS: usize> {
     /// A note is the number of moves of the shortest way known, the parent the state before on it.
     nodes: Nodes<WORDS>,
     /// By state: moves that the way on takes at least, as far as is known.
-    values: Vec<u32>,
-    /// By state: where its successors begin in `edges`, and how many they are; `NEVER` when not asked for.
-    successors: Vec<(u32, u32)>,
-    edges: Vec<NodeId>,
+    values: Pieces<u32>,
+    /// By state: where its successors begin in `edges`, and how many they are; `NEVER` or missing when not asked for.
+    successors: Pieces<(u32, u32)>,
+    edges: Pieces<NodeId>,
     /// The first states are those around the goal with exact values; so many.
     seeds: NodeId,
     /// No state beyond them is nearer.
     beyond: u32,
     start: NodeId,
     memory: u64,
+    /// Bytes that the method itself holds.
+    pub others: u64,
+    /// Bytes of the neighbourhood that is searched.
+    neighbourhood: u64,
     /// Whether values never exceed the truth.
     is_admissible: bool,
     shortens: bool,
@@ -61,13 +118,15 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             codec,
             heuristic,
             nodes: Nodes::new(),
-            values: Vec::new(),
-            successors: Vec::new(),
-            edges: Vec::new(),
+            values: Pieces::new(NEVER),
+            successors: Pieces::new((NEVER, 0)),
+            edges: Pieces::new(0),
             seeds: 0,
             beyond: 0,
             start: 0,
             memory: megabytes(task.settings.state_memory),
+            others: 0,
+            neighbourhood: 0,
             is_admissible: task.heuristic.is_admissible(),
             shortens: !task.settings.without.shortening,
             best: None,
@@ -98,9 +157,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             for id in layer..end {
                 // All that this meets first is one farther.
                 for place in self.successors(id, meter)? {
-                    let next = self.edges[place];
+                    let next = self.edges.get(place);
                     if next >= end {
-                        self.values[next as usize] = depth + 1;
+                        *self.values.entry(next as usize) = depth + 1;
                     }
                 }
             }
@@ -120,8 +179,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
     fn meet(&mut self, key: &crate::codec::Key<WORDS>, h: impl FnOnce() -> Option<u32>) -> NodeId {
         let (id, is_new) = self.nodes.insert(key, NO_PARENT, NEVER);
         if is_new {
-            self.values.push(h().map_or(NEVER, |h| h.max(self.beyond)));
-            self.successors.push((NEVER, 0));
+            let value = h().map_or(NEVER, |h| h.max(self.beyond));
+            self.values.push(value);
         }
         id
     }
@@ -143,7 +202,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
 
     /// Moves that the way on takes at least, as far as is known.
     pub fn h(&self, id: NodeId) -> u32 {
-        self.values[id as usize]
+        self.values.get(id as usize)
     }
 
     /// Moves of the best solution.
@@ -219,7 +278,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         let mut here = from;
         while self.h(here) > 0 {
             let nearer = self.h(here) - 1;
-            let next = self.successors(here, meter)?.map(|edge| self.edges[edge]);
+            let next = self.successors(here, meter)?.map(|edge| self.edges.get(edge));
             let next = { next }.find(|&next| self.is_seeded(next) && self.h(next) == nearer);
             let next = next.expect("a state at a distance has a neighbour that is nearer");
             self.arrive(here, next);
@@ -234,7 +293,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         id: NodeId,
         meter: &mut Meter<'_>,
     ) -> Result<std::ops::Range<usize>, Limit> {
-        let (mut start, mut count) = self.successors[id as usize];
+        let (mut start, mut count) = self.successors.get(id as usize);
         if start == NEVER {
             self.check(meter)?;
             meter.stats.expanded += 1;
@@ -256,22 +315,22 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
                 }
             }
             count = self.edges.len() as u32 - start;
-            self.successors[id as usize] = (start, count);
+            *self.successors.entry(id as usize) = (start, count);
         }
         Ok(start as usize..(start + count) as usize)
     }
 
     /// The state at this place.
     pub fn edge(&self, place: usize) -> NodeId {
-        self.edges[place]
+        self.edges.get(place)
     }
 
     /// Learns from a state's successors how far the way on is at least; that of the nearest of them.
     pub fn look_ahead(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<u32, Limit> {
         let edges = self.successors(id, meter)?;
-        let nearest = edges.map(|edge| self.h(self.edges[edge])).min().unwrap_or(NEVER);
+        let nearest = edges.map(|edge| self.h(self.edges.get(edge))).min().unwrap_or(NEVER);
         if !self.is_seeded(id) {
-            let value = &mut self.values[id as usize];
+            let value = self.values.entry(id as usize);
             *value = (*value).max(nearest.saturating_add(1));
         }
         Ok(nearest)
@@ -291,8 +350,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             let mut is_near: FxHashSet<NodeId> = near.iter().copied().collect();
             let mut next = 0;
             while next < near.len().min(most) {
+                self.neighbourhood = (near.capacity() * 4) as u64 + set_bytes(&is_near);
                 for place in self.successors(near[next], meter)? {
-                    let state = self.edges[place];
+                    let state = self.edges.get(place);
                     if is_near.insert(state) {
                         near.push(state);
                     }
@@ -307,11 +367,11 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             {
                 let mut next_layer = Vec::new();
                 for &state in &layer {
-                    if self.successors[state as usize].0 == NEVER {
+                    if self.successors.get(state as usize).0 == NEVER {
                         continue;
                     }
                     for place in self.successors(state, meter)? {
-                        let next = self.edges[place];
+                        let next = self.edges.get(place);
                         if is_near.contains(&next) && seen.insert(next) {
                             self.arrive(state, next);
                             next_layer.push(next);
@@ -320,6 +380,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
                 }
                 layer = next_layer;
             }
+            self.neighbourhood += set_bytes(&seen);
+            meter.note_bytes(self.bytes());
+            self.neighbourhood = 0;
             if self.best() == length {
                 most *= 2;
             }
@@ -347,8 +410,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
     }
 
     fn bytes(&self) -> u64 {
-        let own = self.values.capacity() * 4 + self.successors.capacity() * 8;
-        self.nodes.bytes().saturating_add((own + self.edges.capacity() * 4) as u64)
+        let own = self.values.bytes() + self.successors.bytes() + self.edges.bytes();
+        self.nodes.bytes().saturating_add(own + self.others + self.neighbourhood)
     }
 
     /// Whether a limit is reached.
