@@ -354,6 +354,9 @@ const ESTIMATE_WEIGHT: u32 = 2;
 /// Generations without a new state that count as much as a move.
 const AGE_OF_A_MOVE: u32 = 4;
 
+/// One in so many agents is drawn of all states that are known, so that a population that went astray comes back
+/// (random immigrants, Grefenstette 1992).
+const IMMIGRANTS: usize = 25;
 /// Generations without a new state that an agent survives.
 const OLDEST: u32 = 20;
 
@@ -393,8 +396,8 @@ impl Agents {
         }
     }
 
-    /// Of those proposed the ones of least cost live on, drawn where costs are equal; where there are too few,
-    /// others that are known.
+    /// Of those proposed the ones of least cost live on, drawn where costs are equal; the others are drawn of all that
+    /// are known.
     pub fn select<const WORDS: usize>(
         &mut self,
         sampled: &Sampled<'_, WORDS>,
@@ -406,9 +409,10 @@ impl Agents {
         for (key, at, age) in &mut self.proposed {
             *key = u64::from(cost(sampled, *at, *age)) << 32 | u64::from(random.next_u32());
         }
-        if self.proposed.len() > self.population {
-            self.proposed.select_nth_unstable(self.population);
-            self.proposed.truncate(self.population);
+        let chosen = self.population - self.population / IMMIGRANTS;
+        if self.proposed.len() > chosen {
+            self.proposed.select_nth_unstable(chosen);
+            self.proposed.truncate(chosen);
         }
         self.living.clear();
         self.living.extend(self.proposed.drain(..).map(|(_, at, age)| (at, age)));
