@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{ALGORITHMS, Config, Limits, SETTINGS, Setting, UnknownHeuristic};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::instances::find_instance;
 use crate::papers::{Paper, find_paper};
@@ -65,8 +66,20 @@ pub struct Solver {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
     /// The settings that differ from the defaults, by their names in [`SETTINGS`].
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "known_settings")]
     pub settings: BTreeMap<String, String>,
+}
+
+/// Of all fields that stand beside each other those that are settings: a record has its other fields there too.
+fn known_settings<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    let fields = BTreeMap::<String, Value>::deserialize(deserializer)?;
+    let setting = |(name, value): (String, Value)| match value {
+        Value::String(value) if Setting::find(&name).is_some() => Some((name, value)),
+        _ => None,
+    };
+    Ok(fields.into_iter().filter_map(setting).collect())
 }
 
 /// `astar`, or with parameters `weighted-astar heuristic=linear-conflict weight=3`.

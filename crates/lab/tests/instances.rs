@@ -98,6 +98,9 @@ fn every_algorithm_agrees_with_every_known_length() {
             "staged" => 194,
             "beam" => 44,
             "anytime" => 195,
+            "evolution" => 45,
+            "reinforcement" => 140,
+            "hybrid" => 44,
             "local-value-iteration" => 195,
             _ => unreachable!("say how many {name} solves"),
         };
