@@ -216,11 +216,11 @@ fn put<T>(field: &mut T, value: Option<T>) -> Option<()> {
     Some(())
 }
 
-fn whole<T: FromStr + PartialOrd>(text: &str, least: T, most: T) -> Option<T> {
+fn whole<T: FromStr + PartialOrd + Copy>(text: &str, least: T, most: T) -> Option<T> {
     text.parse().ok().filter(|value| (&least..=&most).contains(&value))
 }
 
-fn whole_or_auto<T: FromStr + PartialOrd>(text: &str, least: T, most: T) -> Option<Option<T>> {
+fn whole_or_auto<T: FromStr + PartialOrd + Copy>(text: &str, least: T, most: T) -> Option<Option<T>> {
     if text == "auto" { Some(None) } else { whole(text, least, most).map(Some) }
 }
 
