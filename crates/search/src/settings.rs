@@ -220,7 +220,11 @@ fn whole<T: FromStr + PartialOrd + Copy>(text: &str, least: T, most: T) -> Optio
     text.parse().ok().filter(|value| (&least..=&most).contains(&value))
 }
 
-fn whole_or_auto<T: FromStr + PartialOrd + Copy>(text: &str, least: T, most: T) -> Option<Option<T>> {
+fn whole_or_auto<T: FromStr + PartialOrd + Copy>(
+    text: &str,
+    least: T,
+    most: T,
+) -> Option<Option<T>> {
     if text == "auto" { Some(None) } else { whole(text, least, most).map(Some) }
 }
 
