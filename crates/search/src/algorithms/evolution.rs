@@ -468,7 +468,7 @@ mod tests {
         let weights: Vec<f64> = (1..=4).map(|n| f64::from(n).powf(-1.8)).collect();
         for n in 1..=4 {
             let expected = 100_000.0 * weights[n - 1] / weights.iter().sum::<f64>();
-            assert!((counts[n] as f64 - expected).abs() < 600.0, "{counts:?}");
+            assert!((f64::from(counts[n]) - expected).abs() < 600.0, "{counts:?}");
         }
         assert!(counts[0] == 0 && (65_000..68_000).contains(&counts[1]), "{counts:?}");
         let none = Mutation::new("binomial:0".parse().unwrap(), 4);
