@@ -14,6 +14,7 @@ use crate::in_order::in_order;
 use crate::instances::{KnownLength, find_instance};
 use crate::mean_experiment::RowRun;
 use crate::papers::{Paper, find_paper};
+use crate::parted_experiment::PartedExperiment;
 use crate::provenance::Provenance;
 use crate::record::Recorded;
 use crate::statistics::{fisher_exact, median, quantile, sign_test, wilson_interval};
@@ -278,37 +279,37 @@ impl Row {
 }
 
 impl DistributionExperiment {
-    /// Its name on the command line.
-    pub fn name(&self) -> &str {
-        &self.file.name
-    }
-
-    /// How many cells it has.
-    pub fn cells(&self) -> usize {
-        self.file.row.len() * self.file.method.len()
-    }
-
-    /// The experiment with fewer runs.
-    #[must_use]
-    pub fn quick(&self) -> DistributionExperiment {
-        let file = File { runs: self.file.quick, ..self.file.clone() };
-        DistributionExperiment { file, ..self.clone() }
-    }
-
+    /// The row and the method of a part.
     fn cell(&self, number: usize) -> (&Row, &Method) {
         let methods = self.file.method.len();
         (&self.file.row[number / methods], &self.file.method[number % methods])
     }
+}
 
-    /// The title of the cell with this number.
-    pub fn title_of(&self, number: usize) -> String {
+impl PartedExperiment for DistributionExperiment {
+    type Record = CellRecord;
+    type Comparison = DistributionComparison;
+
+    fn name(&self) -> &str {
+        &self.file.name
+    }
+
+    fn parts(&self) -> usize {
+        self.file.row.len() * self.file.method.len()
+    }
+
+    fn quick(&self) -> DistributionExperiment {
+        let file = File { runs: self.file.quick, ..self.file.clone() };
+        DistributionExperiment { file, ..self.clone() }
+    }
+
+    fn title_of(&self, number: usize) -> String {
         let (row, method) = self.cell(number);
         let rule = row.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
         format!("{}{rule}, {}", row.instance, method.title)
     }
 
-    /// The record of the cell with this number, if it is among these.
-    pub fn find<'r>(&self, number: usize, records: &'r [CellRecord]) -> Option<&'r CellRecord> {
+    fn find<'r>(&self, number: usize, records: &'r [CellRecord]) -> Option<&'r CellRecord> {
         let (row, method) = self.cell(number);
         records.iter().find(|record| {
             record.experiment == self.file.name
@@ -318,8 +319,7 @@ impl DistributionExperiment {
         })
     }
 
-    /// Makes the runs of the cell with this number, one a thread; `None` when cancelled.
-    pub fn run_cell(
+    fn run_part(
         &self,
         number: usize,
         threads: usize,
@@ -358,10 +358,9 @@ impl DistributionExperiment {
         })
     }
 
-    /// Puts the cells that there are records of beside the published ones.
-    pub fn compare(&self, records: &[CellRecord]) -> DistributionComparison {
+    fn compare(&self, records: &[CellRecord]) -> DistributionComparison {
         let Paper { authors, title, published, .. } = self.paper;
-        let cells = (0..self.cells())
+        let cells = (0..self.parts())
             .filter_map(|number| {
                 let (row, method) = self.cell(number);
                 Some(compare_cell(row, method, self.find(number, records)?))
@@ -377,6 +376,10 @@ impl DistributionExperiment {
             cells,
             notes: self.file.notes.clone(),
         }
+    }
+
+    fn verdicts(comparison: &DistributionComparison) -> Vec<Verdict> {
+        comparison.cells.iter().filter_map(|cell| cell.verdict).collect()
     }
 }
 

@@ -19,6 +19,7 @@ mod local_comparison;
 mod local_experiment;
 mod mean_experiment;
 mod papers;
+mod parted_experiment;
 mod provenance;
 mod random;
 mod record;
@@ -46,12 +47,13 @@ pub use instances::{
 pub use local_comparison::{LocalCell, LocalComparison, LocalPart, LocalRow, RegionPoint};
 pub use local_experiment::{
     Analysis, Iterated, LOCAL_EXPERIMENTS, LocalExperiment, LocalRecord, RegionRun, Sample,
-    StageShares, SubProblemRecord, find_local_experiment,
+    StageShares, SubProblemRecord,
 };
 pub use mean_experiment::{
     MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,
 };
 pub use papers::{PAPERS, Paper};
+pub use parted_experiment::{PartedExperiment, find_parted};
 pub use provenance::{Machine, Provenance, REVISION};
 pub use random::{Law, RandomError, RandomPuzzles};
 pub use record::{Record, RecordError, RecordFile, Recorded, RunKey};

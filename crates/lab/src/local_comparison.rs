@@ -11,6 +11,7 @@ use crate::local_experiment::{
     SubProblemRecord,
 };
 use crate::papers::Paper;
+use crate::parted_experiment::PartedExperiment;
 
 /// Published tables beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -141,37 +142,35 @@ impl LocalCell {
     }
 }
 
-impl LocalExperiment {
-    /// Puts the rows that there are records of beside what is printed.
-    pub fn compare(&self, records: &[LocalRecord]) -> LocalComparison {
-        let Paper { authors, title, published, .. } = self.paper;
-        let (mut parts, mut series) = (Vec::new(), Vec::new());
-        for number in 0..self.rows() {
-            let Some(record) = self.find(number, records) else { continue };
-            let row = &self.file.row[number];
-            let title = self.title_of(number);
-            if let Some(analysis) = &record.analysis {
-                parts.extend(analysis_parts(row, &title, analysis));
-            }
-            if let Some(sample) = &record.sample {
-                parts.push(if row.class.is_empty() {
-                    region_part(&self.file, row, &title, sample)
-                } else {
-                    class_part(&self.file, row, &title, sample)
-                });
-                series.extend(sample.runs.iter().map(|run| point(row, record, sample, run)));
-            }
+/// Puts the rows that there are records of beside what is printed.
+pub(crate) fn compare(experiment: &LocalExperiment, records: &[LocalRecord]) -> LocalComparison {
+    let Paper { authors, title, published, .. } = experiment.paper;
+    let (mut parts, mut series) = (Vec::new(), Vec::new());
+    for number in 0..experiment.parts() {
+        let Some(record) = experiment.find(number, records) else { continue };
+        let row = &experiment.file.row[number];
+        let title = experiment.title_of(number);
+        if let Some(analysis) = &record.analysis {
+            parts.extend(analysis_parts(row, &title, analysis));
         }
-        LocalComparison {
-            experiment: self.file.name.clone(),
-            title: self.file.title.clone(),
-            paper: format!("{authors}: {title}. {published}"),
-            table: self.file.table.clone(),
-            section: self.file.section.clone(),
-            parts,
-            series,
-            notes: self.file.notes.clone(),
+        if let Some(sample) = &record.sample {
+            parts.push(if row.class.is_empty() {
+                region_part(&experiment.file, row, &title, sample)
+            } else {
+                class_part(&experiment.file, row, &title, sample)
+            });
+            series.extend(sample.runs.iter().map(|run| point(row, record, sample, run)));
         }
+    }
+    LocalComparison {
+        experiment: experiment.file.name.clone(),
+        title: experiment.file.title.clone(),
+        paper: format!("{authors}: {title}. {published}"),
+        table: experiment.file.table.clone(),
+        section: experiment.file.section.clone(),
+        parts,
+        series,
+        notes: experiment.file.notes.clone(),
     }
 }
 

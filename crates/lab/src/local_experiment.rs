@@ -15,9 +15,12 @@ use hyperslide_search::{
 use hyperslide_table::{DistanceTable, Space, SpaceOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::compare::Verdict;
 use crate::fraction::Fraction;
 use crate::in_order::in_order;
+use crate::local_comparison::{self, LocalComparison};
 use crate::papers::{Paper, find_paper};
+use crate::parted_experiment::PartedExperiment;
 use crate::provenance::{Machine, Provenance};
 use crate::random::{Law, RandomPuzzles};
 use crate::record::Recorded;
@@ -294,11 +297,6 @@ pub static LOCAL_EXPERIMENTS: LazyLock<Vec<LocalExperiment>> = LazyLock::new(|| 
     FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
 });
 
-/// The experiment with this name.
-pub fn find_local_experiment(name: &str) -> Option<&'static LocalExperiment> {
-    LOCAL_EXPERIMENTS.iter().find(|experiment| experiment.name() == name)
-}
-
 fn read(text: &str) -> Result<LocalExperiment, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     let paper = find_paper(&file.paper).map_err(|error| format!("{}: {error}", file.name))?;
@@ -312,18 +310,24 @@ fn read(text: &str) -> Result<LocalExperiment, String> {
 }
 
 impl LocalExperiment {
-    /// Its name on the command line.
-    pub fn name(&self) -> &str {
+    fn count(&self, row: &Row) -> u64 {
+        row.count.unwrap_or(self.file.count) as u64
+    }
+}
+
+impl PartedExperiment for LocalExperiment {
+    type Record = LocalRecord;
+    type Comparison = LocalComparison;
+
+    fn name(&self) -> &str {
         &self.file.name
     }
 
-    /// How many rows it has.
-    pub fn rows(&self) -> usize {
+    fn parts(&self) -> usize {
         self.file.row.len()
     }
 
-    /// The title of the row with this number.
-    pub fn title_of(&self, number: usize) -> String {
+    fn title_of(&self, number: usize) -> String {
         let row = &self.file.row[number];
         match row.tokens {
             Some(tokens) => format!("{}, {tokens} tokens", row.board),
@@ -331,9 +335,8 @@ impl LocalExperiment {
         }
     }
 
-    /// The experiment on fewer puzzles with small regions.
-    #[must_use]
-    pub fn quick(&self) -> LocalExperiment {
+    // On fewer puzzles, with small regions.
+    fn quick(&self) -> LocalExperiment {
         let mut file = self.file.clone();
         file.count = file.quick;
         for row in &mut file.row {
@@ -343,8 +346,7 @@ impl LocalExperiment {
         LocalExperiment { file, ..self.clone() }
     }
 
-    /// The record of the row with this number, if it is among these.
-    pub fn find<'r>(&self, number: usize, records: &'r [LocalRecord]) -> Option<&'r LocalRecord> {
+    fn find<'r>(&self, number: usize, records: &'r [LocalRecord]) -> Option<&'r LocalRecord> {
         let row = &self.file.row[number];
         let is_sample = |sample: &Sample| {
             let regions = sample.runs.iter().map(|run| run.region);
@@ -367,19 +369,12 @@ impl LocalExperiment {
         })
     }
 
-    fn count(&self, row: &Row) -> u64 {
-        row.count.unwrap_or(self.file.count) as u64
-    }
-
-    /// Runs the row with this number; `None` when cancelled.
-    ///
-    /// # Panics
-    ///
-    /// When a declared row is wrong, or a solution breaks the rules: bugs here.
-    pub fn run_row(
+    // Panics when a declared row is wrong, or a solution breaks the rules: bugs here.
+    fn run_part(
         &self,
         number: usize,
         threads: usize,
+        _: &Arc<Shared>,
         control: &Control<'_>,
         command: &str,
     ) -> Option<LocalRecord> {
@@ -401,6 +396,15 @@ impl LocalExperiment {
             sample,
             provenance: Provenance::now(command),
         })
+    }
+
+    fn compare(&self, records: &[LocalRecord]) -> LocalComparison {
+        local_comparison::compare(self, records)
+    }
+
+    fn verdicts(comparison: &LocalComparison) -> Vec<Verdict> {
+        let rows = comparison.parts.iter().flat_map(|part| &part.rows);
+        rows.flat_map(|row| &row.cells).filter_map(|cell| cell.verdict).collect()
     }
 }
 

@@ -13,6 +13,7 @@ use crate::experiment::{RunLimits, Solver};
 use crate::graph_experiment::Cell;
 use crate::in_order::in_order;
 use crate::papers::{Paper, find_paper};
+use crate::parted_experiment::PartedExperiment;
 use crate::provenance::Provenance;
 use crate::random::{Law, RandomPuzzles};
 use crate::record::Recorded;
@@ -201,23 +202,6 @@ fn read(text: &str) -> Result<MeanExperiment, String> {
 const COLUMNS: [&str; 2] = ["explored", "moves"];
 
 impl MeanExperiment {
-    /// Its name on the command line.
-    pub fn name(&self) -> &str {
-        &self.file.name
-    }
-
-    /// How many rows it has.
-    pub fn rows(&self) -> usize {
-        self.file.row.len()
-    }
-
-    /// The experiment on fewer puzzles.
-    #[must_use]
-    pub fn quick(&self) -> MeanExperiment {
-        let file = File { count: self.file.quick, ..self.file.clone() };
-        MeanExperiment { file, ..self.clone() }
-    }
-
     fn is_of(&self, row: &Row, record: &RowRecord) -> bool {
         record.experiment == self.file.name
             && (record.board == row.board && record.solver == row.solver)
@@ -237,9 +221,26 @@ impl MeanExperiment {
         let random = RandomPuzzles { board, tokens, goal: None, law, seed };
         random.draw(self.file.count).expect("half of all starts can be solved")
     }
+}
 
-    /// Runs the row with this number, one puzzle a thread; `None` when cancelled.
-    pub fn run_row(
+impl PartedExperiment for MeanExperiment {
+    type Record = RowRecord;
+    type Comparison = MeanComparison;
+
+    fn name(&self) -> &str {
+        &self.file.name
+    }
+
+    fn parts(&self) -> usize {
+        self.file.row.len()
+    }
+
+    fn quick(&self) -> MeanExperiment {
+        let file = File { count: self.file.quick, ..self.file.clone() };
+        MeanExperiment { file, ..self.clone() }
+    }
+
+    fn run_part(
         &self,
         number: usize,
         threads: usize,
@@ -275,21 +276,18 @@ impl MeanExperiment {
         })
     }
 
-    /// The record of the row with this number, if it is among these.
-    pub fn find<'r>(&self, number: usize, records: &'r [RowRecord]) -> Option<&'r RowRecord> {
+    fn find<'r>(&self, number: usize, records: &'r [RowRecord]) -> Option<&'r RowRecord> {
         records.iter().find(|record| self.is_of(&self.file.row[number], record))
     }
 
-    /// The title of the row with this number.
-    pub fn title_of(&self, number: usize) -> String {
+    fn title_of(&self, number: usize) -> String {
         let row = &self.file.row[number];
         format!("{}, {}", row.board, row.method)
     }
 
-    /// Puts the rows that there are records of beside the published ones.
-    pub fn compare(&self, records: &[RowRecord]) -> MeanComparison {
+    fn compare(&self, records: &[RowRecord]) -> MeanComparison {
         let Paper { authors, title, published, .. } = self.paper;
-        let rows = (0..self.rows())
+        let rows = (0..self.parts())
             .filter_map(|number| Some((&self.file.row[number], self.find(number, records)?)))
             .map(|(row, record)| compare_row(row, record))
             .collect();
@@ -302,6 +300,11 @@ impl MeanExperiment {
             rows,
             notes: self.file.notes.clone(),
         }
+    }
+
+    fn verdicts(comparison: &MeanComparison) -> Vec<Verdict> {
+        let cells = comparison.rows.iter().flat_map(|row| &row.cells);
+        cells.map(|cell| cell.verdict).collect()
     }
 }
 

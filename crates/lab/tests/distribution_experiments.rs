@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hyperslide_lab::{
-    CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionExperiment, Recorded, Verdict,
+    CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionExperiment, PartedExperiment, Recorded,
+    Verdict, find_parted,
 };
 use hyperslide_search::Control;
 
@@ -14,8 +15,7 @@ fn records(name: &str) -> Vec<CellRecord> {
 }
 
 fn experiment(name: &str) -> &'static DistributionExperiment {
-    let find = |experiment: &&DistributionExperiment| experiment.name() == name;
-    DISTRIBUTION_EXPERIMENTS.iter().find(find).unwrap()
+    find_parted(&DISTRIBUTION_EXPERIMENTS, name).unwrap()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn the_committed_records_are_complete_and_explained() {
         let records = records(name);
         records.iter().for_each(|record| record.check().unwrap());
         let comparison = experiment.compare(&records);
-        assert_eq!(comparison.cells.len(), experiment.cells(), "{name}");
+        assert_eq!(comparison.cells.len(), experiment.parts(), "{name}");
         for cell in &comparison.cells {
             judged += usize::from(cell.verdict.is_some());
             let is_told = cell.verdict != Some(Verdict::Unexplained);
@@ -64,7 +64,7 @@ fn runs_can_be_made_again() {
             let record = whole.find(number, &all).unwrap();
             let shared = Arc::default();
             let control = Control::default();
-            let again = quick.run_cell(number, 1, &shared, &control, "test").unwrap();
+            let again = quick.run_part(number, 1, &shared, &control, "test").unwrap();
             assert!(again.runs.len() >= 10);
             for (old, new) in record.runs.iter().zip(&again.runs) {
                 let what = |run: &hyperslide_lab::RowRun| (run.length, run.expanded, run.generated);

@@ -1,7 +1,10 @@
 //! The theorems and tables of the paper on local value iteration: their records, and that they can be made again.
 
+use std::sync::Arc;
+
 use hyperslide_lab::{
-    LocalComparison, LocalExperiment, LocalRecord, RegionRun, Verdict, find_local_experiment,
+    LOCAL_EXPERIMENTS, LocalComparison, LocalExperiment, LocalRecord, PartedExperiment, RegionRun,
+    Verdict, find_parted,
 };
 use hyperslide_search::Control;
 
@@ -11,7 +14,7 @@ fn records() -> Vec<LocalRecord> {
 }
 
 fn experiment(name: &str) -> &'static LocalExperiment {
-    find_local_experiment(&format!("local-value-iteration-{name}")).unwrap()
+    find_parted(&LOCAL_EXPERIMENTS, &format!("local-value-iteration-{name}")).unwrap()
 }
 
 fn count(comparison: &LocalComparison, column: &str, verdict: Verdict) -> usize {
@@ -24,7 +27,7 @@ fn the_committed_records_are_complete_and_explained() {
     let records = records();
     for name in ["theorems", "table-1", "table-2"] {
         let experiment = experiment(name);
-        for number in 0..experiment.rows() {
+        for number in 0..experiment.parts() {
             let found = experiment.find(number, &records);
             assert!(found.is_some(), "{name}: {}", experiment.title_of(number));
         }
@@ -53,8 +56,10 @@ fn the_committed_records_are_complete_and_explained() {
 fn the_theorems_are_what_the_tables_say() {
     let theorems = experiment("theorems");
     let mut made = Vec::new();
-    for number in 0..theorems.rows() {
-        made.push(theorems.run_row(number, 2, &Control::default(), "test").unwrap());
+    for number in 0..theorems.parts() {
+        made.push(
+            theorems.run_part(number, 2, &Arc::default(), &Control::default(), "test").unwrap(),
+        );
     }
     let comparison = theorems.compare(&made);
     assert_eq!(count(&comparison, "of 1", Verdict::Equal), 15);
@@ -94,7 +99,9 @@ fn rows_can_be_made_again() {
     let table = experiment("table-2").quick();
     for number in [0, 4, 7] {
         let run = |threads| -> Vec<RegionRun> {
-            let record = table.run_row(number, threads, &Control::default(), "test").unwrap();
+            let record = table
+                .run_part(number, threads, &Arc::default(), &Control::default(), "test")
+                .unwrap();
             record.sample.unwrap().runs
         };
         for (one, three) in run(1).iter().zip(&run(3)) {

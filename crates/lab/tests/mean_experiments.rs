@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hyperslide_lab::{MEAN_EXPERIMENTS, MeanExperiment, RowRecord, Verdict};
+use hyperslide_lab::{MEAN_EXPERIMENTS, MeanExperiment, PartedExperiment, RowRecord, Verdict};
 use hyperslide_search::{Control, Shared};
 
 fn study() -> (&'static MeanExperiment, Vec<RowRecord>) {
@@ -17,7 +17,7 @@ fn study() -> (&'static MeanExperiment, Vec<RowRecord>) {
 fn the_committed_record_of_the_study_is_complete_and_explained() {
     let (experiment, records) = study();
     let comparison = experiment.compare(&records);
-    assert_eq!(comparison.rows.len(), experiment.rows());
+    assert_eq!(comparison.rows.len(), experiment.parts());
     for row in &comparison.rows {
         assert_eq!(row.puzzles, (100, 100, row.puzzles.2), "{}", row.method);
         for cell in &row.cells {
@@ -32,12 +32,12 @@ fn the_committed_record_of_the_study_is_complete_and_explained() {
 fn rows_can_be_made_again() {
     let (experiment, records) = study();
     let shared = Arc::new(Shared::default());
-    for number in 0..experiment.rows() {
+    for number in 0..experiment.parts() {
         let recorded = experiment.find(number, &records).unwrap();
         if recorded.board != "grid:3:3" && recorded.solver != "staged" {
             continue;
         }
-        let again = experiment.run_row(number, 3, &shared, &Control::default(), "test").unwrap();
+        let again = experiment.run_part(number, 3, &shared, &Control::default(), "test").unwrap();
         for (run, before) in again.runs.iter().zip(&recorded.runs) {
             let counts = |run: &hyperslide_lab::RowRun| {
                 (run.length, run.optimal, run.stored, run.generated, run.expanded)
