@@ -10,8 +10,8 @@ use hyperslide_puzzle::{
     Metric, Puzzle, PuzzleFile, PuzzleLine, Setup,
 };
 
-use crate::arguments::PuzzleArguments;
 use crate::failure::Failure;
+use crate::options::PuzzleArguments;
 
 /// The most bytes of a file that holds one board or puzzle: the numbers may stand on lines of their
 /// own.

@@ -7,6 +7,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod input;
+mod options;
 mod picture;
 mod tables;
 mod terminal;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableError, TableStore, file_name};
 
-use crate::arguments::SolveArguments;
+use crate::commands::solve::SolveArguments;
 use crate::failure::Failure;
 use crate::terminal::{bytes, complain};
 

@@ -1,8 +1,8 @@
 use hyperslide_search::{ALGORITHMS, HEURISTICS};
 use serde_json::json;
 
-use crate::arguments::{Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
+use crate::options::{Format, ListArguments};
 use crate::terminal::{print, print_json, render, table};
 
 pub fn run(arguments: &ListArguments) -> Result<ExitStatus, Failure> {

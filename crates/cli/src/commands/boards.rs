@@ -1,15 +1,27 @@
 use std::path::Path;
 
+use clap::Args;
 use hyperslide_puzzle::{
-    Board, BoardSource, FAMILIES, LoneTokenDistances, UNREACHABLE, symmetry_group,
+    Board, BoardSource, FAMILIES, LoneTokenDistances, Metric, UNREACHABLE, symmetry_group,
 };
 use serde_json::json;
 
-use crate::arguments::{BoardsArguments, Format};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::read_board;
+use crate::options::{Format, ListArguments};
 use crate::picture;
 use crate::terminal::{print, print_json, render, table};
+
+#[derive(Args)]
+pub struct BoardsArguments {
+    /// A board to describe
+    pub board: Option<String>,
+    /// What counts as one move; edges are part of the symmetries in the edge metric
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    #[command(flatten)]
+    pub list: ListArguments,
+}
 
 pub fn run(arguments: &BoardsArguments) -> Result<ExitStatus, Failure> {
     match &arguments.board {

@@ -1,24 +1,87 @@
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use clap::Args;
 use hyperslide_census::{
     CensusKey, CensusReport, Checkpoint, CheckpointError, ComponentType, Diameter, Ended,
     MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult,
     Survey, check_done, component_space, factorial, run as run_census, starts, verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Provenance, SurveyRecord};
-use hyperslide_puzzle::Board;
+use hyperslide_puzzle::{Board, Metric};
 use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
 use serde_json::json;
 
-use crate::arguments::{CensusArguments, Format};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, memory_limit, read_board};
+use crate::options::{Format, parse_bytes, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
     print, print_json, render, seconds, table,
 };
+
+#[derive(Args)]
+pub struct CensusArguments {
+    /// The board
+    #[arg(long, value_name = "BOARD", required_unless_present = "verify")]
+    pub board: Option<String>,
+    /// The number of empty vertices
+    #[arg(
+        long,
+        value_name = "L",
+        required_unless_present = "verify",
+        allow_negative_numbers = true
+    )]
+    pub empty: Option<usize>,
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    /// Surveys components and parity, and searches nothing: no diameters. For more than a hundred
+    /// million occupied sets too, at four bits each
+    #[arg(long, conflicts_with = "checkpoint")]
+    pub survey_only: bool,
+    /// Keeps the census in this directory while it runs
+    #[arg(long, value_name = "DIR")]
+    pub checkpoint: Option<PathBuf>,
+    /// Goes on with the census in the checkpoint's directory
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
+    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory
+    #[arg(long, value_name = "DIR")]
+    pub blocks: Option<PathBuf>,
+    /// Seconds between two checkpoints inside one search, at most 600
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, allow_negative_numbers = true)]
+    pub checkpoint_every: Duration,
+    /// Writes the finished census to this file
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Checks a record, and searches again from one of its starts
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["board", "empty", "metric", "checkpoint", "record", "survey_only"])]
+    pub verify: Option<PathBuf>,
+    /// Which start --verify draws, and in which order it takes the vertices; by default another one
+    /// each time
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+    /// Stops after the layer in which these seconds are over
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
+    /// How to print the census
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let interval = parse_seconds(text)?;
+    if interval > Duration::from_secs(600) {
+        return Err("write at most 600 seconds".to_owned());
+    }
+    Ok(interval)
+}
 
 /// States that one thread searches in a second, roughly. The fewer tokens, the shorter the pieces of
 /// which blocks are made.

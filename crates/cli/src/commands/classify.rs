@@ -1,11 +1,24 @@
+use clap::Args;
 use hyperslide_puzzle::{Puzzle, Regime, VertexSet, classify};
 use serde_json::json;
 
-use crate::arguments::{ClassifyArguments, Format};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
+use crate::options::{Format, PuzzleArguments};
 use crate::picture;
 use crate::terminal::{grouped, print, print_json};
+
+#[derive(Args)]
+pub struct ClassifyArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// How many occupied sets to explore at the most
+    #[arg(long, value_name = "N", default_value_t = 1 << 20)]
+    pub limit_sets: usize,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
     let puzzle =

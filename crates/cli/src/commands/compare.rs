@@ -1,6 +1,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use clap::Args;
 use hyperslide_lab::{
     ContestRun, Entry, KnownLength, Provenance, Solver, Status, in_order, instances, share_optima,
     standings,
@@ -10,14 +11,44 @@ use hyperslide_search::{Control, Shared};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::arguments::{CompareArguments, PuzzleArguments, TableFormat};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
+use crate::options::{LimitArguments, PuzzleArguments, TableFormat, parse_jobs};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, grouped, is_cancelled, print,
     print_json, render, seconds, table,
 };
+
+#[derive(Args)]
+pub struct CompareArguments {
+    /// Suites, instances, files of puzzles, or puzzle lines
+    #[arg(required = true, value_name = "PUZZLES")]
+    pub puzzles: Vec<String>,
+    /// An algorithm with its parameters, as in 'weighted-astar weight=2 heuristic=patterns'; give several
+    #[arg(long, value_name = "SOLVER", value_parser = |text: &str| text.parse::<Solver>())]
+    pub solver: Vec<Solver>,
+    /// Only the first N puzzles
+    #[arg(long, value_name = "N")]
+    pub first: Option<usize>,
+    /// The rule k of cubical instances
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub rule: Option<usize>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// The seed of solvers that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Runs at once; with one their times are not disturbed by each other
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
+    pub jobs: usize,
+    /// With --format csv a line for each run instead of one for each solver
+    #[arg(long)]
+    pub runs: bool,
+    /// How to print the table
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableFormat,
+}
 
 /// Who is compared when nobody is named.
 const DEFAULT: &[&str] = &["auto", "greedy", "weighted-astar", "staged", "anytime"];

@@ -1,5 +1,7 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use hyperslide_lab::{
     Cell, CensusRecord, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS,
     GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment, Record, RecordFile,
@@ -10,12 +12,29 @@ use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
 
 use super::experiment_text as text;
-use crate::arguments::{ExperimentArguments, Format, ListArguments};
 use crate::failure::{ExitStatus, Failure};
+use crate::options::{Format, ListArguments};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, cancellable, command_line, complain, is_cancelled, print, print_json,
 };
+
+#[derive(Args)]
+pub struct ExperimentArguments {
+    /// The experiment's name, or all
+    pub name: String,
+    /// Runs only the first algorithm with the first seed, and of random puzzles only the first few
+    #[arg(long)]
+    pub quick: bool,
+    /// Adds the runs to this file of records; runs that it holds already are not repeated
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+    /// Runs nothing and reads this file of records instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "quick"])]
+    pub from: Option<PathBuf>,
+    #[command(flatten)]
+    pub list: ListArguments,
+}
 
 /// What runs without any argument.
 const DEFAULT: &str = "cubical-table-2";

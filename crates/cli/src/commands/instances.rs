@@ -1,9 +1,18 @@
+use clap::Args;
 use hyperslide_lab::{Instance, KnownLength, suites};
 use serde_json::{Value, json};
 
-use crate::arguments::{Format, InstancesArguments};
 use crate::failure::{ExitStatus, Failure};
+use crate::options::{Format, ListArguments};
 use crate::terminal::{print, print_json, render, table};
+
+#[derive(Args)]
+pub struct InstancesArguments {
+    /// Only names that begin with this
+    pub prefix: Option<String>,
+    #[command(flatten)]
+    pub list: ListArguments,
+}
 
 pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
     let prefix = arguments.prefix.as_deref().unwrap_or_default();

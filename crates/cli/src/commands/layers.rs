@@ -1,20 +1,54 @@
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use clap::Args;
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardSpec, Puzzle, Setup, State, VertexSet, goal_states, provably_stuck,
+    Arrangement, Board, BoardSpec, Metric, Puzzle, Setup, State, VertexSet, goal_states,
+    provably_stuck,
 };
 use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions};
 use serde_json::json;
 
-use crate::arguments::{LayersArguments, TableFormat};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{memory_limit, read_board};
+use crate::options::{TableFormat, parse_bytes, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, render,
     seconds, table,
 };
+
+#[derive(Args)]
+pub struct LayersArguments {
+    /// The board
+    #[arg(long, value_name = "BOARD")]
+    pub board: String,
+    /// The number of empty vertices: of a grid without --start 1, else what the start has
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub empty: Option<usize>,
+    /// Where the tokens start; with --goal, which tokens there are
+    #[arg(long, value_name = "STATE")]
+    pub start: Option<String>,
+    /// Counts the distances to this goal instead; 0 and * as in solve
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<String>,
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    /// Lists the farthest states, if they are at most N
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
+    pub farthest: Option<usize>,
+    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+    /// Stops after the layer in which these seconds are over
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
+    /// How to print the layers
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableFormat,
+}
 
 /// Goal states that are listed at most.
 const MAX_GOAL_STATES: usize = 1 << 20;

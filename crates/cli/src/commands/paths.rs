@@ -1,10 +1,23 @@
+use clap::Args;
 use hyperslide_census::count_shortest_solutions;
 use serde_json::json;
 
-use crate::arguments::{Format, PathsArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
+use crate::options::{Format, PuzzleArguments};
 use crate::terminal::{complain, grouped, print, print_json};
+
+#[derive(Args)]
+pub struct PathsArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// How many states to keep at the most
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, allow_negative_numbers = true)]
+    pub limit_states: usize,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 pub fn run(arguments: &PathsArguments) -> Result<ExitStatus, Failure> {
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;

@@ -1,10 +1,23 @@
+use clap::Args;
 use hyperslide_puzzle::perft;
 use serde_json::json;
 
-use crate::arguments::{Format, PerftArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
+use crate::options::{Format, PuzzleArguments};
 use crate::terminal::{print, print_json};
+
+#[derive(Args)]
+pub struct PerftArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// The number of moves
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub length: u32,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 pub fn run(arguments: &PerftArguments) -> Result<ExitStatus, Failure> {
     let puzzle =

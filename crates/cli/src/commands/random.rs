@@ -1,12 +1,48 @@
 use std::path::Path;
 
+use clap::Args;
 use hyperslide_lab::{Law, RandomError, RandomPuzzles};
-use hyperslide_puzzle::Board;
+use hyperslide_puzzle::{Board, Metric};
 
-use crate::arguments::RandomArguments;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::read_board;
 use crate::terminal::print;
+
+#[derive(Args)]
+pub struct RandomArguments {
+    /// The board
+    #[arg(long, value_name = "BOARD")]
+    pub board: String,
+    /// How many tokens, all told apart; by default one vertex is left empty
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub tokens: Option<usize>,
+    /// The goal; by default the usual one on grids with one empty vertex, elsewhere drawn for each puzzle
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<String>,
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+    /// How many puzzles
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub count: usize,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// By a walk from the goal of N slides, or of N to M
+    #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
+    pub walk: Option<(u32, u32)>,
+    /// At exactly this many moves from the goal; needs a table of all states
+    #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
+    pub distance: Option<u32>,
+}
+
+fn parse_range(text: &str) -> Result<(u32, u32), String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let range = least.parse().ok().zip(most.parse().ok());
+    range
+        .filter(|&(least, most): &(u32, u32)| least <= most && most <= 10_000_000)
+        .ok_or_else(|| "write a number of slides, or two as in 100..200, up to 10000000".to_owned())
+}
 
 pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
     let spec = read_board(arguments.board.parse().map_err(Failure::input)?, Path::new(""))?;

@@ -1,20 +1,64 @@
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use hyperslide_lab::{SolveResult, Status, in_order};
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Shared, solve};
+use hyperslide_search::{
+    ALGORITHMS, Config, Control, HeuristicChoice, Shared, UnknownHeuristic, solve,
+};
 use hyperslide_table::available_threads;
 use serde::Serialize;
 
-use crate::arguments::{Format, SolveArguments};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
+use crate::options::{Format, LimitArguments, PuzzleArguments, SettingsArguments, parse_jobs};
 use crate::picture;
 use crate::tables::{Tables, store};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, seconds,
 };
+
+#[derive(Args)]
+pub struct SolveArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// The algorithm
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
+    pub algorithm: String,
+    /// The heuristic of algorithms that use one; of several with commas the greatest estimate [default: lone-token, and
+    /// patterns where auto and anytime find them worth building]
+    #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
+    pub heuristic: Option<HeuristicChoice>,
+    #[command(flatten)]
+    pub settings: SettingsArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// Puzzles of a batch that are solved at once; by default one a core
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<usize>,
+    /// A table for `table` and `auto`, instead of those in the tables' directory (see table --help)
+    #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
+    pub table: Option<PathBuf>,
+    /// Looks at no table
+    #[arg(long)]
+    pub no_table: bool,
+    /// The seed of algorithms that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+fn algorithm_names() -> clap::builder::PossibleValuesParser {
+    ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().into()
+}
+
+fn parse_heuristic(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
+    text.parse()
+}
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;

@@ -2,21 +2,94 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::{Args, Subcommand};
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Signals, TABLE_ENDING, TableDescription, TableError,
-    VerifyOptions,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TABLE_ENDING,
+    TableDescription, TableError, VerifyOptions,
 };
 use serde_json::json;
 
-use crate::arguments::{
-    Format, TableBuildArguments, TableCommand, TableInfoArguments, TableVerifyArguments,
-};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target, memory_limit};
+use crate::options::{Format, PuzzleArguments, parse_bytes};
 use crate::tables::{directory, file_of};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
 };
+
+/// Tables of exact distances: optimal play by lookup, and pattern databases.
+///
+/// Without --out a table is kept in the directory $HYPERSLIDE_TABLES, else in hyperslide/tables under
+/// $XDG_CACHE_HOME or ~/.cache. `solve` looks there for a table of its puzzle.
+#[derive(Subcommand)]
+pub enum TableCommand {
+    /// Computes the distances of all states to a puzzle's goal, and writes them to a file
+    #[command(after_help = "Examples:\n  \
+                      hyperslide table build 'grid:3:3 1,2,3,4,5,6,7,8,0'\n  \
+                      hyperslide table build 'grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0' --keep 1,2,3,4 --rest free --bits 8 --out 1234.table")]
+    Build(TableBuildArguments),
+    /// Says what a table is of; without a file, lists those in the tables' directory
+    #[command(after_help = "Example:\n  hyperslide table info 1234.table")]
+    Info(TableInfoArguments),
+    /// Checks a table: checksums, local conditions, layers counted again, ways to the goal
+    #[command(after_help = "Example:\n  hyperslide table verify 1234.table")]
+    Verify(TableVerifyArguments),
+}
+
+#[derive(Args)]
+pub struct TableBuildArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// Tokens that are kept apart; all when left out
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
+    pub keep: Vec<String>,
+    /// Tokens that stay on their goal vertices, which are then no part of the board
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
+    pub settle: Vec<String>,
+    /// What becomes of the others: alike and counted, alike and free to slide at no cost, or absent
+    #[arg(long, value_name = "counted|free|absent", default_value = "counted", value_parser = |text: &str| text.parse::<Rest>())]
+    pub rest: Rest,
+    /// Bits a state: 2 (the distance modulo 3) or 8
+    #[arg(long, value_name = "2|8", default_value = "2", value_parser = |text: &str| text.parse::<Encoding>())]
+    pub bits: Encoding,
+    /// Stops after the layer in which so many states are reached
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub max_states: Option<u64>,
+    /// The file; by default one in the tables' directory
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub limit_memory: Option<u64>,
+    /// How to print what was built
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct TableInfoArguments {
+    /// The table
+    pub file: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct TableVerifyArguments {
+    /// The table
+    pub file: PathBuf,
+    /// States whose neighbours are looked at, at most
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, allow_negative_numbers = true)]
+    pub states: u64,
+    /// Which states are drawn when there are more
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 pub fn run(command: &TableCommand) -> Result<ExitStatus, Failure> {
     match command {

@@ -1,13 +1,24 @@
 use std::collections::BTreeMap;
 
+use clap::Args;
 use hyperslide_census::{
     KNOWN_TO_FAIL, Theorems, threshold, threshold_as_printed, threshold_by_search, threshold_by_sum,
 };
 use serde_json::json;
 
-use crate::arguments::{Format, TheoremsArguments};
 use crate::failure::{ExitStatus, Failure};
+use crate::options::Format;
 use crate::terminal::{SearchProgress, grouped, print, print_json, render, table};
+
+#[derive(Args)]
+pub struct TheoremsArguments {
+    /// The greatest dimension
+    #[arg(long, value_name = "D", default_value = "4", value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub max_d: u8,
+    /// How to print the checks
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 /// Occupied sets that S(d, k) is looked for among.
 const MOST_SETS: u64 = 5_000_000;
