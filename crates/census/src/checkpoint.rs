@@ -67,7 +67,7 @@ pub enum CheckpointError {
 
 /// A directory with the starts that are done, one line each, and the search in progress.
 ///
-/// A start's line is written when it is done. Inside a start the blocks go to a file of their own;
+/// A start's line is written when it is done. Inside a start that is searched alone the blocks go to a file of their own;
 /// the manifest, which names the file and its checksum, is put in place last, by renaming.
 #[derive(Debug)]
 pub struct Checkpoint {
@@ -256,17 +256,27 @@ impl Checkpoint {
         Ok(())
     }
 
+    /// The start whose search is kept: until another start is added.
+    pub fn unfinished(&self) -> Option<VertexSet> {
+        Some(VertexSet::from_bits(self.manifest()?.occupied))
+    }
+
     /// Goes on with the search from a start, if there is a whole checkpoint of it.
-    pub fn resume(&mut self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
-        let Ok(text) = fs::read(self.directory.join(MANIFEST)) else { return false };
-        let Ok(manifest) = serde_json::from_slice::<Manifest>(&text) else { return false };
+    pub fn resume(&self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
+        let Some(manifest) = self.manifest() else { return false };
+        let layers = Layers { states: manifest.layers, complete: false };
+        manifest.occupied == occupied.bits()
+            && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
+    }
+
+    /// The manifest, if it is whole and this census's.
+    fn manifest(&self) -> Option<Manifest> {
+        let text = fs::read(self.directory.join(MANIFEST)).ok()?;
+        let manifest: Manifest = serde_json::from_slice(&text).ok()?;
         let is_ours = manifest.census == self.key
             && manifest.checksum().ok() == Some(manifest.check)
-            && manifest.occupied == occupied.bits()
             && !manifest.file.contains(['/', '\\']);
-        let layers = Layers { states: manifest.layers, complete: false };
-        is_ours
-            && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
+        is_ours.then_some(manifest)
     }
 
     /// Removes the search in progress: its start is done.

@@ -19,7 +19,8 @@ pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
 pub use run::{
-    Ended, Progress, RunError, RunOptions, StartResult, component_space, run, search_again, starts,
+    Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, StartResult, component_space,
+    run, search_again, starts,
 };
 pub use survey::{
     ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,

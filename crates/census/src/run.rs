@@ -46,23 +46,36 @@ impl StartResult {
 pub struct Progress<'a> {
     /// Starts that are done, of how many.
     pub starts: (usize, usize),
-    /// Layers of the start that is being searched.
-    pub layers: &'a Layers,
-    /// States of that start's component.
+    /// Layers of each of the starts that are being searched side by side.
+    pub layers: &'a [Layers],
+    /// States of those starts' component.
     pub states: u128,
     /// States of all starts that have been searched in this run, and since when.
     pub searched: (u128, Instant),
-    /// States of all starts that are left, this one included.
+    /// States of all starts that are left, these included.
     pub left: u128,
 }
 
 /// How to run a census. Nothing here changes its result.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Options of each search.
     pub search: SearchOptions,
     /// In which order the vertices' tokens make a row.
     pub order: Option<VertexOrder>,
+    /// Search from several starts side by side where that takes at most so many bytes beside
+    /// [`Space::bytes`]. A search of one start is not held to it.
+    pub side_by_side_bytes: u64,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            search: SearchOptions::default(),
+            order: None,
+            side_by_side_bytes: MAX_SIDE_BY_SIDE_BYTES,
+        }
+    }
 }
 
 /// How a census ended.
@@ -102,6 +115,44 @@ pub enum RunError {
 
 /// At most so long between two checkpoints inside a start.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
+
+/// The most that [`RunOptions::side_by_side_bytes`] should be. Such searches are not saved before all are done, so
+/// they must not take long: this much is searched in a minute or two.
+pub const MAX_SIDE_BY_SIDE_BYTES: u64 = 2_000_000_000;
+
+/// Words of a run that starts side by side fill: a vector of 512 bits.
+const WORDS_SIDE_BY_SIDE: u64 = 8;
+
+/// How many of so many starts are searched side by side: where runs are short, as many as make them long.
+fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> usize {
+    if space.run_words() > 2 || options.search.directory.is_some() {
+        return 1;
+    }
+    let mut searches = (WORDS_SIDE_BY_SIDE / space.run_words()) as usize;
+    let bytes = |searches| BreadthFirst::bytes(space, options.search.in_place, searches);
+    while searches > 1
+        && (searches >= 2 * starts || bytes(searches) > u128::from(options.side_by_side_bytes))
+    {
+        searches /= 2;
+    }
+    searches
+}
+
+/// Divides starts so that those side by side are of one colour, and `unfinished` is alone and first: what is left
+/// of its search is kept only until another start is done.
+fn batches<'o>(
+    starts: Vec<&'o Orbit>,
+    searches: usize,
+    unfinished: Option<VertexSet>,
+    colour: impl Fn(&Orbit) -> Option<bool>,
+) -> Vec<Vec<&'o Orbit>> {
+    let (alone, mut others): (Vec<_>, Vec<_>) =
+        starts.into_iter().partition(|orbit| Some(orbit.representative) == unfinished);
+    others.sort_by_cached_key(|orbit| colour(orbit));
+    let same_colour = others.chunk_by(|a, b| colour(a) == colour(b));
+    let others = same_colour.flat_map(|same| same.chunks(searches));
+    alone.chunks(1).chain(others).map(<[_]>::to_vec).collect()
+}
 
 /// A state on an occupied set with all tokens told apart, whose parity is one that the space has.
 pub(crate) fn start_state(space: Option<&Space>, occupied: VertexSet, walls: VertexSet) -> State {
@@ -156,6 +207,9 @@ pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)>
 
 /// Searches from every start that `done` does not have yet, and adds it.
 ///
+/// Where runs are short, several starts are searched side by side; they are added, and kept in the checkpoint, when
+/// the last of them is done or the search stops. A start that is searched alone is also kept while it is searched.
+///
 /// Ends early, with what it has, when cancelled or told to break.
 ///
 /// # Errors
@@ -181,22 +235,33 @@ pub fn run(
         .sum();
     let mut searched = 0;
     for kind in survey.types.iter().filter(|kind| kind.regime != Regime::Isolated) {
-        if kind.orbits.iter().all(|orbit| is_done(done, orbit)) {
+        let open: Vec<&Orbit> = kind.orbits.iter().filter(|orbit| !is_done(done, orbit)).collect();
+        if open.is_empty() {
             continue;
         }
         let space = component_space(board, kind, options.order.as_ref())?;
-        let mut search =
-            BreadthFirst::new(&space, options.search.clone()).map_err(RunError::Memory)?;
-        for orbit in &kind.orbits {
-            if is_done(done, orbit) {
-                continue;
-            }
-            let resumed = checkpoint
-                .as_deref_mut()
-                .is_some_and(|checkpoint| checkpoint.resume(orbit.representative, &mut search));
+        let start = |orbit: &Orbit| start_state(Some(&space), orbit.representative, kind.stuck);
+        let side_by_side = searches_side_by_side(&space, options, open.len());
+        let unfinished = checkpoint.as_deref().and_then(Checkpoint::unfinished);
+        let mut last_search: Option<BreadthFirst<'_>> = None;
+        for batch in batches(open, side_by_side, unfinished, |orbit| space.colour(&start(orbit))) {
+            let searches = if batch.len() == 1 { 1 } else { side_by_side };
+            let is_alone = searches == 1;
+            let usable = last_search.take().filter(|last| last.all_layers().len() == searches);
+            let mut search = match usable {
+                Some(search) => search,
+                None => BreadthFirst::side_by_side(&space, options.search.clone(), searches)
+                    .map_err(RunError::Memory)?,
+            };
+            let resumed = is_alone
+                && checkpoint.as_deref().is_some_and(|checkpoint| {
+                    checkpoint.resume(batch[0].representative, &mut search)
+                });
             if !resumed {
-                let state = start_state(Some(&space), orbit.representative, kind.stuck);
-                search.start(&[state]).expect("the start is on an occupied set of the space");
+                // Where starts are missing the first is searched again beside them, which costs nothing.
+                let starts = batch.iter().chain(std::iter::repeat(&batch[0])).take(searches);
+                let starts: Vec<State> = starts.map(|orbit| start(orbit)).collect();
+                search.start_each(&starts).expect("the starts are on occupied sets of the space");
             }
             let mut last_saved = Instant::now();
             let mut failed = None;
@@ -204,16 +269,17 @@ pub fn run(
             search.run(signals, |search| {
                 let progress = Progress {
                     starts: (done.len(), total),
-                    layers: search.layers(),
+                    layers: &search.all_layers()[..batch.len()],
                     states: states_of(kind),
                     searched: (searched, began),
                     left,
                 };
                 if let Some(checkpoint) = checkpoint.as_deref_mut()
+                    && is_alone
                     && last_saved.elapsed() >= checkpoint.interval().min(CHECKPOINT_INTERVAL)
                 {
                     last_saved = Instant::now();
-                    if let Err(error) = checkpoint.save_inside(orbit.representative, search) {
+                    if let Err(error) = checkpoint.save_inside(batch[0].representative, search) {
                         failed = Some(error);
                         return ControlFlow::Break(());
                     }
@@ -225,28 +291,38 @@ pub fn run(
             if let Some(error) = failed {
                 return Err(RunError::Checkpoint(error));
             }
-            let layers = search.layers();
-            if stopped || !layers.complete {
-                if stopped && let Some(checkpoint) = checkpoint.as_deref_mut() {
-                    let saved = checkpoint.save_inside(orbit.representative, &search);
+            let mut unfinished = None;
+            for (orbit, layers) in batch.iter().zip(search.all_layers()) {
+                if !layers.complete {
+                    unfinished = unfinished.or(Some(result_of(orbit, layers)));
+                    continue;
+                }
+                if states_of(kind) != u128::from(layers.total()) {
+                    return Err(RunError::Contradiction {
+                        occupied: orbit.representative,
+                        found: layers.total(),
+                        expected: kind.size().to_string(),
+                    });
+                }
+                let result = result_of(orbit, layers);
+                if let Some(checkpoint) = checkpoint.as_deref_mut() {
+                    checkpoint.add(&result).map_err(RunError::Checkpoint)?;
+                }
+                done.push(result);
+                searched += states_of(kind);
+                left -= states_of(kind);
+            }
+            if unfinished.is_some() {
+                if let Some(checkpoint) = checkpoint.as_deref_mut()
+                    && stopped
+                    && is_alone
+                {
+                    let saved = checkpoint.save_inside(batch[0].representative, &search);
                     saved.map_err(RunError::Checkpoint)?;
                 }
-                return Ok(Ended::Stopped(Some(result_of(orbit, search.layers()))));
+                return Ok(Ended::Stopped(unfinished));
             }
-            if states_of(kind) != u128::from(layers.total()) {
-                return Err(RunError::Contradiction {
-                    occupied: orbit.representative,
-                    found: layers.total(),
-                    expected: kind.size().to_string(),
-                });
-            }
-            let result = result_of(orbit, layers);
-            if let Some(checkpoint) = checkpoint.as_deref_mut() {
-                checkpoint.add(&result).map_err(RunError::Checkpoint)?;
-            }
-            done.push(result);
-            searched += states_of(kind);
-            left -= states_of(kind);
+            last_search = Some(search);
         }
     }
     Ok(Ended::Complete)

@@ -64,7 +64,7 @@ fn layers(line: &str, path: Path) -> (f64, Layers, u64, u64) {
         search.start(&[*puzzle.start()]).expect("it starts in its space");
         let signals = Signals::default();
         let layers = search.run(&signals, |_| ControlFlow::Continue(())).clone();
-        let bytes = BreadthFirst::bytes(&space, true) as u64 + space.bytes();
+        let bytes = BreadthFirst::bytes(&space, true, 1) as u64 + space.bytes();
         (layers, bytes, signals.words.load(Ordering::Relaxed))
     });
     (time, layers, bytes, words)

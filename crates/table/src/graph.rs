@@ -619,6 +619,11 @@ impl OccupancyGraph {
         self.colour_boundary
     }
 
+    /// Which of the two colours a set has; `false` for all where some slide keeps the colour.
+    pub fn colour(&self, set: usize) -> bool {
+        self.colour_boundary.is_some_and(|boundary| set >= boundary)
+    }
+
     /// The slides into a set: each shift that occurs, with the sets that slides with it come from.
     pub fn slides_into(&self, set: usize) -> impl Iterator<Item = (usize, &[u32])> {
         let start = |ends: &[u32]| set.checked_sub(1).map_or(0, |before| ends[before] as usize);

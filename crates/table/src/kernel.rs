@@ -80,44 +80,81 @@ pub(crate) fn add(target: &mut [u64], source: &[u64]) {
     }
 }
 
-/// Adds the bits of a run after a shift.
+/// Writes the bits of two runs of the same length together.
 #[inline(always)]
-pub(crate) fn add_shifted(target: &mut [u64], source: &[u64], action: Action, shifts: &Shifts) {
+pub(crate) fn unite(target: &mut [u64], first: &[u64], second: &[u64]) {
+    for (target, (&first, &second)) in target.iter_mut().zip(first.iter().zip(second)) {
+        *target = first | second;
+    }
+}
+
+/// Adds the bits of a run after a shift. Each of its words is so many as there are `searches` side by side.
+#[inline(always)]
+pub(crate) fn add_shifted(
+    target: &mut [u64],
+    source: &[u64],
+    action: Action,
+    shifts: &Shifts,
+    searches: usize,
+) {
     match action {
         Action::Copy => add(target, source),
         Action::Words(number) => {
             let origins = shifts.word_permutation(number);
-            for (target, &origin) in target.iter_mut().zip(origins) {
-                *target |= source[origin as usize];
+            for (target, &origin) in target.chunks_exact_mut(searches).zip(origins) {
+                let origin = origin as usize * searches;
+                add(target, &source[origin..origin + searches]);
             }
         }
         Action::Lanes(number) => add_permuted(target, source, shifts.lane_permutation(number)),
     }
 }
 
+/// Adds the number of bits in the words of a run, for each of the searches side by side.
+#[inline(always)]
+pub(crate) fn count(found: &mut [u64], run: &[u64]) {
+    if let [found] = found {
+        *found += run.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+        return;
+    }
+    for words in run.chunks_exact(found.len()) {
+        for (found, word) in found.iter_mut().zip(words) {
+            *found += u64::from(word.count_ones());
+        }
+    }
+}
+
+/// Words that are permuted together: a vector of 512 bits.
+const CHUNK: usize = 8;
+
 #[inline(always)]
 fn add_permuted(target: &mut [u64], source: &[u64], steps: &[Step]) {
-    const CHUNK: usize = 8;
     let (targets, last_targets) = target.as_chunks_mut::<CHUNK>();
     let (sources, last_sources) = source.as_chunks::<CHUNK>();
     for (target, source) in targets.iter_mut().zip(sources) {
         let mut bits = *target;
-        for step in steps {
-            for (bits, &source) in bits.iter_mut().zip(source) {
-                *bits |= source.rotate_left(step.rotation) & step.mask;
-            }
-        }
+        add_steps(&mut bits, source, steps);
         *target = bits;
     }
     if !last_targets.is_empty() {
         let mut last = [0; CHUNK];
         last[..last_sources.len()].copy_from_slice(last_sources);
         let mut bits = [0; CHUNK];
-        for step in steps {
-            for (bits, &source) in bits.iter_mut().zip(&last) {
-                *bits |= source.rotate_left(step.rotation) & step.mask;
-            }
-        }
+        add_steps(&mut bits, &last, steps);
         add(last_targets, &bits[..last_targets.len()]);
+    }
+}
+
+#[inline(always)]
+fn add_steps(bits: &mut [u64; CHUNK], source: &[u64; CHUNK], steps: &[Step]) {
+    for step in steps {
+        // No mask is empty. But a loop that might end anywhere the compiler does not turn into one that takes
+        // several steps at once, with words in different vectors.
+        if step.mask == 0 {
+            break;
+        }
+        for (bits, &source) in bits.iter_mut().zip(source) {
+            *bits |= source.rotate_left(step.rotation) & step.mask;
+        }
     }
 }

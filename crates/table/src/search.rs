@@ -106,11 +106,15 @@ impl Default for Signals<'_> {
 #[error("a start is not among the numbered states")]
 pub struct StartOutside;
 
-/// A breadth-first search with everything it has found.
+/// A breadth-first search with everything it has found, or several of them side by side.
+///
+/// Where runs are short the work for each run and slide takes longer than that for its words. Several
+/// searches share it: each word of a block is there for all of them, one after the other, and what a slide
+/// does to one it does to all. They go from layer to layer together; one that has ended waits.
 ///
 /// Memory: one bit a numbered state where the occupied sets have two colours and the array is updated
 /// in place, otherwise two; words are filled to 60 of 64 bits where five tokens or more are told
-/// apart. A bit more for each run of a block.
+/// apart. A bit more for each run of a block. That for each search, but the runs' bits are shared.
 ///
 /// Two arrays suffice for any graph: a layer is what slides from *all* visited states reach and the
 /// one array has not, so that no frontier is kept beside them.
@@ -126,16 +130,17 @@ pub struct BreadthFirst<'s> {
     /// Whether nothing has been written to the arrays since they were made.
     is_clean: bool,
     distances: Option<Distances>,
-    layers: Layers,
+    /// Those of each search.
+    layers: Vec<Layers>,
     /// The last layer's states as set, word and lane, unless they are too many.
     farthest: Vec<(u32, u32, u8)>,
 }
 
 impl<'s> BreadthFirst<'s> {
-    /// Bytes of the arrays that a search of this space needs, beside [`Space::bytes`].
-    pub fn bytes(space: &Space, in_place: bool) -> u128 {
+    /// Bytes of the arrays that so many searches of this space side by side need, beside [`Space::bytes`].
+    pub fn bytes(space: &Space, in_place: bool, searches: usize) -> u128 {
         let flags = 8 * Layer::flag_words(space) as u128;
-        let block = u128::from(space.layout().bytes());
+        let block = u128::from(space.layout().bytes()) * searches as u128;
         let is_single = in_place && space.graph().colour_boundary().is_some();
         let arrays = if is_single { 1 } else { 2 };
         space.occupied_sets() as u128 * arrays * (block + flags)
@@ -147,10 +152,29 @@ impl<'s> BreadthFirst<'s> {
     ///
     /// When the system does not give the memory, or the files cannot be made.
     pub fn new(space: &'s Space, options: SearchOptions) -> io::Result<BreadthFirst<'s>> {
+        BreadthFirst::side_by_side(space, options, 1)
+    }
+
+    /// So many searches of the space side by side, which have not begun. More than one tell their layers and
+    /// nothing else.
+    ///
+    /// # Errors
+    ///
+    /// As [`BreadthFirst::new`].
+    ///
+    /// # Panics
+    ///
+    /// When there are none, or several are to list their farthest states.
+    pub fn side_by_side(
+        space: &'s Space,
+        options: SearchOptions,
+        searches: usize,
+    ) -> io::Result<BreadthFirst<'s>> {
+        assert!(searches == 1 || searches > 1 && options.farthest == 0, "{searches} searches");
         let is_single = options.in_place && space.graph().colour_boundary().is_some();
         let sets = space.occupied_sets();
         let words = sets
-            .checked_mul(space.layout().bytes() as usize / 8)
+            .checked_mul(Layer::block_words(space, searches))
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let flags = sets * Layer::flag_words(space);
         let array = |words: usize| -> io::Result<Box<dyn Storage>> {
@@ -170,7 +194,7 @@ impl<'s> BreadthFirst<'s> {
             next_changed: vec![0; if is_single { 0 } else { flags }],
             is_clean: true,
             distances: None,
-            layers: Layers::default(),
+            layers: vec![Layers::default(); searches],
             farthest: Vec::new(),
         })
     }
@@ -180,7 +204,12 @@ impl<'s> BreadthFirst<'s> {
     /// # Errors
     ///
     /// When the system does not give the memory.
+    ///
+    /// # Panics
+    ///
+    /// When there are several searches.
     pub fn with_distances(mut self, encoding: Encoding) -> io::Result<Self> {
+        assert_eq!(self.layers.len(), 1, "distances are those of one search");
         self.distances = Some(Distances::new(self.space, encoding)?);
         Ok(self)
     }
@@ -198,14 +227,41 @@ impl<'s> BreadthFirst<'s> {
     ///
     /// # Panics
     ///
-    /// When the search is in place and the starts' occupied sets are of both colours.
+    /// When there are several searches, or the search is in place and the starts' occupied sets are of
+    /// both colours.
     pub fn start(&mut self, starts: &[State]) -> Result<(), StartOutside> {
+        assert_eq!(self.layers.len(), 1, "several searches have a start each");
+        self.begin(starts.iter().map(|start| (0, start)))
+    }
+
+    /// Forgets everything and begins with a start for each of the searches.
+    ///
+    /// # Errors
+    ///
+    /// When a start is not a state of the space.
+    ///
+    /// # Panics
+    ///
+    /// When there are not as many starts as searches, or the search is in place and the starts' occupied
+    /// sets are of both colours ([`Space::colour`]).
+    pub fn start_each(&mut self, starts: &[State]) -> Result<(), StartOutside> {
+        assert_eq!(self.layers.len(), starts.len(), "each search has a start");
+        self.begin(starts.iter().enumerate())
+    }
+
+    fn begin<'a>(
+        &mut self,
+        starts: impl Iterator<Item = (usize, &'a State)>,
+    ) -> Result<(), StartOutside> {
         let layout = self.space.layout();
-        let places = starts.iter().map(|start| self.space.locate(start).ok_or(StartOutside));
-        let places: Vec<(usize, Place)> = places.collect::<Result<_, _>>()?;
+        let places = starts.map(|(search, start)| {
+            let (set, place) = self.space.locate(start).ok_or(StartOutside)?;
+            Ok((search, set, place))
+        });
+        let places: Vec<(usize, usize, Place)> = places.collect::<Result<_, _>>()?;
         if self.is_in_place() {
-            let boundary = self.space.graph().colour_boundary().unwrap_or(0);
-            let is_same = places.windows(2).all(|p| (p[0].0 < boundary) == (p[1].0 < boundary));
+            let colour = |set| self.space.graph().colour(set);
+            let is_same = places.windows(2).all(|p| colour(p[0].1) == colour(p[1].1));
             assert!(is_same, "a search in place starts from one colour");
         }
         if !std::mem::take(&mut self.is_clean) {
@@ -217,45 +273,54 @@ impl<'s> BreadthFirst<'s> {
                 distances.clear();
             }
         }
-        self.layers = Layers::default();
+        let searches = self.layers.len();
+        self.layers.fill(Layers { states: vec![0], complete: false });
         self.farthest.clear();
-        let block_words = layout.bytes() as usize / 8;
+        let block_words = Layer::block_words(self.space, searches);
         let flag_words = Layer::flag_words(self.space);
-        for (set, place) in places {
+        for (search, set, place) in places {
             let in_block = place.run as usize * layout.words() as usize + place.word as usize;
-            let word = &mut self.visited.words_mut()[set * block_words + in_block];
+            let word = set * block_words + in_block * searches + search;
+            let word = &mut self.visited.words_mut()[word];
             if *word >> place.lane & 1 == 0 {
                 *word |= 1 << place.lane;
-                self.farthest.push((set as u32, in_block as u32, place.lane as u8));
+                self.layers[search].states[0] += 1;
+                if searches == 1 {
+                    self.farthest.push((set as u32, in_block as u32, place.lane as u8));
+                }
             }
             self.changed[set * flag_words + place.run as usize / 64] |= 1 << (place.run % 64);
             if let Some(distances) = &mut self.distances {
                 distances.mark_start(self.space, set, in_block, place.lane);
             }
         }
-        self.layers.states.push(self.farthest.len() as u64);
         Ok(())
     }
 
-    /// The layers so far.
+    /// The layers so far, of the first search where there are several.
     pub fn layers(&self) -> &Layers {
+        &self.layers[0]
+    }
+
+    /// The layers of each search so far.
+    pub fn all_layers(&self) -> &[Layers] {
         &self.layers
     }
 
-    /// Whether a state has been reached.
+    /// Whether a state has been reached, by the first search where there are several.
     pub fn has_visited(&self, state: &State) -> bool {
-        let layout = self.space.layout();
+        let (layout, searches) = (self.space.layout(), self.layers.len());
         self.space.locate(state).is_some_and(|(set, place)| {
             let word = u64::from(place.run) * layout.words() + u64::from(place.word);
-            let block = set * layout.bytes() as usize / 8;
-            self.visited.words()[block + word as usize] >> place.lane & 1 == 1
+            let block = set * Layer::block_words(self.space, searches);
+            self.visited.words()[block + word as usize * searches] >> place.lane & 1 == 1
         })
     }
 
     /// The states of the last layer by rank, when they are not more than asked for.
     pub fn farthest(&self) -> Option<Vec<State>> {
         let words = self.space.layout().words() as u32;
-        let last = *self.layers.states.last()?;
+        let last = *self.layers().states.last()?;
         (self.farthest.len() as u64 == last).then(|| {
             let state = |&(set, word, lane): &(u32, u32, u8)| {
                 let place = Place { run: word / words, word: word % words, lane: u32::from(lane) };
@@ -265,7 +330,7 @@ impl<'s> BreadthFirst<'s> {
         })
     }
 
-    /// Searches until there is no new state, or until told to stop.
+    /// Searches until there is no new state, in any of the searches, or until told to stop.
     ///
     /// A layer that `signals.cancel` interrupts is as if it had not begun, but what it wrote stays:
     /// after that the search can only be started again. `tell` is asked after each layer.
@@ -274,35 +339,39 @@ impl<'s> BreadthFirst<'s> {
         signals: &Signals<'_>,
         mut tell: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
-        while !self.layers.complete {
-            let depth = self.layers.states.len() as u32;
+        // Those that have not ended have come equally far.
+        while let Some(layers) = self.layers.iter().find(|layers| !layers.complete) {
+            let depth = layers.states.len() as u32;
             let Some(new) = self.advance(signals, depth) else { break };
-            if new == 0 {
-                self.layers.complete = true;
-            } else {
-                self.layers.states.push(new);
-                if tell(self).is_break() {
-                    break;
+            for (layers, &new) in self.layers.iter_mut().zip(&new) {
+                if new > 0 {
+                    layers.states.push(new);
+                } else {
+                    layers.complete = true;
                 }
             }
+            if new.iter().any(|&new| new > 0) && tell(self).is_break() {
+                break;
+            }
         }
-        &self.layers
+        self.layers()
     }
 
     fn is_in_place(&self) -> bool {
         self.next.words().is_empty() && !self.visited.words().is_empty()
     }
 
-    /// Follows all slides from what has changed; returns the number of new states, or `None` when
-    /// cancelled.
-    fn advance(&mut self, signals: &Signals<'_>, depth: u32) -> Option<u64> {
-        let space = self.space;
-        let block_words = space.layout().bytes() as usize / 8;
+    /// Follows all slides from what has changed; returns the number of new states of each search, or `None`
+    /// when cancelled.
+    fn advance(&mut self, signals: &Signals<'_>, depth: u32) -> Option<Vec<u64>> {
+        let (space, searches) = (self.space, self.layers.len());
+        let block_words = Layer::block_words(space, searches);
         let flag_words = Layer::flag_words(space);
         let collector = Collector::new(self.options.farthest);
         signals.done.store(0, Ordering::Relaxed);
         let layer = Layer {
             space,
+            searches,
             visited: &[],
             first_source: 0,
             changed: &[],
@@ -328,7 +397,8 @@ impl<'s> BreadthFirst<'s> {
             };
             let layer = Layer { visited, changed, first_source, ..layer };
             let distances = self.distances.as_mut();
-            new = layer.run(targets(space, blocks, flags, first_target, distances), threads);
+            let targets = targets(space, searches, blocks, flags, first_target, distances);
+            new = layer.run(targets, threads);
             // What changed there has been passed on; what changed now is on the other side.
             changed.fill(0);
         } else {
@@ -337,27 +407,33 @@ impl<'s> BreadthFirst<'s> {
             let layer = Layer { visited, changed, stale: Some(changed), ..layer };
             let (blocks, flags) = (self.next.words_mut(), &mut self.next_changed);
             let distances = self.distances.as_mut();
-            new = layer.run(targets(space, blocks, flags, 0, distances), threads);
+            new = layer.run(targets(space, searches, blocks, flags, 0, distances), threads);
             std::mem::swap(&mut self.visited, &mut self.next);
             std::mem::swap(&mut self.changed, &mut self.next_changed);
         }
         if signals.cancel.load(Ordering::Relaxed) {
             return None;
         }
-        if new > 0 {
+        if new.iter().any(|&new| new > 0) {
             self.farthest = collector.into_places();
         }
         Some(new)
     }
 
-    /// Writes what is needed to go on from the last complete layer, and returns its checksum.
+    /// Writes what is needed to go on from the last complete layer of the only search, and returns its
+    /// checksum.
     ///
     /// The file has a word for each word of the visited states and of the flags: little-endian.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// When there are several searches.
     pub fn save(&self, path: &FilePath) -> io::Result<u32> {
+        assert_eq!(self.layers.len(), 1, "one search can be saved");
         let mut file = Checked { inner: File::create(path)?, hash: crc32fast::Hasher::new() };
         let mut out = BufWriter::with_capacity(1 << 20, &mut file);
         for words in [self.visited.words(), &self.changed] {
@@ -377,7 +453,12 @@ impl<'s> BreadthFirst<'s> {
     /// # Errors
     ///
     /// When the file cannot be read, or is not the one with this checksum.
+    ///
+    /// # Panics
+    ///
+    /// When there are several searches.
     pub fn resume(&mut self, path: &FilePath, checksum: u32, layers: Layers) -> io::Result<()> {
+        assert_eq!(self.layers.len(), 1, "one search was saved");
         let mut file = Checked { inner: File::open(path)?, hash: crc32fast::Hasher::new() };
         let mut input = BufReader::with_capacity(1 << 20, &mut file);
         self.is_clean = false;
@@ -395,7 +476,7 @@ impl<'s> BreadthFirst<'s> {
             self.next.words_mut().copy_from_slice(self.visited.words());
             self.next_changed.fill(0);
         }
-        self.layers = layers;
+        self.layers = vec![layers];
         self.farthest.clear();
         Ok(())
     }

@@ -176,6 +176,19 @@ impl Space {
         self.graph.sets()
     }
 
+    /// Words of 64 bits in which the arrangements on an occupied set lie together: 1 to 24 for up to nine distinct
+    /// tokens. Where they are few, several searches go side by side better than one after the other.
+    pub fn run_words(&self) -> u64 {
+        self.layout.words()
+    }
+
+    /// Which of two colours the occupied set of a state has, when every slide changes it; `None` when slides do
+    /// not, or the state is not numbered.
+    pub fn colour(&self, state: &State) -> Option<bool> {
+        self.graph.colour_boundary()?;
+        Some(self.graph.colour(self.locate(state)?.0))
+    }
+
     /// Bytes of the fixed tables: the occupied sets, the slides, and what a shift does.
     pub fn bytes(&self) -> u64 {
         self.graph.bytes() + self.shifts.bytes()

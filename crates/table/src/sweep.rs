@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use crate::distances::{Distances, Encoding};
-use crate::kernel::{Path, add, add_shifted};
+use crate::kernel::{Path, add, add_shifted, count, unite};
 use crate::layout::Action;
 use crate::search::Signals;
 use crate::space::Space;
@@ -34,6 +34,8 @@ pub(crate) struct Target<'a> {
 /// What all blocks of a layer share.
 pub(crate) struct Layer<'a> {
     pub space: &'a Space,
+    /// How many searches go on side by side: a block has so many words for each of the layout's.
+    pub searches: usize,
     /// The states visited so far, from the block of set `first_source` on.
     pub visited: &'a [u64],
     pub first_source: usize,
@@ -52,13 +54,14 @@ pub(crate) struct Layer<'a> {
 /// All blocks of an array, from that of set `first` on.
 pub(crate) fn targets<'a>(
     space: &Space,
+    searches: usize,
     blocks: &'a mut [u64],
     flags: &'a mut [u64],
     first: usize,
     distances: Option<&'a mut Distances>,
 ) -> impl Iterator<Item = Target<'a>> + Send + use<'a> {
     let layout = space.layout();
-    let block_words = layout.bytes() as usize / 8;
+    let block_words = Layer::block_words(space, searches);
     let blocks = blocks.chunks_exact_mut(block_words);
     let flags = flags.chunks_exact_mut(Layer::flag_words(space));
     let (mut planes, mut bytes) = (None, None);
@@ -137,6 +140,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// So many words of this memory from where a line of the cache begins: vectors that lie across two lines take twice as
+/// long.
+fn aligned(memory: &mut Vec<u64>, words: usize) -> &mut [u64] {
+    const LINE_BYTES: usize = 64;
+    memory.resize(words + LINE_BYTES / size_of::<u64>(), 0);
+    let start = memory.as_ptr().align_offset(LINE_BYTES);
+    &mut memory[start..start + words]
+}
+
 /// Memory of one thread.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -148,40 +160,53 @@ pub(crate) struct Scratch {
     open: Vec<u32>,
     /// What several sources have, before the same shift is applied to all of it.
     gathered: Vec<u64>,
+    /// New states of each search.
+    found: Vec<u64>,
 }
 
 impl Layer<'_> {
-    /// Completes the targets; returns the number of new states.
+    /// Completes the targets; returns the number of new states of each search.
     ///
     /// All threads take from the same sequence, so that they work close together and share what is
     /// in the cache.
-    pub fn run<'t>(&self, targets: impl Iterator<Item = Target<'t>> + Send, threads: usize) -> u64 {
-        let words = (self.space.layout().runs() * self.space.layout().words()) as usize;
+    pub fn run<'t>(
+        &self,
+        targets: impl Iterator<Item = Target<'t>> + Send,
+        threads: usize,
+    ) -> Vec<u64> {
+        let words = Layer::block_words(self.space, self.searches);
         let batch = (WORDS_AT_A_TIME / words).max(1);
         let targets = Mutex::new(targets);
         let work = || {
-            let mut scratch = Scratch::default();
+            let mut scratch = Scratch { found: vec![0; self.searches], ..Scratch::default() };
             let mut taken = Vec::with_capacity(batch);
-            let mut found = 0;
             loop {
                 taken.extend(lock(&targets).by_ref().take(batch));
                 if taken.is_empty() || self.signals.cancel.load(Ordering::Relaxed) {
-                    return found;
+                    return scratch.found;
                 }
                 self.signals.done.fetch_add(taken.len() as u64, Ordering::Relaxed);
                 for target in taken.drain(..) {
-                    found += self.update(target, &mut scratch);
+                    self.update(target, &mut scratch);
                 }
             }
         };
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let join = |other: ScopedJoinHandle<'_, u64>| {
+            let mut found = work();
+            let join = |other: ScopedJoinHandle<'_, Vec<u64>>| {
                 other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            own + others.into_iter().map(join).sum::<u64>()
+            for other in others.into_iter().map(join) {
+                found.iter_mut().zip(other).for_each(|(found, other)| *found += other);
+            }
+            found
         })
+    }
+
+    /// Words of a block that so many searches share.
+    pub fn block_words(space: &Space, searches: usize) -> usize {
+        space.layout().bytes() as usize / 8 * searches
     }
 
     /// Words of flags for each set: a bit for each run.
@@ -190,7 +215,7 @@ impl Layer<'_> {
     }
 
     #[allow(unsafe_code, reason = "each function is called only where its instructions are there")]
-    fn update(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+    fn update(&self, target: Target<'_>, scratch: &mut Scratch) {
         match self.path {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Path::Avx512` is used only where `Path::is_available` said so.
@@ -204,35 +229,44 @@ impl Layer<'_> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
-    fn update_avx512(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
-        self.update_sized(target, scratch)
+    fn update_avx512(&self, target: Target<'_>, scratch: &mut Scratch) {
+        self.update_sized(target, scratch);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
-    fn update_avx2(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
-        self.update_sized(target, scratch)
+    fn update_avx2(&self, target: Target<'_>, scratch: &mut Scratch) {
+        self.update_sized(target, scratch);
     }
 
     /// Short runs, those of up to nine distinct tokens, with their length known to the compiler.
     #[inline(always)]
-    fn update_sized(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
-        match self.space.layout().words() {
-            1 => self.update_block::<1>(target, scratch),
-            2 => self.update_block::<2>(target, scratch),
-            6 => self.update_block::<6>(target, scratch),
-            24 => self.update_block::<24>(target, scratch),
-            _ => self.update_block::<0>(target, scratch),
+    fn update_sized(&self, target: Target<'_>, scratch: &mut Scratch) {
+        match (self.space.layout().words(), self.searches) {
+            (1, 1) => self.update_block::<1, 1>(target, scratch),
+            (2, 1) => self.update_block::<2, 1>(target, scratch),
+            (6, 1) => self.update_block::<6, 1>(target, scratch),
+            (24, 1) => self.update_block::<24, 1>(target, scratch),
+            (1, 8) => self.update_block::<1, 8>(target, scratch),
+            (2, 4) => self.update_block::<2, 4>(target, scratch),
+            _ => self.update_block::<0, 0>(target, scratch),
         }
     }
 
-    /// Completes one block, of runs of `WORDS` words, or of any length where that is 0.
+    /// Completes one block, of runs of `WORDS` words for each of so many searches, or of any length for any
+    /// number of them where both are 0.
     #[inline(always)]
-    fn update_block<const WORDS: usize>(&self, target: Target<'_>, scratch: &mut Scratch) -> u64 {
+    fn update_block<const WORDS: usize, const SEARCHES: usize>(
+        &self,
+        target: Target<'_>,
+        scratch: &mut Scratch,
+    ) {
         let Target { set, block, changed: new_changed, mut distances } = target;
         let (layout, graph, shifts) =
             (self.space.layout(), self.space.graph(), self.space.shifts());
-        let words = if WORDS > 0 { WORDS } else { layout.words() as usize };
+        let searches = if SEARCHES > 0 { SEARCHES } else { self.searches };
+        // Of a run: the same word of each search, then the next.
+        let words = searches * if WORDS > 0 { WORDS } else { layout.words() as usize };
         let block_words = block.len();
         let flag_words = new_changed.len();
         let full = layout.full_word();
@@ -249,11 +283,10 @@ impl Layer<'_> {
         let mut touched = block_words;
         let runs = layout.runs() as usize;
         let tile = (TILE_WORDS / words).clamp(1, runs);
-        scratch.reached.resize(tile * words, 0);
         let is_whole = tile == runs;
-        scratch.gathered.resize(if is_whole { block_words } else { words }, 0);
+        let reached = aligned(&mut scratch.reached, tile * words);
+        let gathered = aligned(&mut scratch.gathered, if is_whole { block_words } else { words });
         scratch.changed.resize(flag_words, 0);
-        let mut found = 0u64;
         for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
             scratch.open.clear();
             for (run, target) in (first_run..).zip(tile.chunks_exact_mut(words)) {
@@ -272,7 +305,7 @@ impl Layer<'_> {
             if scratch.open.is_empty() {
                 continue;
             }
-            scratch.reached.fill(0);
+            reached.fill(0);
             // A source block is read from its beginning to its end, which the machine foresees.
             for (shift, sources) in graph.slides_into(set) {
                 // Which runs changed in any of the sources: those of others add nothing.
@@ -294,18 +327,20 @@ impl Layer<'_> {
                     touched += sources.len() * block_words;
                     if shift % (layout.places() + 1) == 0 {
                         for &source in sources {
-                            add(&mut scratch.reached, source_block(source));
+                            add(reached, source_block(source));
                         }
                         continue;
                     }
-                    let gathered = if let [source] = *sources {
-                        source_block(source)
-                    } else {
-                        scratch.gathered.copy_from_slice(source_block(sources[0]));
-                        for &source in &sources[1..] {
-                            add(&mut scratch.gathered, source_block(source));
+                    let gathered = match *sources {
+                        [] => continue,
+                        [source] => source_block(source),
+                        [first, second, ref others @ ..] => {
+                            unite(gathered, source_block(first), source_block(second));
+                            for &source in others {
+                                add(gathered, source_block(source));
+                            }
+                            &*gathered
                         }
-                        &scratch.gathered
                     };
                     let origins = shifts.origins(shift);
                     for &run in &scratch.open {
@@ -315,15 +350,16 @@ impl Layer<'_> {
                             continue;
                         }
                         add_shifted(
-                            &mut scratch.reached[run * words..(run + 1) * words],
+                            &mut reached[run * words..(run + 1) * words],
                             &gathered[source_run * words..(source_run + 1) * words],
                             origin.action,
                             shifts,
+                            searches,
                         );
                     }
                     continue;
                 }
-                let gathered = &mut scratch.gathered[..words];
+                let gathered = &mut gathered[..words];
                 let origins = shifts.origins(shift);
                 for &run in &scratch.open {
                     let origin = origins[run as usize];
@@ -335,37 +371,36 @@ impl Layer<'_> {
                     let Some(&first) = active.next() else { continue };
                     let first = &source_block(first)[range.clone()];
                     let start = (run as usize - first_run) * words;
-                    let reached = &mut scratch.reached[start..start + words];
+                    let reached = &mut reached[start..start + words];
                     if origin.action == Action::Copy {
                         add(reached, first);
                         for &source in active {
                             add(reached, &source_block(source)[range.clone()]);
                         }
                     } else if let Some(&second) = active.next() {
-                        gathered.copy_from_slice(first);
-                        add(gathered, &source_block(second)[range.clone()]);
+                        unite(gathered, first, &source_block(second)[range.clone()]);
                         for &source in active {
                             add(gathered, &source_block(source)[range.clone()]);
                         }
-                        add_shifted(reached, gathered, origin.action, shifts);
+                        add_shifted(reached, gathered, origin.action, shifts, searches);
                     } else {
-                        add_shifted(reached, first, origin.action, shifts);
+                        add_shifted(reached, first, origin.action, shifts, searches);
                     }
                 }
             }
             for &run in &scratch.open {
                 let start = (run as usize - first_run) * words;
-                let mut new_in_run = 0;
-                let reached = &mut scratch.reached[start..start + words];
+                let mut any = 0;
+                let reached = &mut reached[start..start + words];
                 for (target, reached) in tile[start..start + words].iter_mut().zip(&mut *reached) {
                     let new = *reached & !*target;
                     *target |= new;
                     *reached = new;
-                    new_in_run += u64::from(new.count_ones());
+                    any |= new;
                 }
-                if new_in_run > 0 {
+                if any != 0 {
                     touched += words;
-                    found += new_in_run;
+                    count(&mut scratch.found[..searches], reached);
                     new_changed[run as usize / 64] |= 1 << (run % 64);
                     let collects = self.collect.is_some_and(Collector::has_room);
                     if collects || !matches!(distances, BlockDistances::None) {
@@ -375,10 +410,9 @@ impl Layer<'_> {
             }
         }
         self.signals.words.fetch_add(touched as u64, Ordering::Relaxed);
-        found
     }
 
-    /// Passes on the new states of a run.
+    /// Passes on the new states of a run of the only search.
     #[inline(never)]
     fn tell(&self, set: usize, run: usize, new: &[u64], distances: &mut BlockDistances<'_>) {
         for (word, &new) in new.iter().enumerate().filter(|&(_, &new)| new != 0) {

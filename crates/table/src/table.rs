@@ -179,7 +179,7 @@ impl DistanceTable {
             return Err(TableError::GoalOutOfReach { occupied_sets: space.occupied_sets() });
         }
         let in_place = goals.len() == 1 && options.search.in_place;
-        let needed = BreadthFirst::bytes(&space, in_place)
+        let needed = BreadthFirst::bytes(&space, in_place, 1)
             + u128::from(space.bytes())
             + payload_bytes(&space, options.encoding);
         if needed > u128::from(options.memory) {

@@ -68,6 +68,55 @@ fn layers_and_farthest_states_are_those_of_the_plain_solver() {
 }
 
 #[test]
+fn searches_side_by_side_find_what_each_finds_alone() {
+    let mut random = Random::new(6);
+    let mut both_colours = 0;
+    for _ in 0..400 {
+        let puzzle = random_puzzle(&mut random);
+        let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
+        let starts = (0..8).map(|_| {
+            let start = space.unrank(random.below(space.states() as usize) as u128);
+            let options =
+                SearchOptions { path: Path::Portable, in_place: false, ..Default::default() };
+            (start, search(&space, &[start], options).0)
+        });
+        let mut starts: Vec<(State, Layers)> = starts.collect();
+        for path in Path::available() {
+            for (in_place, threads) in [(true, 1), (false, 2), (true, 3), (false, 1)] {
+                let options = SearchOptions { path, in_place, threads, ..Default::default() };
+                random.shuffle(&mut starts);
+                let mut left = &starts[..];
+                if in_place {
+                    starts.sort_by_key(|(start, _)| space.colour(start));
+                    let colours = starts.chunk_by(|a, b| space.colour(&a.0) == space.colour(&b.0));
+                    left = colours.clone().next().unwrap();
+                    both_colours += usize::from(colours.count() == 2);
+                }
+                for searches in [1, 2, 3, 4, 8] {
+                    let Some(starts) = left.get(..searches) else { continue };
+                    let mut search =
+                        BreadthFirst::side_by_side(&space, options.clone(), searches).unwrap();
+                    let (states, layers): (Vec<State>, Vec<Layers>) =
+                        starts.iter().cloned().unzip();
+                    // And again in memory that has been used.
+                    for _ in 0..2 {
+                        search.start_each(&states).unwrap();
+                        search.run(&Signals::default(), |_| ControlFlow::Continue(()));
+                        assert_eq!(
+                            search.all_layers(),
+                            layers,
+                            "{puzzle} {path} {in_place} {searches}"
+                        );
+                    }
+                    assert!(search.has_visited(&states[0]));
+                }
+            }
+        }
+    }
+    assert!(both_colours > 100, "{both_colours}");
+}
+
+#[test]
 fn distances_to_many_goals_are_those_of_the_plain_solver() {
     let mut random = Random::new(4);
     let mut tried = 0;
@@ -210,7 +259,7 @@ fn a_search_keeps_to_its_memory() {
     ] {
         let puzzle = Puzzle::from_line(line).unwrap();
         let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
-        let bits = 8.0 * BreadthFirst::bytes(&space, true) as f64 / reachable as f64;
+        let bits = 8.0 * BreadthFirst::bytes(&space, true, 1) as f64 / reachable as f64;
         assert!(bits <= 2.2, "{line}: {bits} bits a state");
         assert!(space.bytes() < 16 << 20, "{line}: {} bytes of tables", space.bytes());
     }

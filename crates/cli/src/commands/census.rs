@@ -5,8 +5,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use hyperslide_census::{
     CensusKey, CensusReport, Checkpoint, CheckpointError, ComponentType, Diameter, Ended,
-    MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, RunOptions, StartResult,
-    Survey, check_done, component_space, factorial, run as run_census, starts, verify,
+    MAX_OCCUPIED_SETS, MAX_SIDE_BY_SIDE_BYTES, ParityError, ParitySurvey, Progress, RunError,
+    RunOptions, StartResult, Survey, check_done, component_space, factorial, run as run_census,
+    starts, verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Provenance, SurveyRecord};
 use hyperslide_puzzle::{Board, Metric};
@@ -148,7 +149,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     let began = Instant::now();
     let mut ended = Ended::Complete;
     if !arguments.survey_only {
-        refuse_too_large(&board, &survey, &done, arguments)?;
+        let array_bytes = refuse_too_large(&board, &survey, &done, arguments)?;
         let result = cancellable(|cancel| {
             let mut tell = |progress: &Progress<'_>| {
                 line.say(describe_progress(progress));
@@ -161,7 +162,8 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             };
             let search =
                 SearchOptions { directory: arguments.blocks.clone(), ..SearchOptions::default() };
-            let options = RunOptions { search, order: None };
+            let side_by_side_bytes = array_bytes.min(MAX_SIDE_BY_SIDE_BYTES);
+            let options = RunOptions { search, order: None, side_by_side_bytes };
             let signals = Signals::new(cancel);
             run_census(
                 &board,
@@ -285,14 +287,15 @@ fn survey_again(board: &Board, empty: usize, limit: Option<u64>) -> Result<Parit
     })
 }
 
-/// Estimates what the census needs before it begins.
+/// Estimates what the census needs before it begins. Returns how many bytes the searches' arrays may take.
 fn refuse_too_large(
     board: &Board,
     survey: &Survey,
     done: &[StartResult],
     arguments: &CensusArguments,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let limit = memory_limit(arguments.limit_memory);
+    let mut array_bytes = limit;
     let threads = hyperslide_table::available_threads() as f64;
     let mut needed_s = 0.0;
     for (kind, orbit) in starts(survey) {
@@ -309,7 +312,7 @@ fn refuse_too_large(
     if let Some(kind) = survey.types.iter().max_by_key(numbered) {
         let space = component_space(board, kind, None).map_err(Failure::input)?;
         let tables = u128::from(space.bytes());
-        let blocks = BreadthFirst::bytes(&space, true);
+        let blocks = BreadthFirst::bytes(&space, true, 1);
         let in_files = arguments.blocks.is_some();
         let needed = if in_files { tables } else { tables + blocks };
         if needed > u128::from(limit) {
@@ -323,6 +326,7 @@ fn refuse_too_large(
                 bytes(limit),
             )));
         }
+        array_bytes = array_bytes.saturating_sub(space.bytes());
     }
     if let Some(limit) = arguments.limit_time
         && needed_s > 60.0 + 10.0 * limit.as_secs_f64()
@@ -334,22 +338,24 @@ fn refuse_too_large(
             duration(limit.as_secs_f64())
         )));
     }
-    Ok(())
+    Ok(array_bytes)
 }
 
 fn describe_progress(progress: &Progress<'_>) -> String {
     let Progress { starts: (done, all), layers, states, searched: (searched, since), left } =
         progress;
-    let found = u128::from(layers.total());
+    let found: u128 = layers.iter().map(|layers| u128::from(layers.total())).sum();
+    let depth = layers.iter().map(Layers::depth).max().unwrap_or(0);
     let elapsed = since.elapsed().as_secs_f64();
     let rate = (searched + found) as f64 / elapsed;
     let left = left.saturating_sub(found) as f64 / rate;
+    let which = match layers.len() {
+        1 => format!("search {}", done + 1),
+        searches => format!("searches {} to {}", done + 1, done + searches),
+    };
     format!(
-        "search {} of {all}, layer {}: {:.1} % of {} states; {:.0} million states/s, about {} left",
-        done + 1,
-        layers.depth(),
-        100.0 * found as f64 / *states as f64,
-        states,
+        "{which} of {all}, layer {depth}: {:.1} % of {states} states; {:.0} million states/s, about {} left",
+        100.0 * found as f64 / (layers.len() as f64 * *states as f64),
         rate / 1e6,
         duration(left),
     )

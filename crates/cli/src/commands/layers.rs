@@ -90,7 +90,7 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
         ));
     }
     let limit = memory_limit(arguments.limit_memory);
-    let needed = BreadthFirst::bytes(&space, is_single) + u128::from(space.bytes());
+    let needed = BreadthFirst::bytes(&space, is_single, 1) + u128::from(space.bytes());
     if needed > u128::from(limit) {
         return Err(Failure::Input(format!(
             "a search of {} states needs {}, but only {} may be used: raise --limit-memory on a \

@@ -352,7 +352,7 @@ impl SubProblem {
             Size { bytes: 2 * remembered.map_or(0, <[AtomicU16]>::len) as u64, ..Size::default() };
         for table in &trained.tables {
             let goals = table.abstraction().goals();
-            let search = BreadthFirst::bytes(table.space(), goals.len() == 1);
+            let search = BreadthFirst::bytes(table.space(), goals.len() == 1, 1);
             let goals = size_of_val(goals) as u64;
             size.bytes += table.bytes() + table.space().bytes() + goals;
             size.training = size.training.max(u64::try_from(search).unwrap_or(u64::MAX));
