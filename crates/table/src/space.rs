@@ -4,8 +4,10 @@ use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use thiserror::Error;
 
 use crate::arrangements::is_odd;
-use crate::graph::{OccupancyGraph, Occupied, VertexOrder};
+use crate::graph::OccupancyGraph;
 use crate::layout::{Layout, Parity, Place, Shifts};
+use crate::places::{Occupied, Places};
+use crate::vertex_order::VertexOrder;
 
 /// Why the states of a component cannot be numbered.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -118,9 +120,11 @@ impl Space {
         let block = Layout::new(&multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
         let at = Occupied { numbered: moving, free };
+        let limit = options.max_sets;
+        let places = Places::new(board, at, options.walls);
         let graph =
-            OccupancyGraph::explore(board, at, options.walls, &order, options.max_sets, cached)
-                .map_err(|_| SpaceError::TooManySets { limit: options.max_sets })?;
+            OccupancyGraph::explore(places, board, at, options.walls, &order, limit, cached)
+                .map_err(|_| SpaceError::TooManySets { limit })?;
         let is_halved = options.halve
             && graph.is_even_only()
             && multiplicities.iter().all(|&count| count == 1)

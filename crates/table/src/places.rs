@@ -1,0 +1,265 @@
+//! Where the tokens of the nodes of an occupancy graph are, and the node of each place.
+
+use hyperslide_puzzle::{Board, Vertex, VertexSet};
+use rustc_hash::FxHashMap;
+
+use crate::set_ranks::SetRanks;
+
+/// A component of the occupancy graph is larger than allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooManySets;
+
+/// Where the tokens of a state are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Occupied {
+    /// Those whose arrangements are numbered.
+    pub numbered: VertexSet,
+    /// Those whose slides cost nothing and that are alike.
+    pub free: VertexSet,
+}
+
+/// Which places of the tokens each node has, and the node of each.
+#[derive(Clone, Debug)]
+pub(crate) enum Places {
+    /// Any places.
+    Any {
+        nodes: FxHashMap<(VertexSet, VertexSet), u32>,
+        /// Those of the free tokens, node after node.
+        free: Vec<VertexSet>,
+        ends: Vec<u32>,
+    },
+    OneEmpty(OneEmpty),
+}
+
+/// Places where one vertex of those that are no walls is empty: of the free tokens only it is known.
+#[derive(Clone, Debug)]
+pub(crate) struct OneEmpty {
+    /// All vertices but the walls.
+    left: VertexSet,
+    /// Where the token on a vertex can slide when that is the empty vertex.
+    neighbours: Vec<VertexSet>,
+    ranks: SetRanks,
+    /// By the rank of the numbered tokens' set: one of its nodes, or [`NO_NODE`].
+    first: Vec<u32>,
+    /// Another node of the same set, or [`NO_NODE`].
+    next: Vec<u32>,
+    /// The vertices that can be empty at a node.
+    empty: Vec<VertexSet>,
+}
+
+const NO_NODE: u32 = u32::MAX;
+
+/// Sets that [`OneEmpty`] has ranks for at most: 400 MB.
+const MAX_RANKED: u64 = 100_000_000;
+
+impl OneEmpty {
+    /// `None` unless one vertex is empty, some tokens are free, and there are few enough sets.
+    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Option<OneEmpty> {
+        let left = board.vertex_set() - walls;
+        if (left - start.numbered - start.free).len() != 1 || start.free.is_empty() {
+            return None;
+        }
+        let ranks = SetRanks::new(board.vertex_count(), start.numbered.len())?;
+        if ranks.count() > MAX_RANKED {
+            return None;
+        }
+        let beside = |from: Vertex| -> VertexSet {
+            let all = board.vertex_set();
+            let is_beside = |to: &Vertex| {
+                let only = board.destinations(from, all - VertexSet::single(*to));
+                *to != from && only.contains(*to)
+            };
+            left.into_iter().filter(is_beside).collect()
+        };
+        Some(OneEmpty {
+            left,
+            neighbours: Vertex::first(board.vertex_count()).map(beside).collect(),
+            first: vec![NO_NODE; ranks.count() as usize],
+            ranks,
+            next: Vec::new(),
+            empty: Vec::new(),
+        })
+    }
+
+    fn empty_vertex(&self, at: Occupied) -> Option<Vertex> {
+        let empty = self.left - at.numbered - at.free;
+        empty.lowest().filter(|_| empty.len() == 1)
+    }
+
+    fn find(&self, set: VertexSet, empty: Vertex) -> Option<u32> {
+        let mut node = self.first[self.ranks.rank(set.bits())];
+        while node != NO_NODE {
+            if self.empty[node as usize].contains(empty) {
+                return Some(node);
+            }
+            node = self.next[node as usize];
+        }
+        None
+    }
+
+    /// Adds the node of a place that has none: the empty vertex goes wherever free tokens let it.
+    fn add(&mut self, set: VertexSet, empty: Vertex) {
+        let left = self.left - set;
+        let (mut region, mut edge) = (VertexSet::single(empty), VertexSet::single(empty));
+        while !edge.is_empty() {
+            let beside = edge
+                .into_iter()
+                .fold(VertexSet::EMPTY, |beside, vertex| beside | self.neighbours[vertex.index()]);
+            edge = (beside & left) - region;
+            region = region | edge;
+        }
+        self.next.push(std::mem::replace(
+            &mut self.first[self.ranks.rank(set.bits())],
+            self.empty.len() as u32,
+        ));
+        self.empty.push(region);
+    }
+}
+
+impl Places {
+    /// No nodes yet; in the form that suits the start.
+    pub fn new(board: &Board, start: Occupied, walls: VertexSet) -> Places {
+        match OneEmpty::new(board, start, walls) {
+            Some(places) => Places::OneEmpty(places),
+            None => Places::any(),
+        }
+    }
+
+    /// No nodes yet; in the form that suits any start.
+    pub fn any() -> Places {
+        Places::Any { nodes: FxHashMap::default(), free: Vec::new(), ends: Vec::new() }
+    }
+
+    /// The node of a place.
+    pub fn find(&self, at: Occupied) -> Option<u32> {
+        match self {
+            Places::Any { nodes, .. } => nodes.get(&(at.numbered, at.free)).copied(),
+            Places::OneEmpty(places) => places.find(at.numbered, places.empty_vertex(at)?),
+        }
+    }
+
+    /// Adds the node of a place that has none yet. At most `limit` places or nodes are kept.
+    pub fn add(
+        &mut self,
+        board: &Board,
+        walls: VertexSet,
+        at: Occupied,
+        limit: usize,
+    ) -> Result<(), TooManySets> {
+        let Occupied { numbered, free: start } = at;
+        let (nodes, free, ends) = match self {
+            Places::Any { nodes, free, ends } => (nodes, free, ends),
+            Places::OneEmpty(places) => {
+                if places.empty.len() >= limit {
+                    return Err(TooManySets);
+                }
+                places.add(numbered, places.empty_vertex(at).expect("one vertex stays empty"));
+                return Ok(());
+            }
+        };
+        let number = ends.len() as u32;
+        let mut next = free.len();
+        nodes.insert((numbered, start), number);
+        free.push(start);
+        while next < free.len() {
+            if free.len() > limit {
+                return Err(TooManySets);
+            }
+            let here = free[next];
+            next += 1;
+            for from in here {
+                for to in board.destinations(from, numbered | here | walls) {
+                    let moved = here.moved(from, to);
+                    if nodes.insert((numbered, moved), number).is_none() {
+                        free.push(moved);
+                    }
+                }
+            }
+        }
+        ends.push(next as u32);
+        Ok(())
+    }
+
+    /// The places of the free tokens at a node of this set.
+    pub fn region(&self, node: usize, set: VertexSet) -> impl Iterator<Item = VertexSet> + '_ {
+        let (some, empty) = match self {
+            Places::Any { free, ends, .. } => {
+                let start = node.checked_sub(1).map_or(0, |before| ends[before]);
+                (&free[start as usize..ends[node] as usize], None)
+            }
+            Places::OneEmpty(places) => (&[][..], Some((places.left - set, places.empty[node]))),
+        };
+        let one_empty = empty.into_iter().flat_map(|(left, empty)| {
+            empty.into_iter().map(move |vertex| left - VertexSet::single(vertex))
+        });
+        some.iter().copied().chain(one_empty)
+    }
+
+    /// Calls with every slide of a numbered token from a node: from where to where, and the place then.
+    pub fn for_each_slide(
+        &self,
+        board: &Board,
+        walls: VertexSet,
+        node: usize,
+        set: VertexSet,
+        mut tell: impl FnMut(Vertex, Vertex, Occupied),
+    ) {
+        if let Places::OneEmpty(places) = self {
+            for from in set {
+                for to in places.neighbours[from.index()] & places.empty[node] {
+                    let numbered = set.moved(from, to);
+                    let free = places.left - numbered - VertexSet::single(from);
+                    tell(from, to, Occupied { numbered, free });
+                }
+            }
+            return;
+        }
+        for free in self.region(node, set) {
+            for from in set {
+                for to in board.destinations(from, set | free | walls) {
+                    tell(from, to, Occupied { numbered: set.moved(from, to), free });
+                }
+            }
+        }
+    }
+
+    /// Puts the nodes in this order.
+    pub fn renumber(&mut self, order: &[u32]) {
+        let mut number = vec![NO_NODE; order.len()];
+        for (new, &old) in (0..).zip(order) {
+            number[old as usize] = new;
+        }
+        match self {
+            Places::Any { nodes, free, ends } => {
+                nodes.values_mut().for_each(|node| *node = number[*node as usize]);
+                let (mut ordered, mut ordered_ends) = (Vec::new(), Vec::new());
+                for &old in order {
+                    let start = (old as usize).checked_sub(1).map_or(0, |before| ends[before]);
+                    ordered.extend(&free[start as usize..ends[old as usize] as usize]);
+                    ordered_ends.push(ordered.len() as u32);
+                }
+                (*free, *ends) = (ordered, ordered_ends);
+            }
+            Places::OneEmpty(places) => {
+                let renumbered = |node: u32| number.get(node as usize).copied().unwrap_or(NO_NODE);
+                places.first.iter_mut().for_each(|node| *node = renumbered(*node));
+                let old = |&old: &u32| old as usize;
+                places.next = order.iter().map(|node| renumbered(places.next[old(node)])).collect();
+                places.empty = order.iter().map(|node| places.empty[old(node)]).collect();
+            }
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            // A byte and an entry of 24 for each of 8/7 of the capacity.
+            Places::Any { nodes, free, ends } => {
+                (nodes.capacity() * 8 / 7 * 25 + free.len() * 8 + ends.len() * 4) as u64
+            }
+            Places::OneEmpty(places) => {
+                places.ranks.bytes() + (places.first.len() * 4 + places.empty.len() * 12) as u64
+            }
+        }
+    }
+}

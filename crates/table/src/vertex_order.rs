@@ -1,0 +1,69 @@
+//! In which order the tokens of an occupied set make a row.
+
+use hyperslide_puzzle::{Board, Vertex, VertexSet};
+
+/// An order of a board's vertices: the order in which the tokens of an occupied set make a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VertexOrder {
+    vertices: Vec<Vertex>,
+    position: [u8; 64],
+}
+
+impl VertexOrder {
+    /// This order, or `None` when it does not name the first `count` vertices once each.
+    pub fn new(vertices: Vec<Vertex>) -> Option<VertexOrder> {
+        let named: VertexSet = vertices.iter().copied().collect();
+        if named != VertexSet::first(vertices.len()) {
+            return None;
+        }
+        let mut position = [0; 64];
+        for (place, vertex) in vertices.iter().enumerate() {
+            position[vertex.index()] = place as u8;
+        }
+        Some(VertexOrder { vertices, position })
+    }
+
+    /// An order in which vertices that share faces stand close together, so that slides pass few
+    /// tokens: greedily a path through the board. On a cube it is a Gray code.
+    pub fn along_faces(board: &Board) -> VertexOrder {
+        let mut left = VertexSet::first(board.vertex_count());
+        let mut vertices = Vec::new();
+        let beside = |a: Vertex, b: Vertex| {
+            let size = |face: &&VertexSet| face.contains(a) && face.contains(b);
+            board.faces().iter().filter(size).count()
+        };
+        let mut next = left.lowest();
+        while let Some(vertex) = next {
+            vertices.push(vertex);
+            left.remove(vertex);
+            // The one that shares most faces with the last; then the one that has fewest others
+            // left, so that none is left behind.
+            let left_beside =
+                |v: Vertex| left.into_iter().filter(|&w| w != v && beside(v, w) > 0).count();
+            next = left.into_iter().min_by_key(|&candidate| {
+                (std::cmp::Reverse(beside(vertex, candidate)), left_beside(candidate), candidate)
+            });
+        }
+        VertexOrder::new(vertices).expect("every vertex was taken once")
+    }
+
+    /// The vertices in this order.
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.vertices
+    }
+
+    /// Where a vertex stands.
+    pub fn position(&self, vertex: Vertex) -> usize {
+        self.position[vertex.index()] as usize
+    }
+
+    /// Bit p is set when the vertex at position p is in the set.
+    pub(crate) fn row_of(&self, set: VertexSet) -> u64 {
+        set.into_iter().map(|vertex| 1 << self.position(vertex)).sum()
+    }
+
+    /// How many members of the set stand before a vertex.
+    pub(crate) fn place(&self, row: u64, vertex: Vertex) -> usize {
+        (row & ((1 << self.position(vertex)) - 1)).count_ones() as usize
+    }
+}
