@@ -140,12 +140,12 @@ fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> 
 
 /// Divides starts so that those side by side are of one colour, and `unfinished` is alone and first: what is left
 /// of its search is kept only until another start is done.
-fn batches<'o>(
-    starts: Vec<&'o Orbit>,
+fn batches(
+    starts: Vec<&Orbit>,
     searches: usize,
     unfinished: Option<VertexSet>,
     colour: impl Fn(&Orbit) -> Option<bool>,
-) -> Vec<Vec<&'o Orbit>> {
+) -> Vec<Vec<&Orbit>> {
     let (alone, mut others): (Vec<_>, Vec<_>) =
         starts.into_iter().partition(|orbit| Some(orbit.representative) == unfinished);
     others.sort_by_cached_key(|orbit| colour(orbit));

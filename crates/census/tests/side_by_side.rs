@@ -67,8 +67,12 @@ fn a_census_stopped_in_every_batch_comes_to_the_same_end() {
             if progress.layers[0].depth() < 5 {
                 return ControlFlow::Continue(());
             }
-            cancel.store(before % 16 == 0, Ordering::Relaxed);
-            if before % 16 == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            cancel.store(before.is_multiple_of(16), Ordering::Relaxed);
+            if before.is_multiple_of(16) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
         assert!(matches!(ended, Ended::Stopped(Some(_))));
         assert_eq!(done.len(), before, "no start of a batch that was stopped early");

@@ -88,8 +88,7 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 /// which blocks are made.
 fn states_per_thread_second(moving_tokens: usize) -> f64 {
     match moving_tokens {
-        0..=6 => 4e7,
-        7 => 1e8,
+        0..=7 => 1e8,
         _ => 2e8,
     }
 }
