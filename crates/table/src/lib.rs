@@ -31,4 +31,4 @@ pub use store::{StoreEvent, TABLE_ENDING, TableStore, file_name};
 pub use table::{BuildOptions, DistanceTable, FORMAT_VERSION, TableDescription, TableError};
 pub use verify::{Verification, VerifyOptions};
 pub use vertex_order::VertexOrder;
-pub use walk::{Walk, WalkState};
+pub use walk::{Aim, Walk, WalkState, change};

@@ -64,9 +64,33 @@ impl WalkState {
     /// By how much the distance differs from that before a slide: -1, 0 or 1.
     #[inline]
     pub fn change_since(self, before: WalkState) -> i32 {
-        const CHANGES: [i8; 5] = [1, -1, 0, 1, -1];
-        i32::from(CHANGES[(2 + self.value - before.value) as usize & 7])
+        change(before.value, self.value)
     }
+
+    /// The arrangement of the kept tokens on their set.
+    pub fn slot(self) -> u16 {
+        self.slot
+    }
+
+    /// The distance modulo 3.
+    pub fn value(self) -> u8 {
+        self.value
+    }
+}
+
+/// By how much a distance changes, -1, 0 or 1, given it modulo 3 before and after a slide.
+#[inline]
+pub fn change(before: u8, after: u8) -> i32 {
+    const CHANGES: [i8; 8] = [1, -1, 0, 1, -1, 0, 0, 0];
+    i32::from(CHANGES[(2 + after - before) as usize & 7])
+}
+
+/// An entry of a [`Walk`]'s table.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Aim {
+    block: u32,
+    /// The arrangement, as [`WalkState::slot`].
+    pub slot: u16,
 }
 
 impl Walk {
@@ -192,13 +216,22 @@ impl Walk {
     /// The state after a kept token slid from one bit's vertex to another's, which was empty.
     #[inline(always)]
     pub fn slide(&self, at: WalkState, from: u8, to: u8) -> WalkState {
+        let aim = self.aim(at.set, at.slot, from, to);
+        let set = at.set ^ 1 << from | 1 << to;
+        WalkState { set, slot: aim.slot, value: self.value(aim) }
+    }
+
+    /// Where in the table the state after such a slide is. Apart from [`Walk::value`], which has the memory to wait
+    /// for, so that many can be asked for at once.
+    #[inline(always)]
+    pub fn aim(&self, set: u64, slot: u16, from: u8, to: u8) -> Aim {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
-        let start = below(at.set, from);
-        let set = at.set ^ 1 << from;
+        let start = below(set, from);
+        let set = set ^ 1 << from;
         let end = below(set, to);
         let set = set | 1 << to;
         // Looked up also where nothing turns: a branch is foreseen wrong half the time.
-        let slot = self.turns[(at.slot as usize) << 6 | start << 3 | end];
+        let slot = self.turns[(slot as usize) << 6 | start << 3 | end];
         let rank = self.ranks.rank(set);
         let mut block = rank as u32;
         if self.many[rank / 64] >> (rank % 64) & 1 == 1 {
@@ -208,10 +241,15 @@ impl Walk {
                 block = self.further[row] + u32::from(region);
             }
         }
-        let word = 2 * (block as usize * self.block_words + (slot >> 6) as usize);
+        Aim { block, slot }
+    }
+
+    /// The distance modulo 3 there.
+    #[inline(always)]
+    pub fn value(&self, aim: Aim) -> u8 {
+        let word = 2 * (aim.block as usize * self.block_words + (aim.slot >> 6) as usize);
         let pair = &self.distances.words()[word..word + 2];
-        let value = (pair[0] >> (slot & 63) & 1) | (pair[1] >> (slot & 63) & 1) << 1;
-        WalkState { set, slot, value: value as u8 }
+        ((pair[0] >> (aim.slot & 63) & 1) | (pair[1] >> (aim.slot & 63) & 1) << 1) as u8
     }
 }
 

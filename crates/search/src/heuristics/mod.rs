@@ -22,7 +22,7 @@ use crate::outcome::Limit;
 use crate::shared::Shared;
 
 pub use patterns::PatternWalks;
-pub(crate) use patterns::{NO_PART, PARTITIONS};
+pub(crate) use patterns::{NO_PART, PARTITIONS, WalkPart};
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
