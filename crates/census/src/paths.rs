@@ -6,7 +6,7 @@ use hyperslide_puzzle::{Puzzle, State};
 use num_bigint::BigUint;
 
 /// The length of the shortest solutions of a puzzle and how many there are, as paths of states.
-/// `None` when there is none within `limit` states; also tells how many states were visited.
+/// `None` when there is none among the `limit` states visited first; also tells how many were visited.
 ///
 /// A plain breadth-first search: 100 bytes and more a state.
 pub fn count_shortest_solutions(puzzle: &Puzzle, limit: usize) -> (Option<(u32, BigUint)>, usize) {
@@ -14,7 +14,7 @@ pub fn count_shortest_solutions(puzzle: &Puzzle, limit: usize) -> (Option<(u32, 
     let mut layer: HashMap<State, BigUint> =
         HashMap::from([(*puzzle.start(), BigUint::from(1u32))]);
     let mut depth = 0;
-    while !layer.is_empty() && visited.len() <= limit {
+    while !layer.is_empty() {
         let goals = layer.iter().filter(|(state, _)| puzzle.goal().is_met(state));
         let count: BigUint = goals.map(|(_, ways)| ways).sum();
         if count > BigUint::ZERO {
@@ -26,6 +26,9 @@ pub fn count_shortest_solutions(puzzle: &Puzzle, limit: usize) -> (Option<(u32, 
             for mv in puzzle.board().legal_moves(state) {
                 let mut to = *state;
                 to.slide(mv);
+                if visited.len() >= limit && !visited.contains_key(&to) {
+                    return (None, visited.len());
+                }
                 if *visited.entry(to).or_insert(depth) == depth {
                     *next.entry(to).or_default() += ways;
                 }
@@ -52,5 +55,8 @@ mod tests {
         assert_eq!(found, Some((2, BigUint::from(2u32))));
         let (found, states) = count("cube:3:2 1=1,2=2,3=4,4=0 -> 1=2,2=1,3=4,4=0");
         assert_eq!((found, states), (None, 672));
+        // No more states than allowed, not even for the layer that was begun.
+        let puzzle = Puzzle::from_line(cycle).unwrap();
+        assert_eq!(count_shortest_solutions(&puzzle, 100), (None, 100));
     }
 }

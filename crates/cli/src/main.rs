@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let wants_json = arguments.command.as_ref().is_some_and(Command::wants_json);
-    let result = match &arguments.command {
+    let result = tables::check_directory().and_then(|()| match &arguments.command {
         None => commands::experiment::run_default(),
         Some(Command::Solve(arguments)) => commands::solve::run(arguments),
         Some(Command::Classify(arguments)) => commands::classify::run(arguments),
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         Some(Command::Random(arguments)) => commands::random::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Completions { shell }) => commands::completions::run(*shell),
-    };
+    });
     let status = match result {
         Ok(status) => status,
         // Whoever reads our output has seen enough of it.

@@ -23,6 +23,18 @@ pub fn directory() -> Option<PathBuf> {
     })
 }
 
+/// Refuses a place for tables that is something else than a directory, before anything is computed that could
+/// not be kept there.
+pub fn check_directory() -> Result<(), Failure> {
+    match std::env::var_os("HYPERSLIDE_TABLES").map(PathBuf::from) {
+        Some(path) if path.exists() && !path.is_dir() => Err(Failure::Input(format!(
+            "HYPERSLIDE_TABLES is {}, which is no directory: set it to a directory, or unset it",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// The file in which a table of this text is kept.
 pub fn file_of(directory: &Path, puzzle: &Puzzle, text: &str) -> PathBuf {
     directory.join(file_name(&puzzle.board().spec().to_string(), text))

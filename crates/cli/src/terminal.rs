@@ -76,6 +76,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// So many of a thing: `1 state`, `2,300 states`.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// Seconds in a fitting unit.
 pub fn seconds(seconds: f64) -> String {
     match seconds {

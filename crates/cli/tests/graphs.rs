@@ -280,6 +280,15 @@ fn tables_are_found_by_solve_and_damage_is_told() {
     bytes[last] ^= 4;
     std::fs::write(&table, bytes).unwrap();
     assert!(solved("astar").contains("build it again"));
+    // A place for tables that is none is refused before anything is computed.
+    let output = Command::new(cargo_bin!("hyperslide"))
+        .args(solve)
+        .env("HYPERSLIDE_TABLES", &table)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("is no directory: set it to a directory"), "{error}");
     for arguments in
         [&["table", "verify", path(&table)][..], &[&solve[..], &["--table", path(&table)]].concat()]
     {

@@ -58,11 +58,7 @@ impl DistanceTable {
     ) -> Result<Verification, String> {
         let counted = self.count_again(signals)?;
         if counted != *self.layers() {
-            return Err(format!(
-                "its layers are {:?}, and a new search finds {:?}",
-                self.layers().states,
-                counted.states
-            ));
+            return Err(difference(self.layers(), &counted));
         }
         let states = self.space().states();
         let all = states <= u128::from(options.states);
@@ -185,6 +181,22 @@ impl DistanceTable {
                 "{} states have the value {value}, and the layers have {}",
                 at_value[value], expected[value]
             )),
+        }
+    }
+}
+
+/// Where two searches' layers begin to differ.
+fn difference(told: &Layers, counted: &Layers) -> String {
+    let at = |layers: &Layers, depth: usize| layers.states.get(depth).copied().unwrap_or(0);
+    let most = told.states.len().max(counted.states.len());
+    match (0..most).find(|&depth| at(told, depth) != at(counted, depth)) {
+        Some(depth) => format!(
+            "it says that {} states are at distance {depth}, and a new search finds {}",
+            at(told, depth),
+            at(counted, depth)
+        ),
+        None => {
+            "whether its layers are all there is differs from what a new search finds".to_owned()
         }
     }
 }

@@ -58,7 +58,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Checks a record, and searches again from one of its starts
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["board", "empty", "metric", "checkpoint", "record", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
     /// Which start --verify draws, and in which order it takes the vertices; by default another one
     /// each time

@@ -14,8 +14,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{memory_limit, read_board};
 use crate::options::{TableFormat, parse_bytes, parse_seconds};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, render,
-    seconds, table,
+    SearchProgress, bytes, cancellable, complain, counted, grouped, is_cancelled, print,
+    print_json, render, seconds, table,
 };
 
 #[derive(Args)]
@@ -165,8 +165,8 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
             }
             text.push_str(&render(&rows));
             text.push_str(&format!(
-                "\n{} states{}, {} {}, mean {:.1}, {}\n",
-                grouped(layers.total()),
+                "\n{}{}, {} {}, mean {:.1}, {}\n",
+                counted(layers.total(), "state"),
                 if layers.complete { "" } else { " so far" },
                 if layers.complete { "the farthest at" } else { "up to" },
                 layers.depth(),
@@ -184,8 +184,8 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     }
     if arguments.farthest.is_some() && layers.complete && farthest.is_none() {
         complain(&format_args!(
-            "the {} farthest states are not listed: raise --farthest",
-            grouped(layers.states.last().copied().unwrap_or(0))
+            "the {} farthest away are not listed: raise --farthest",
+            counted(layers.states.last().copied().unwrap_or(0), "state")
         ));
     }
     if layers.complete {

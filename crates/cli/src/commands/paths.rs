@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::{Format, PuzzleArguments};
-use crate::terminal::{complain, grouped, print, print_json};
+use crate::terminal::{complain, counted, print, print_json};
 
 #[derive(Args)]
 pub struct PathsArguments {
@@ -22,7 +22,7 @@ pub struct PathsArguments {
 pub fn run(arguments: &PathsArguments) -> Result<ExitStatus, Failure> {
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
     let (found, states) = count_shortest_solutions(&puzzle, arguments.limit_states);
-    let is_cut = found.is_none() && states > arguments.limit_states;
+    let is_cut = found.is_none() && states >= arguments.limit_states;
     match arguments.format {
         Format::Json => print_json(&json!({
             "puzzle": puzzle.to_string(),
@@ -32,12 +32,13 @@ pub fn run(arguments: &PathsArguments) -> Result<ExitStatus, Failure> {
         }))?,
         Format::Text => match &found {
             Some((length, count)) => print(&format!(
-                "{count} shortest solution{} of {length} moves\n",
-                if count.to_string() == "1" { "" } else { "s" }
+                "{count} shortest solution{} of {}\n",
+                if count.to_string() == "1" { "" } else { "s" },
+                counted(u64::from(*length), "move")
             ))?,
             None if is_cut => complain(&format_args!(
-                "no solution among the nearest {} states: raise --limit-states",
-                grouped(states as u64)
+                "no solution among the nearest {}: raise --limit-states",
+                counted(states as u64, "state")
             )),
             None => print("unsolvable: the goal is not in the start's component\n")?,
         },
