@@ -51,7 +51,16 @@ pub struct Algorithm {
     /// Whether it would run forever on an unsolvable puzzle, so that solvability must be decided
     /// first with all effort.
     pub(crate) asks_first: bool,
+    /// Refuses settings that do not fit a puzzle, whatever its start.
+    pub(crate) check: fn(&Puzzle, &Settings) -> Result<(), SolveError>,
     pub(crate) run: fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>,
+}
+
+impl Algorithm {
+    /// The check of those whose settings fit all puzzles.
+    fn any_settings(_: &Puzzle, _: &Settings) -> Result<(), SolveError> {
+        Ok(())
+    }
 }
 
 /// Every algorithm there is, the default first.
