@@ -1,5 +1,6 @@
 //! The algorithms, one file each. A new one is a file here, its `mod` and its line in [`ALGORITHMS`].
 
+mod agents;
 mod anytime;
 mod astar;
 mod auto;
@@ -16,6 +17,7 @@ mod move_words;
 mod one_empty;
 mod pattern_split;
 mod pattern_tree;
+mod pieces;
 mod reinforcement;
 mod sampling;
 mod staged;
