@@ -9,6 +9,7 @@
 mod census_record;
 mod compare;
 mod contest;
+mod diameter_experiment;
 mod distribution_experiment;
 mod experiment;
 mod fraction;
@@ -30,6 +31,10 @@ mod statistics;
 pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use contest::{ContestRun, Entry, Standing, share_optima, standings};
+pub use diameter_experiment::{
+    DIAMETER_EXPERIMENTS, DiameterComparison, DiameterExperiment, DiameterRow, Estimate,
+    PairsRecord,
+};
 pub use distribution_experiment::{
     CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionCell, DistributionComparison,
     DistributionExperiment, Show, Summary,

@@ -3,10 +3,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    Cell, CensusRecord, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS,
-    GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment, Record, RecordFile,
-    RunEvent, Verdict, compare, find_experiment, find_graph_experiment, find_parted,
-    run_experiment, run_graph_experiment,
+    Cell, CensusRecord, DIAMETER_EXPERIMENTS, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment,
+    GRAPH_EXPERIMENTS, GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment,
+    Record, RecordFile, RunEvent, Verdict, compare, find_experiment, find_graph_experiment,
+    find_parted, run_experiment, run_graph_experiment,
 };
 use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
@@ -88,6 +88,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     if let Some(experiment) = find_parted(&LOCAL_EXPERIMENTS, name) {
         return run_parts(experiment, arguments, text::of_local);
     }
+    if let Some(experiment) = find_parted(&DIAMETER_EXPERIMENTS, name) {
+        return run_parts(experiment, arguments, text::of_diameters);
+    }
     let experiments: Vec<&Experiment> = match name {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -129,6 +132,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         }
         for experiment in LOCAL_EXPERIMENTS.iter() {
             status = status.worse(run_parts(experiment, arguments, text::of_local)?);
+        }
+        for experiment in DIAMETER_EXPERIMENTS.iter() {
+            status = status.worse(run_parts(experiment, arguments, text::of_diameters)?);
         }
     }
     Ok(status)
@@ -175,7 +181,8 @@ fn run_parts<E: PartedExperiment>(
         Format::Json => print_json(&comparison)?,
         Format::Text => print(&describe(&comparison))?,
     }
-    let has_news = || E::verdicts(&comparison).contains(&Verdict::Unexplained);
+    let is_news = |verdict| matches!(verdict, Verdict::Contradiction | Verdict::Unexplained);
+    let has_news = || E::verdicts(&comparison).into_iter().any(is_news);
     Ok(if is_cancelled() || !experiment.is_whole(&records) {
         ExitStatus::LimitReached
     } else if !arguments.quick && has_news() {
@@ -206,7 +213,14 @@ fn records_of<E: PartedExperiment>(
             let control = Control { cancel: Some(cancel), ..Control::default() };
             experiment.run_part(part, available_threads(), &shared, &control, &command_line())
         });
-        let Some(record) = record else { break };
+        let Some(record) = record else {
+            if is_cancelled() {
+                break;
+            }
+            let title = experiment.title_of(part);
+            complain(&format_args!("{title}: no result, a limit was reached"));
+            continue;
+        };
         if let Some(file) = &mut file {
             file.append(&record)?;
         }
@@ -221,8 +235,9 @@ fn unknown(name: &str) -> Failure {
     let means = MEAN_EXPERIMENTS.iter().map(PartedExperiment::name);
     let distributions = DISTRIBUTION_EXPERIMENTS.iter().map(PartedExperiment::name);
     let local = LOCAL_EXPERIMENTS.iter().map(PartedExperiment::name);
-    let names: Vec<&str> =
-        solved.chain(graphs).chain(means).chain(distributions).chain(local).collect();
+    let diameters = DIAMETER_EXPERIMENTS.iter().map(PartedExperiment::name);
+    let parted = means.chain(distributions).chain(local).chain(diameters);
+    let names: Vec<&str> = solved.chain(graphs).chain(parted).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }
