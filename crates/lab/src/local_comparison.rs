@@ -149,16 +149,21 @@ pub(crate) fn compare(experiment: &LocalExperiment, records: &[LocalRecord]) -> 
     for number in 0..experiment.parts() {
         let Some(record) = experiment.find(number, records) else { continue };
         let row = &experiment.file.row[number];
-        let title = experiment.title_of(number);
+        let title = row.title();
         if let Some(analysis) = &record.analysis {
             parts.extend(analysis_parts(row, &title, analysis));
         }
         if let Some(sample) = &record.sample {
-            parts.push(if row.class.is_empty() {
+            let part = if row.class.is_empty() {
                 region_part(&experiment.file, row, &title, sample)
             } else {
                 class_part(&experiment.file, row, &title, sample)
-            });
+            };
+            // Other regions of the same puzzles.
+            match parts.iter_mut().find(|known: &&mut LocalPart| known.title == part.title) {
+                Some(known) => known.rows.extend(part.rows),
+                None => parts.push(part),
+            }
             series.extend(sample.runs.iter().map(|run| point(row, record, sample, run)));
         }
     }

@@ -329,9 +329,9 @@ impl PartedExperiment for LocalExperiment {
 
     fn title_of(&self, number: usize) -> String {
         let row = &self.file.row[number];
-        match row.tokens {
-            Some(tokens) => format!("{}, {tokens} tokens", row.board),
-            None => row.board.clone(),
+        match row.regions[..] {
+            [region] => format!("{}, region {region}", row.title()),
+            _ => row.title(),
         }
     }
 
@@ -341,8 +341,12 @@ impl PartedExperiment for LocalExperiment {
         file.count = file.quick;
         for row in &mut file.row {
             row.count = row.count.map(|count| count.min(file.quick));
-            row.regions.retain(|&region| region <= file.quick_region);
         }
+        file.row.retain_mut(|row| {
+            let is_analysis = row.regions.is_empty();
+            row.regions.retain(|&region| region <= file.quick_region);
+            is_analysis || !row.regions.is_empty()
+        });
         LocalExperiment { file, ..self.clone() }
     }
 
@@ -409,6 +413,13 @@ impl PartedExperiment for LocalExperiment {
 }
 
 impl Row {
+    pub(crate) fn title(&self) -> String {
+        match self.tokens {
+            Some(tokens) => format!("{}, {tokens} tokens", self.board),
+            None => self.board.clone(),
+        }
+    }
+
     fn random(&self, seed: u64) -> RandomPuzzles {
         let Ok(BoardSource::Spec(spec)) = self.board.parse() else {
             panic!("experiments: {} is no board", self.board);
