@@ -168,6 +168,10 @@ fn flags_and_their_combinations() {
     let both = ["solve", wide, "--goal", open, "--algorithm", "bidirectional"];
     refuses(&run(&both), "use astar or breadth-first");
     refuses(&run(&["experiment", "table-9"]), "no experiment is called 'table-9'");
+    for name in ["cubical-table-2", "cubical-graphs-table-1", "cubical-rl-seeds", "all"] {
+        let drawn = run(&["experiment", name, "--figures", "figures"]);
+        refuses(&drawn, "stands for no figures: leave out --figures, or name cubical-ea-tuning");
+    }
     refuses(&run(&["instances", "cubicle"]), "the suites are cubical");
     refuses(&run(&["boards", "cube:3:4"]), "out of range");
     refuses(&run(&["perft", puzzle, "-1"]), "unexpected argument");

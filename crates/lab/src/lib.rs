@@ -11,7 +11,9 @@ mod compare;
 mod contest;
 mod diameter_experiment;
 mod distribution_experiment;
+mod distribution_figures;
 mod experiment;
+mod figures;
 mod fraction;
 mod graph_experiment;
 mod in_order;
@@ -40,6 +42,7 @@ pub use distribution_experiment::{
     DistributionExperiment, Show, Summary,
 };
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
+pub use figures::Figure;
 pub use fraction::Fraction;
 pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,

@@ -16,6 +16,7 @@ use hyperslide_table::{DistanceTable, Space, SpaceOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
+use crate::figures::Figure;
 use crate::fraction::Fraction;
 use crate::in_order::in_order;
 use crate::local_comparison::{self, LocalComparison};
@@ -64,6 +65,8 @@ pub(crate) struct File {
     seed: u64,
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The figure of means by the size of the region, by its file's name.
+    figure: Option<String>,
     /// Why values of samples are others, by the column.
     #[serde(default)]
     pub differs: BTreeMap<String, String>,
@@ -404,6 +407,19 @@ impl PartedExperiment for LocalExperiment {
 
     fn compare(&self, records: &[LocalRecord]) -> LocalComparison {
         local_comparison::compare(self, records)
+    }
+
+    fn has_figures(&self) -> bool {
+        self.file.figure.is_some()
+    }
+
+    fn figures(&self, comparison: &LocalComparison) -> Vec<Figure> {
+        let seed = self.file.seed;
+        self.file
+            .figure
+            .iter()
+            .map(|name| local_comparison::figure(name, seed, comparison))
+            .collect()
     }
 
     fn verdicts(comparison: &LocalComparison) -> Vec<Verdict> {

@@ -32,6 +32,9 @@ pub struct ExperimentArguments {
     /// Runs nothing and reads this file of records instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "quick"])]
     pub from: Option<PathBuf>,
+    /// Draws the figures that the experiment stands for into this directory, as SVG
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
     #[command(flatten)]
     pub list: ListArguments,
 }
@@ -55,6 +58,7 @@ pub fn run_default() -> Result<ExitStatus, Failure> {
         quick: false,
         records: None,
         from: None,
+        figures: None,
         list: ListArguments { format: Format::Text },
     })?;
     // Whoever ran this through cargo may not have the command on the path.
@@ -76,6 +80,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
                 experiment.name
             )));
         }
+        refuse_figures(arguments)?;
         return run_graph(experiment, arguments.list.format);
     }
     let name = arguments.name.as_str();
@@ -91,6 +96,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     if let Some(experiment) = find_parted(&DIAMETER_EXPERIMENTS, name) {
         return run_parts(experiment, arguments, text::of_diameters);
     }
+    refuse_figures(arguments)?;
     let experiments: Vec<&Experiment> = match name {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -140,6 +146,22 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     Ok(status)
 }
 
+/// Those that have no figures are not run only to say so.
+fn refuse_figures(arguments: &ExperimentArguments) -> Result<(), Failure> {
+    if arguments.figures.is_none() {
+        return Ok(());
+    }
+    fn having<E: PartedExperiment>(experiments: &[E]) -> impl Iterator<Item = &str> {
+        experiments.iter().filter(|experiment| experiment.has_figures()).map(PartedExperiment::name)
+    }
+    let known: Vec<&str> =
+        having(&DISTRIBUTION_EXPERIMENTS[..]).chain(having(&LOCAL_EXPERIMENTS[..])).collect();
+    let (name, known) = (&arguments.name, known.join(", "));
+    Err(Failure::Input(format!(
+        "{name} stands for no figures: leave out --figures, or name {known}"
+    )))
+}
+
 fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus, Failure> {
     let line = SearchProgress::new(&experiment.name);
     let comparison = cancellable(|cancel| {
@@ -168,6 +190,9 @@ fn run_parts<E: PartedExperiment>(
     arguments: &ExperimentArguments,
     describe: fn(&E::Comparison) -> String,
 ) -> Result<ExitStatus, Failure> {
+    if !experiment.has_figures() {
+        refuse_figures(arguments)?;
+    }
     let shortened;
     let experiment = if arguments.quick {
         shortened = experiment.quick();
@@ -177,6 +202,14 @@ fn run_parts<E: PartedExperiment>(
     };
     let records = records_of(experiment, arguments)?;
     let comparison = experiment.compare(&records);
+    if let Some(directory) = &arguments.figures {
+        for figure in experiment.figures(&comparison) {
+            let path = directory.join(format!("{}.svg", figure.name));
+            std::fs::write(&path, figure.svg).map_err(|error| {
+                Failure::Other(format!("cannot write {}: {error}", path.display()))
+            })?;
+        }
+    }
     match arguments.list.format {
         Format::Json => print_json(&comparison)?,
         Format::Text => print(&describe(&comparison))?,
