@@ -154,8 +154,10 @@ fn flags_and_their_combinations() {
     ] {
         refuses(&run(&[&["solve", puzzle][..], flags].concat()), words);
     }
-    let local = ["solve", "grid:2:2 1,2,0,3", "--algorithm", "local-value-iteration"];
-    refuses(&run(&[&local[..], &["--region", "4"]].concat()), "write 1 to 3");
+    for start in ["grid:2:2 1,2,0,3", "grid:2:2 1,2,3,0", "grid:2:2 2,1,3,0"] {
+        let local = ["solve", start, "--algorithm", "local-value-iteration", "--region", "4"];
+        refuses(&run(&local), "write 1 to 3");
+    }
     refuses(&run(&["solve"]), "required arguments");
     refuses(&run(&["solve", "cubical/d4-level4", "--rule", "5"]), "write --rule 1 to 4");
     refuses(&run(&["solve", "cubical/d4-level4:2", "--rule", "3"]), "rule 2, and --rule 3");
@@ -166,6 +168,10 @@ fn flags_and_their_combinations() {
     let both = ["solve", wide, "--goal", open, "--algorithm", "bidirectional"];
     refuses(&run(&both), "use astar or breadth-first");
     refuses(&run(&["experiment", "table-9"]), "no experiment is called 'table-9'");
+    for name in ["cubical-table-2", "cubical-graphs-table-1", "cubical-rl-seeds", "all"] {
+        let drawn = run(&["experiment", name, "--figures", "figures"]);
+        refuses(&drawn, "stands for no figures: leave out --figures, or name cubical-ea-tuning");
+    }
     refuses(&run(&["instances", "cubicle"]), "the suites are cubical");
     refuses(&run(&["boards", "cube:3:4"]), "out of range");
     refuses(&run(&["perft", puzzle, "-1"]), "unexpected argument");

@@ -9,7 +9,9 @@ use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
+use crate::distribution_figures;
 use crate::experiment::{RunLimits, Solver};
+use crate::figures::Figure;
 use crate::in_order::in_order;
 use crate::instances::{KnownLength, find_instance};
 use crate::mean_experiment::RowRun;
@@ -35,30 +37,63 @@ const FILES: &[&str] = &[
 pub struct DistributionExperiment {
     /// The paper.
     pub paper: &'static Paper,
-    file: File,
+    pub(crate) file: File,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    name: String,
+pub(crate) struct File {
+    pub name: String,
     title: String,
     paper: String,
     table: String,
     section: String,
     /// Runs of each method on each row.
-    runs: usize,
+    pub runs: usize,
     quick: usize,
     /// Run i has the seed `seed + i`.
-    seed: u64,
+    pub seed: u64,
     #[serde(default)]
     limits: RunLimits,
     #[serde(default)]
     show: Show,
     #[serde(default)]
     notes: Vec<String>,
-    method: Vec<Method>,
+    pub method: Vec<Method>,
     row: Vec<Row>,
+    #[serde(default)]
+    pub figure: Vec<FigureSpec>,
+}
+
+/// A figure to draw of the cells.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FigureSpec {
+    pub name: String,
+    pub title: String,
+    pub draw: FigureKind,
+    /// The methods it shows, by their keys; all when empty.
+    #[serde(default)]
+    pub methods: Vec<String>,
+    /// The rules k it shows; all when empty.
+    #[serde(default)]
+    pub rules: Vec<usize>,
+    /// Published points of a figure over a parameter: its value, and what is published there.
+    #[serde(default)]
+    pub published: Vec<(f64, f64)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FigureKind {
+    /// How often each length came: a row for each dimension and rule, a column for each level.
+    Histograms,
+    /// CPU seconds over the level.
+    Times,
+    /// Success and generations over c.
+    Success,
+    /// Runs of optimal length over c, and the lengths for two of its values.
+    Optimal,
 }
 
 /// What is shown of each cell beside success, minimum, median and maximum.
@@ -76,16 +111,16 @@ pub enum Show {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Method {
+pub(crate) struct Method {
     /// How rows name it.
-    key: String,
-    title: String,
-    solver: String,
+    pub key: String,
+    pub title: String,
+    pub solver: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+pub(crate) struct Row {
     instance: String,
     rule: Option<usize>,
     /// Settings of this row, by method, as in the text of a solver.
@@ -260,6 +295,10 @@ fn read(text: &str) -> Result<DistributionExperiment, String> {
             }
         }
     }
+    let shown = file.figure.iter().flat_map(|figure| &figure.methods);
+    if let Some(key) = { shown }.find(|key| file.method.iter().all(|method| method.key != **key)) {
+        return Err(in_file(format!("there is no method {key}")));
+    }
     Ok(DistributionExperiment { paper, file })
 }
 
@@ -376,6 +415,14 @@ impl PartedExperiment for DistributionExperiment {
             cells,
             notes: self.file.notes.clone(),
         }
+    }
+
+    fn has_figures(&self) -> bool {
+        !self.file.figure.is_empty()
+    }
+
+    fn figures(&self, comparison: &DistributionComparison) -> Vec<Figure> {
+        distribution_figures::draw(&self.file, comparison)
     }
 
     fn verdicts(comparison: &DistributionComparison) -> Vec<Verdict> {

@@ -222,7 +222,8 @@ struct ExperimentFile {
     table: String,
     section: String,
     page: Option<u32>,
-    solver: Vec<Solver>,
+    /// As text, so that an unknown setting is refused.
+    solver: Vec<String>,
     #[serde(default)]
     metric: Metric,
     seeds: Vec<u64>,
@@ -236,9 +237,9 @@ fn read_experiment(text: &str) -> Result<Experiment, String> {
     let file: ExperimentFile = toml::from_str(text).map_err(|error| error.to_string())?;
     let name = &file.name;
     let paper = find_paper(&file.paper).map_err(|error| format!("{name}: {error}"))?;
-    for solver in &file.solver {
-        solver.config(0).map_err(|error| format!("{name}: {error}"))?;
-    }
+    let solvers: Result<Vec<Solver>, String> =
+        file.solver.iter().map(|text| text.parse()).collect();
+    let solvers = solvers.map_err(|error| format!("{name}: {error}"))?;
     file.limits.limits().map_err(|error| format!("{name}: {error}"))?;
     for row in &file.row {
         let (instance, _) = find_instance(&row.instance)
@@ -252,11 +253,29 @@ fn read_experiment(text: &str) -> Result<Experiment, String> {
         table: file.table,
         section: file.section,
         page: file.page,
-        solvers: file.solver,
+        solvers,
         metric: file.metric,
         seeds: file.seeds,
         limits: file.limits,
         rows: file.row,
         notes: file.notes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_setting_is_refused() {
+        let [text] = FILES else { panic!("one file is enough here") };
+        let solvers = r#"solver = ["astar heuristic=lone-token", "bidirectional"]"#;
+        let with = |solver: &str| read_experiment(&text.replace(solvers, solver));
+        assert_eq!(with(r#"solver = ["weighted-astar weight=2"]"#).unwrap().solvers.len(), 1);
+        for (solver, word) in [("astar heuristics=blind", "heuristics"), ("astr", "astr")] {
+            let error = with(&format!("solver = [\"{solver}\"]")).unwrap_err();
+            assert!(error.contains(&format!("'{word}'")), "{error}");
+        }
+        assert!(with("[[solver]]\nalgorithm = \"astar\"").is_err());
+    }
 }

@@ -9,8 +9,11 @@
 mod census_record;
 mod compare;
 mod contest;
+mod diameter_experiment;
 mod distribution_experiment;
+mod distribution_figures;
 mod experiment;
+mod figures;
 mod fraction;
 mod graph_experiment;
 mod in_order;
@@ -30,11 +33,16 @@ mod statistics;
 pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use contest::{ContestRun, Entry, Standing, share_optima, standings};
+pub use diameter_experiment::{
+    DIAMETER_EXPERIMENTS, DiameterComparison, DiameterExperiment, DiameterRow, Estimate,
+    PairsRecord,
+};
 pub use distribution_experiment::{
     CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionCell, DistributionComparison,
     DistributionExperiment, Show, Summary,
 };
 pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
+pub use figures::Figure;
 pub use fraction::Fraction;
 pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,

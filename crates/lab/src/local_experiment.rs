@@ -16,6 +16,7 @@ use hyperslide_table::{DistanceTable, Space, SpaceOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
+use crate::figures::Figure;
 use crate::fraction::Fraction;
 use crate::in_order::in_order;
 use crate::local_comparison::{self, LocalComparison};
@@ -64,6 +65,8 @@ pub(crate) struct File {
     seed: u64,
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The figure of means by the size of the region, by its file's name.
+    figure: Option<String>,
     /// Why values of samples are others, by the column.
     #[serde(default)]
     pub differs: BTreeMap<String, String>,
@@ -329,9 +332,9 @@ impl PartedExperiment for LocalExperiment {
 
     fn title_of(&self, number: usize) -> String {
         let row = &self.file.row[number];
-        match row.tokens {
-            Some(tokens) => format!("{}, {tokens} tokens", row.board),
-            None => row.board.clone(),
+        match row.regions[..] {
+            [region] => format!("{}, region {region}", row.title()),
+            _ => row.title(),
         }
     }
 
@@ -341,8 +344,12 @@ impl PartedExperiment for LocalExperiment {
         file.count = file.quick;
         for row in &mut file.row {
             row.count = row.count.map(|count| count.min(file.quick));
-            row.regions.retain(|&region| region <= file.quick_region);
         }
+        file.row.retain_mut(|row| {
+            let is_analysis = row.regions.is_empty();
+            row.regions.retain(|&region| region <= file.quick_region);
+            is_analysis || !row.regions.is_empty()
+        });
         LocalExperiment { file, ..self.clone() }
     }
 
@@ -402,6 +409,19 @@ impl PartedExperiment for LocalExperiment {
         local_comparison::compare(self, records)
     }
 
+    fn has_figures(&self) -> bool {
+        self.file.figure.is_some()
+    }
+
+    fn figures(&self, comparison: &LocalComparison) -> Vec<Figure> {
+        let seed = self.file.seed;
+        self.file
+            .figure
+            .iter()
+            .map(|name| local_comparison::figure(name, seed, comparison))
+            .collect()
+    }
+
     fn verdicts(comparison: &LocalComparison) -> Vec<Verdict> {
         let rows = comparison.parts.iter().flat_map(|part| &part.rows);
         rows.flat_map(|row| &row.cells).filter_map(|cell| cell.verdict).collect()
@@ -409,6 +429,13 @@ impl PartedExperiment for LocalExperiment {
 }
 
 impl Row {
+    pub(crate) fn title(&self) -> String {
+        match self.tokens {
+            Some(tokens) => format!("{}, {tokens} tokens", self.board),
+            None => self.board.clone(),
+        }
+    }
+
     fn random(&self, seed: u64) -> RandomPuzzles {
         let Ok(BoardSource::Spec(spec)) = self.board.parse() else {
             panic!("experiments: {} is no board", self.board);

@@ -6,6 +6,7 @@ use hyperslide_search::{Control, Shared};
 use serde::Serialize;
 
 use crate::compare::Verdict;
+use crate::figures::Figure;
 use crate::record::Recorded;
 
 /// A declared experiment whose parts (rows, or cells) are run one by one, each with a record of its own, so that one that was
@@ -44,6 +45,16 @@ pub trait PartedExperiment: Sized {
 
     /// Puts the parts that there are records of beside what is published.
     fn compare(&self, records: &[Self::Record]) -> Self::Comparison;
+
+    /// Whether it stands for figures, too.
+    fn has_figures(&self) -> bool {
+        false
+    }
+
+    /// These figures, drawn of a comparison.
+    fn figures(&self, _: &Self::Comparison) -> Vec<Figure> {
+        Vec::new()
+    }
 
     /// How the values that are judged stand to the published ones.
     fn verdicts(comparison: &Self::Comparison) -> Vec<Verdict>;

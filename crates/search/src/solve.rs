@@ -117,6 +117,7 @@ pub fn solve(
 ) -> Result<Report, SolveError> {
     let mut meter = Meter::new(control);
     let Config { algorithm, seed, .. } = *config;
+    (algorithm.check)(puzzle, &config.settings)?;
     let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {

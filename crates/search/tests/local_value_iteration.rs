@@ -153,8 +153,12 @@ fn regions_and_limits_are_kept() {
     let line =
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
     let puzzle = Puzzle::from_line(line).unwrap();
-    for region in [0, 16, usize::MAX] {
-        let error = solve(&puzzle, &config(region), &Control::default()).unwrap_err();
+    let solved = Puzzle::from_line("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0").unwrap();
+    let unsolvable = Puzzle::from_line("grid:4:4 2,1,3,4,5,6,7,8,9,10,11,12,13,14,15,0").unwrap();
+    for (puzzle, region) in
+        [(&puzzle, 0), (&puzzle, 16), (&puzzle, usize::MAX), (&solved, 16), (&unsolvable, 16)]
+    {
+        let error = solve(puzzle, &config(region), &Control::default()).unwrap_err();
         assert_eq!(error, SolveError::Region { region, tokens: 15 });
         assert!(error.to_string().contains("write 1 to 15"), "{error}");
     }

@@ -289,8 +289,11 @@ fn schedules_of_ones_own_are_followed_or_refused() {
             other => panic!("{schedule}: {other:?}"),
         }
     }
-    let error = solve(&puzzle, &config("1/16"), &Control::default()).unwrap_err();
-    assert!(matches!(error, SolveError::Schedule(_)), "{error}");
+    let solved = self::puzzle("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0");
+    for puzzle in [puzzle, solved] {
+        let error = solve(&puzzle, &config("1/16"), &Control::default()).unwrap_err();
+        assert!(matches!(error, SolveError::Schedule(_)), "{error}");
+    }
 }
 
 #[test]

@@ -3,10 +3,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    Cell, CensusRecord, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment, GRAPH_EXPERIMENTS,
-    GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment, Record, RecordFile,
-    RunEvent, Verdict, compare, find_experiment, find_graph_experiment, find_parted,
-    run_experiment, run_graph_experiment,
+    Cell, CensusRecord, DIAMETER_EXPERIMENTS, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment,
+    GRAPH_EXPERIMENTS, GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment,
+    Record, RecordFile, RunEvent, Verdict, compare, find_experiment, find_graph_experiment,
+    find_parted, run_experiment, run_graph_experiment,
 };
 use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
@@ -32,6 +32,9 @@ pub struct ExperimentArguments {
     /// Runs nothing and reads this file of records instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "quick"])]
     pub from: Option<PathBuf>,
+    /// Draws the figures that the experiment stands for into this directory, as SVG
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
     #[command(flatten)]
     pub list: ListArguments,
 }
@@ -55,6 +58,7 @@ pub fn run_default() -> Result<ExitStatus, Failure> {
         quick: false,
         records: None,
         from: None,
+        figures: None,
         list: ListArguments { format: Format::Text },
     })?;
     // Whoever ran this through cargo may not have the command on the path.
@@ -76,6 +80,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
                 experiment.name
             )));
         }
+        refuse_figures(arguments)?;
         return run_graph(experiment, arguments.list.format);
     }
     let name = arguments.name.as_str();
@@ -88,6 +93,10 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     if let Some(experiment) = find_parted(&LOCAL_EXPERIMENTS, name) {
         return run_parts(experiment, arguments, text::of_local);
     }
+    if let Some(experiment) = find_parted(&DIAMETER_EXPERIMENTS, name) {
+        return run_parts(experiment, arguments, text::of_diameters);
+    }
+    refuse_figures(arguments)?;
     let experiments: Vec<&Experiment> = match name {
         "all" => EXPERIMENTS.iter().collect(),
         name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
@@ -130,8 +139,27 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         for experiment in LOCAL_EXPERIMENTS.iter() {
             status = status.worse(run_parts(experiment, arguments, text::of_local)?);
         }
+        for experiment in DIAMETER_EXPERIMENTS.iter() {
+            status = status.worse(run_parts(experiment, arguments, text::of_diameters)?);
+        }
     }
     Ok(status)
+}
+
+/// Those that have no figures are not run only to say so.
+fn refuse_figures(arguments: &ExperimentArguments) -> Result<(), Failure> {
+    if arguments.figures.is_none() {
+        return Ok(());
+    }
+    fn having<E: PartedExperiment>(experiments: &[E]) -> impl Iterator<Item = &str> {
+        experiments.iter().filter(|experiment| experiment.has_figures()).map(PartedExperiment::name)
+    }
+    let known: Vec<&str> =
+        having(&DISTRIBUTION_EXPERIMENTS[..]).chain(having(&LOCAL_EXPERIMENTS[..])).collect();
+    let (name, known) = (&arguments.name, known.join(", "));
+    Err(Failure::Input(format!(
+        "{name} stands for no figures: leave out --figures, or name {known}"
+    )))
 }
 
 fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus, Failure> {
@@ -162,6 +190,9 @@ fn run_parts<E: PartedExperiment>(
     arguments: &ExperimentArguments,
     describe: fn(&E::Comparison) -> String,
 ) -> Result<ExitStatus, Failure> {
+    if !experiment.has_figures() {
+        refuse_figures(arguments)?;
+    }
     let shortened;
     let experiment = if arguments.quick {
         shortened = experiment.quick();
@@ -171,11 +202,20 @@ fn run_parts<E: PartedExperiment>(
     };
     let records = records_of(experiment, arguments)?;
     let comparison = experiment.compare(&records);
+    if let Some(directory) = &arguments.figures {
+        for figure in experiment.figures(&comparison) {
+            let path = directory.join(format!("{}.svg", figure.name));
+            std::fs::write(&path, figure.svg).map_err(|error| {
+                Failure::Other(format!("cannot write {}: {error}", path.display()))
+            })?;
+        }
+    }
     match arguments.list.format {
         Format::Json => print_json(&comparison)?,
         Format::Text => print(&describe(&comparison))?,
     }
-    let has_news = || E::verdicts(&comparison).contains(&Verdict::Unexplained);
+    let is_news = |verdict| matches!(verdict, Verdict::Contradiction | Verdict::Unexplained);
+    let has_news = || E::verdicts(&comparison).into_iter().any(is_news);
     Ok(if is_cancelled() || !experiment.is_whole(&records) {
         ExitStatus::LimitReached
     } else if !arguments.quick && has_news() {
@@ -206,7 +246,14 @@ fn records_of<E: PartedExperiment>(
             let control = Control { cancel: Some(cancel), ..Control::default() };
             experiment.run_part(part, available_threads(), &shared, &control, &command_line())
         });
-        let Some(record) = record else { break };
+        let Some(record) = record else {
+            if is_cancelled() {
+                break;
+            }
+            let title = experiment.title_of(part);
+            complain(&format_args!("{title}: no result, a limit was reached"));
+            continue;
+        };
         if let Some(file) = &mut file {
             file.append(&record)?;
         }
@@ -221,8 +268,9 @@ fn unknown(name: &str) -> Failure {
     let means = MEAN_EXPERIMENTS.iter().map(PartedExperiment::name);
     let distributions = DISTRIBUTION_EXPERIMENTS.iter().map(PartedExperiment::name);
     let local = LOCAL_EXPERIMENTS.iter().map(PartedExperiment::name);
-    let names: Vec<&str> =
-        solved.chain(graphs).chain(means).chain(distributions).chain(local).collect();
+    let diameters = DIAMETER_EXPERIMENTS.iter().map(PartedExperiment::name);
+    let parted = means.chain(distributions).chain(local).chain(diameters);
+    let names: Vec<&str> = solved.chain(graphs).chain(parted).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }

@@ -1,9 +1,9 @@
 //! Comparisons with published values, for people.
 
 use hyperslide_lab::{
-    Comparison, DistributionComparison, DistributionExperiment, GraphComparison, LocalCell,
-    LocalComparison, LocalExperiment, LocalPart, MeanComparison, MeanExperiment, Origin,
-    PartedExperiment, Show, Verdict,
+    Comparison, DiameterComparison, DistributionComparison, DistributionExperiment,
+    GraphComparison, LocalCell, LocalComparison, LocalExperiment, LocalPart, MeanComparison,
+    MeanExperiment, Origin, PartedExperiment, Show, Verdict,
 };
 
 use crate::terminal::{grouped, render, seconds, table};
@@ -254,6 +254,60 @@ pub fn of_distributions(comparison: &DistributionComparison) -> String {
         text.push_str(&format!("\n{} judged cells: {counts}\n", judged.len()));
     }
     text
+}
+
+/// Of estimates of diameters: of each method the longest solution, and how many pairs it solved where not all.
+pub fn of_diameters(comparison: &DiameterComparison) -> String {
+    let first = comparison.rows.first();
+    let methods: Vec<&str> =
+        first.iter().flat_map(|row| &row.estimates).map(|own| own.method.as_str()).collect();
+    let mut headers = vec!["=graph".to_owned(), "#exact".to_owned(), "#proven".to_owned()];
+    headers.extend(methods.iter().map(|method| format!("#{method}")));
+    headers.push("=exact by".to_owned());
+    let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+    let mut rows = table(&headers);
+    let mut costs = table(&["=graph", "=method", "#solved", "#mean excess", "#median CPU time"]);
+    for row in &comparison.rows {
+        let of = |count: usize| match count == row.pairs {
+            true => String::new(),
+            false => format!(" ({count} of {})", row.pairs),
+        };
+        let longest = |length: Option<u32>, count: usize| {
+            let length = length.map_or("-".to_owned(), |length| grouped(length.into()));
+            format!("{length}{}", of(count))
+        };
+        let wrong = row.verdict.map(|verdict| format!(" {verdict}")).unwrap_or_default();
+        let mut cells = vec![
+            row.graph.clone(),
+            row.diameter.to_string(),
+            format!("{}{wrong}", longest(row.lower_bound, row.proven)),
+        ];
+        for method in &methods {
+            let own = row.estimates.iter().find(|own| own.method == *method);
+            cells.push(own.map_or_else(String::new, |own| longest(own.longest, own.solved)));
+        }
+        cells.push(row.shown_by.clone());
+        rows.add_row(cells);
+        for own in &row.estimates {
+            costs.add_row([
+                row.graph.clone(),
+                own.method.clone(),
+                format!("{} of {}", own.solved, row.pairs),
+                own.mean_excess.map_or_else(String::new, |moves| format!("{moves:.1}")),
+                seconds(own.cpu_s),
+            ]);
+        }
+    }
+    format!(
+        "{}\n{}, section {}\n{}\n\n{}\nMoves beyond the proven distance, and time\n{}\n{}",
+        comparison.title,
+        comparison.table,
+        comparison.section,
+        comparison.paper,
+        render(&rows),
+        render(&costs),
+        Remarks::default().list(&comparison.notes),
+    )
 }
 
 /// About local value iteration: ours, and the published value where it is another.

@@ -12,6 +12,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: true,
     uses_heuristic: true,
     asks_first: false,
+    check: Algorithm::any_settings,
     run,
 };
 

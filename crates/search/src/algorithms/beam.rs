@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: false,
+    check: Algorithm::any_settings,
     run,
 };
 

@@ -14,6 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: true,
     uses_heuristic: false,
     asks_first: false,
+    check: Algorithm::any_settings,
     run,
 };
 

@@ -13,6 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: true,
     uses_heuristic: false,
     asks_first: false,
+    check: Algorithm::any_settings,
     run: |task: &Task<'_>, meter: &mut Meter<'_>| -> Result<Answer, SolveError> {
         let outcome = with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, meter));
         Ok((outcome, ALGORITHM.name))

@@ -1,18 +1,20 @@
 //! Evolutionary search, as published and improved.
 
+use std::iter::repeat_n;
+
 use hyperslide_puzzle::{Board, Goal, Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
-use super::sampling::{Pieces, Sampled, megabytes};
+use super::agents::{Agents, IMPROVED_POPULATION};
+use super::sampling::{Sampled, megabytes};
 use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
 use crate::control::Meter;
-use crate::nodes::NodeId;
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{MutationLaw, Profile, Settings};
 use crate::solve::SolveError;
@@ -24,6 +26,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: false,
+    check: Algorithm::any_settings,
     run,
 };
 
@@ -32,11 +35,11 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         Profile::Published => published(task, meter)?,
         Profile::Improved => {
             let heuristic = task.build_heuristic(meter)?;
-            with_codec!(task.puzzle, |codec| improved(
-                task,
-                &mut Sampled::new(task, codec, &*heuristic),
-                meter
-            ))
+            with_codec!(task.puzzle, |codec| {
+                let mut sampled = Sampled::new(task, codec, &*heuristic);
+                let end = improved(task, &mut sampled, meter);
+                sampled.outcome(end.err().unwrap_or(Limit::Generations))
+            })
         }
     };
     Ok((outcome, ALGORITHM.name))
@@ -294,13 +297,12 @@ fn improved<const WORDS: usize>(
     task: &Task<'_>,
     sampled: &mut Sampled<'_, WORDS>,
     meter: &mut Meter<'_>,
-) -> Outcome {
+) -> Result<(), Limit> {
     let population = task.settings.population.unwrap_or(IMPROVED_POPULATION);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let tokens = task.puzzle.start().occupied().len();
     let mutation = Mutation::new(task.settings.mutation, tokens);
-    let mut agents = Agents::new(population, sampled.start());
-    let mut since_better = 0;
+    let mut agents = Agents::new(population, repeat_n(sampled.start(), population));
     for _ in 0..task.settings.generations {
         let best = sampled.best();
         sampled.others = agents.bytes();
@@ -320,108 +322,18 @@ fn improved<const WORDS: usize>(
                 here = to;
             });
             agents.propose(at, if is_fruitful { 0 } else { age + 1 });
-            if let Err(limit) = sampled.check(meter) {
-                return sampled.outcome(limit);
-            }
+            sampled.check(meter)?;
         }
-        if sampled.best() < best
-            && let Err(limit) = sampled.shorten(meter)
-        {
-            return sampled.outcome(limit);
-        }
-        since_better = if sampled.best() < best { 0 } else { since_better + 1 };
-        let is_settled = sampled.best() < u32::MAX && since_better >= PATIENCE;
-        if is_settled || sampled.is_proven() {
-            break;
-        }
-        // The estimate counts double: the moves made are certain, those to come are more than estimated.
-        agents.select(sampled, &mut random, |sampled, at, age| {
-            sampled.g(at) + ESTIMATE_WEIGHT * sampled.h(at) + age / AGE_OF_A_MOVE
-        });
-        if agents.living.is_empty() {
+        if agents.end_generation(best, ESTIMATE_WEIGHT, sampled, &mut random, meter)?.is_break() {
             break;
         }
     }
-    sampled.outcome(Limit::Generations)
+    Ok(())
 }
 
-/// Agents unless --population says how many.
-pub(super) const IMPROVED_POPULATION: usize = 5000;
-/// Generations without a better solution after which the best is the answer.
-pub(super) const PATIENCE: u32 = 10;
-/// What the estimate counts beside the moves made.
+/// What the estimate counts beside the moves made: it counts double, since those are certain and the moves to come are
+/// more than estimated.
 const ESTIMATE_WEIGHT: u32 = 2;
-/// Generations without a new state that count as much as a move.
-const AGE_OF_A_MOVE: u32 = 4;
-
-/// One in so many agents is drawn of all states that are known, so that a population that went astray comes back
-/// (random immigrants, Grefenstette 1992).
-const IMMIGRANTS: usize = 25;
-/// Generations without a new state that an agent survives.
-const OLDEST: u32 = 20;
-
-/// The population of a sampling search: states, no two the same, and their ages.
-pub(super) struct Agents {
-    pub population: usize,
-    /// State and age.
-    pub living: Vec<(NodeId, u32)>,
-    /// Those that may live in the next generation.
-    proposed: Vec<(u64, NodeId, u32)>,
-    /// By state: the generation in which it was proposed last.
-    proposed_in: Pieces<u32>,
-    generation: u32,
-}
-
-impl Agents {
-    pub fn new(population: usize, start: NodeId) -> Agents {
-        let living = vec![(start, 0); population];
-        let proposed_in = Pieces::new(0);
-        Agents { population, living, proposed: Vec::new(), proposed_in, generation: 1 }
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        let states = self.living.capacity() * 8 + self.proposed.capacity() * 16;
-        states as u64 + self.proposed_in.bytes()
-    }
-
-    /// Proposes a state for the next generation, once, unless it is too old: others that are known take its place.
-    pub fn propose(&mut self, at: NodeId, age: u32) {
-        if age > OLDEST {
-            return;
-        }
-        let before = std::mem::replace(self.proposed_in.entry(at as usize), self.generation);
-        if before < self.generation {
-            self.proposed.push((0, at, age));
-        }
-    }
-
-    /// Of those proposed the ones of least cost live on, drawn where costs are equal; the others are drawn of all that
-    /// are known.
-    pub fn select<const WORDS: usize>(
-        &mut self,
-        sampled: &Sampled<'_, WORDS>,
-        random: &mut Xoshiro256PlusPlus,
-        cost: impl Fn(&Sampled<'_, WORDS>, NodeId, u32) -> u32,
-    ) {
-        self.generation += 1;
-        self.proposed.retain(|&(_, at, _)| sampled.is_promising(at));
-        for (key, at, age) in &mut self.proposed {
-            *key = u64::from(cost(sampled, *at, *age)) << 32 | u64::from(random.next_u32());
-        }
-        let chosen = self.population - self.population / IMMIGRANTS;
-        if self.proposed.len() > chosen {
-            self.proposed.select_nth_unstable(chosen);
-            self.proposed.truncate(chosen);
-        }
-        self.living.clear();
-        self.living.extend(self.proposed.drain(..).map(|(_, at, age)| (at, age)));
-        while self.living.len() < self.population {
-            let Some(at) = sampled.any(random) else { break };
-            self.living.push((at, 0));
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

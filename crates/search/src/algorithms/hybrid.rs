@@ -5,7 +5,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::evolution::{Agents, IMPROVED_POPULATION, PATIENCE};
+use super::agents::{Agents, IMPROVED_POPULATION};
 use super::sampling::Sampled;
 use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
@@ -21,6 +21,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: true,
+    check: Algorithm::any_settings,
     run,
 };
 
@@ -41,8 +42,6 @@ const OFFSPRING: usize = 4;
 const PREFERENCE: f64 = 3.0;
 /// What a value counts beside the moves made.
 const VALUE_WEIGHT: u32 = 1;
-/// Generations without a new state that count as much as a move.
-const AGE_OF_A_MOVE: u32 = 4;
 
 /// In every generation each agent learns the value of its state from those of its successors (the backup of
 /// real-time dynamic programming), and sends offspring to some of them, drawn by their values. States that are
@@ -55,11 +54,9 @@ fn evolve<const WORDS: usize>(
 ) -> Result<(), Limit> {
     let population = task.settings.population.unwrap_or(IMPROVED_POPULATION);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
-    let mut agents = Agents::new(1, sampled.start());
-    agents.population = population;
+    let mut agents = Agents::new(population, [sampled.start()]);
     let preference = if task.settings.without.preference { 1.0 } else { PREFERENCE };
     let mut policy = Policy { preference, ..Policy::default() };
-    let mut since_better = 0;
     for _ in 0..task.settings.generations {
         let before = sampled.best();
         sampled.others = agents.bytes();
@@ -87,18 +84,7 @@ fn evolve<const WORDS: usize>(
             agents.propose(at, if is_fruitful { 0 } else { age + 1 });
             sampled.check(meter)?;
         }
-        if sampled.best() < before {
-            sampled.shorten(meter)?;
-        }
-        since_better = if sampled.best() < before { 0 } else { since_better + 1 };
-        let is_settled = sampled.best() < u32::MAX && since_better >= PATIENCE;
-        if is_settled || sampled.is_proven() {
-            break;
-        }
-        agents.select(sampled, &mut random, |sampled, at, age| {
-            sampled.g(at) + VALUE_WEIGHT * sampled.h(at) + age / AGE_OF_A_MOVE
-        });
-        if agents.living.is_empty() {
+        if agents.end_generation(before, VALUE_WEIGHT, sampled, &mut random, meter)?.is_break() {
             break;
         }
     }

@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: true,
     uses_heuristic: true,
     asks_first: true,
+    check: Algorithm::any_settings,
     run,
 };
 

@@ -5,6 +5,7 @@ use super::{Algorithm, Answer, Task};
 use crate::control::{Control, Meter};
 use crate::heuristics::Resources;
 use crate::outcome::{Limit, Outcome, Stats};
+use crate::settings::Settings;
 use crate::solve::{Config, SolveError};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
@@ -14,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: true,
+    check: check_region,
     run,
 };
 
@@ -49,20 +51,28 @@ pub fn solve_in_stages(
     config: &Config,
     control: &Control<'_>,
 ) -> Result<StageReport, SolveError> {
+    check_region(puzzle, &config.settings)?;
     let mut meter = Meter::new(control);
     let task = config.task(puzzle, &meter);
     let mut stages = Vec::new();
-    let outcome = match stage_by_stage(&task, *start, 0, &mut meter, &mut stages)? {
+    let outcome = match stage_by_stage(&task, *start, 0, &mut meter, &mut stages) {
         Ok(moves) => Outcome::Solved { moves, optimal: false, lower_bound: 0 },
         Err(end) => end,
     };
     Ok(StageReport { outcome, stages, stats: meter.finish() })
 }
 
+/// A region has at least one token and at most all of the puzzle's.
+fn check_region(puzzle: &Puzzle, settings: &Settings) -> Result<(), SolveError> {
+    let (region, tokens) = (settings.region, puzzle.start().occupied().len());
+    let fits = (1..=tokens).contains(&region);
+    if fits { Ok(()) } else { Err(SolveError::Region { region, tokens }) }
+}
+
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let least = task.least(&*task.build_heuristic(meter)?);
     let start = *task.puzzle.start();
-    let outcome = match stage_by_stage(task, start, least, meter, &mut Vec::new())? {
+    let outcome = match stage_by_stage(task, start, least, meter, &mut Vec::new()) {
         Ok(moves) => {
             let optimal = moves.len() as u32 == least;
             Outcome::Solved { moves, optimal, lower_bound: least }
@@ -86,12 +96,9 @@ fn stage_by_stage(
     least: u32,
     meter: &mut Meter<'_>,
     stages: &mut Vec<Stage>,
-) -> Result<Result<Vec<Move>, Outcome>, SolveError> {
+) -> Result<Vec<Move>, Outcome> {
     let puzzle = task.puzzle;
-    let (region, tokens) = (task.settings.region, puzzle.start().occupied().len());
-    if !(1..=tokens).contains(&region) {
-        return Err(SolveError::Region { region, tokens });
-    }
+    let region = task.settings.region;
     let reached = |limit| Outcome::LimitReached { limit, best: None, lower_bound: least };
     let problems = task.resources.shared.sub_problems(puzzle);
     let mut moves = Vec::new();
@@ -105,12 +112,12 @@ fn stage_by_stage(
         while !problem.is_met(&state) {
             meter.stats.generated += 1;
             if let Err(limit) = meter.check(|| held.bytes, least) {
-                return Ok(Err(reached(limit)));
+                return Err(reached(limit));
             }
             let training = held.training(&task.resources);
             let decision = match problem.decide(&state, &training) {
                 Ok(decision) => decision,
-                Err(limit) => return Ok(Err(reached(limit))),
+                Err(limit) => return Err(reached(limit)),
             };
             if is_new {
                 held.add(&problem, meter);
@@ -129,13 +136,13 @@ fn stage_by_stage(
                 }
                 Decision::NoSolution => {
                     let reason = why_unsolvable(&problem, &state, &training);
-                    return Ok(Err(reason.map_or_else(reached, Outcome::Unsolvable)));
+                    return Err(reason.map_or_else(reached, Outcome::Unsolvable));
                 }
             }
         }
         stages.push(Stage { tokens: end - first, moves: moves.len() - before });
         if end == problems.places() {
-            return Ok(Ok(moves));
+            return Ok(moves);
         }
     }
 }

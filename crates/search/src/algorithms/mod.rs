@@ -1,5 +1,6 @@
 //! The algorithms, one file each. A new one is a file here, its `mod` and its line in [`ALGORITHMS`].
 
+mod agents;
 mod anytime;
 mod astar;
 mod auto;
@@ -16,6 +17,7 @@ mod move_words;
 mod one_empty;
 mod pattern_split;
 mod pattern_tree;
+mod pieces;
 mod reinforcement;
 mod sampling;
 mod staged;
@@ -51,7 +53,16 @@ pub struct Algorithm {
     /// Whether it would run forever on an unsolvable puzzle, so that solvability must be decided
     /// first with all effort.
     pub(crate) asks_first: bool,
+    /// Refuses settings that do not fit a puzzle, whatever its start.
+    pub(crate) check: fn(&Puzzle, &Settings) -> Result<(), SolveError>,
     pub(crate) run: fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>,
+}
+
+impl Algorithm {
+    /// The check of those whose settings fit all puzzles.
+    fn any_settings(_: &Puzzle, _: &Settings) -> Result<(), SolveError> {
+        Ok(())
+    }
 }
 
 /// Every algorithm there is, the default first.

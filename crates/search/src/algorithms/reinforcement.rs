@@ -20,6 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: true,
+    check: Algorithm::any_settings,
     run,
 };
 

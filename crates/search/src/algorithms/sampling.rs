@@ -7,7 +7,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashSet;
 
 use super::Task;
-use crate::codec::Codec;
+use super::pieces::Pieces;
+use crate::codec::{Codec, Key};
 use crate::control::Meter;
 use crate::heuristics::Heuristic;
 use crate::nodes::{NO_PARENT, NodeId, Nodes, move_between};
@@ -18,54 +19,6 @@ use crate::solve::most_occupied_sets;
 /// Bytes of so many megabytes.
 pub(super) fn megabytes(count: u32) -> u64 {
     u64::from(count) << 20
-}
-
-/// A list in pieces, so that growing copies nothing and never holds it twice.
-pub(super) struct Pieces<T> {
-    pieces: Vec<Box<[T]>>,
-    len: usize,
-    fill: T,
-}
-
-const PIECE_BITS: u32 = 13;
-
-impl<T: Copy> Pieces<T> {
-    /// An empty one, whose entries are this until they are set.
-    pub fn new(fill: T) -> Pieces<T> {
-        Pieces { pieces: Vec::new(), len: 0, fill }
-    }
-
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    pub fn push(&mut self, value: T) {
-        *self.entry(self.len) = value;
-    }
-
-    /// An entry; what was never set is what such are.
-    pub fn get(&self, index: usize) -> T {
-        let piece = self.pieces.get(index >> PIECE_BITS);
-        piece.map_or(self.fill, |piece| piece[index % (1 << PIECE_BITS)])
-    }
-
-    /// An entry to be set.
-    pub fn entry(&mut self, index: usize) -> &mut T {
-        while self.pieces.len() <= index >> PIECE_BITS {
-            self.pieces.push(vec![self.fill; 1 << PIECE_BITS].into_boxed_slice());
-        }
-        self.len = self.len.max(index + 1);
-        &mut self.pieces[index >> PIECE_BITS][index % (1 << PIECE_BITS)]
-    }
-
-    pub fn clear(&mut self) {
-        *self = Pieces::new(self.fill);
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        (self.pieces.len() << PIECE_BITS) as u64 * size_of::<T>() as u64
-    }
 }
 
 /// A byte and an entry for each of 8/7 of the capacity.
@@ -176,13 +129,23 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         self.nodes.get_mut(self.start).note = 0;
     }
 
-    fn meet(&mut self, key: &crate::codec::Key<WORDS>, h: impl FnOnce() -> Option<u32>) -> NodeId {
+    fn meet(&mut self, key: &Key<WORDS>, h: impl FnOnce() -> Option<u32>) -> NodeId {
         let (id, is_new) = self.nodes.insert(key, NO_PARENT, NEVER);
         if is_new {
             let value = h().map_or(NEVER, |h| h.max(self.beyond));
             self.values.push(value);
         }
         id
+    }
+
+    /// Meets the state, with this key, that a move makes of another.
+    fn meet_after(&mut self, key: &Key<WORDS>, state: &State, mv: Move) -> NodeId {
+        let heuristic = self.heuristic;
+        self.meet(key, || {
+            let mut next = *state;
+            next.slide(mv);
+            heuristic.estimate(&next)
+        })
     }
 
     /// The start.
@@ -227,13 +190,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
     /// Goes on from a state, `state`, by a move: where that leads, and whether this is a shorter way than any before.
     pub fn step(&mut self, from: NodeId, state: &State, label: Label, mv: Move) -> (NodeId, bool) {
         let key = self.codec.moved(&self.nodes.get(from).key, label, mv);
-        let (h, heuristic) = (self.h(from), self.heuristic);
-        let to = self.meet(&key, || {
-            debug_assert!(h < NEVER, "nobody goes on from where there is no way");
-            let mut next = *state;
-            next.slide(mv);
-            heuristic.estimate(&next)
-        });
+        let to = self.meet_after(&key, state, mv);
         (to, self.arrive(from, to))
     }
 
@@ -300,17 +257,12 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             start = self.edges.len() as u32;
             let packed = self.nodes.get(id).key;
             let state = self.codec.unpack(&packed);
-            let heuristic = self.heuristic;
             for (from, label) in state.tokens() {
                 for to in self.puzzle.board().destinations(from, state.occupied()) {
                     let mv = Move { from, to };
                     meter.stats.generated += 1;
                     let key = self.codec.moved(&packed, label, mv);
-                    let next = self.meet(&key, || {
-                        let mut next = state;
-                        next.slide(mv);
-                        heuristic.estimate(&next)
-                    });
+                    let next = self.meet_after(&key, &state, mv);
                     self.edges.push(next);
                 }
             }

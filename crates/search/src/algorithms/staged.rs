@@ -21,6 +21,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: false,
+    check: |puzzle, settings| stages(puzzle, &settings.schedule).map(drop),
     run,
 };
 

@@ -12,6 +12,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: false,
+    check: Algorithm::any_settings,
     run: |task: &Task<'_>, meter: &mut Meter<'_>| {
         let Weight { numerator, denominator } = task.settings.weight;
         let heuristic = task.build_heuristic(meter)?;
