@@ -50,8 +50,16 @@ fn the_open_cells_are_settled() {
             other => panic!("puz[{d},{k},{l}]: {other:?}"),
         }
     };
-    let mut settled =
-        vec![(4, 2, 8), (4, 2, 7), (4, 2, 6), (4, 2, 5), (4, 1, 7), (4, 1, 6), (5, 4, 26)];
+    let mut settled = vec![
+        (4, 2, 8),
+        (4, 2, 7),
+        (4, 2, 6),
+        (4, 2, 5),
+        (4, 1, 7),
+        (4, 1, 6),
+        (5, 4, 26),
+        (5, 3, 26),
+    ];
     settled.extend((1..=4).flat_map(|k| (27..=31).map(move |l| (5, k, l))));
     for (d, k, l) in settled {
         let found = diameter(d, k, l);
