@@ -60,7 +60,7 @@ struct Method {
     limits: RunLimits,
 }
 
-/// puz[d,k,l]: the states of the d-cube with l empty vertices, all tokens told apart, and the slides in k-faces.
+/// `puz[d,k,l]`: the states of the d-cube with l empty vertices, all tokens told apart, and the slides in k-faces.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Graph {
