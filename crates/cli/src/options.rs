@@ -52,6 +52,14 @@ impl LimitArguments {
     }
 }
 
+/// What is done about pattern databases that are kept in files.
+#[derive(Args)]
+pub struct StoredArguments {
+    /// Refuses a pattern database of 4 MB or more that is missing or damaged, instead of building it
+    #[arg(long)]
+    pub no_build: bool,
+}
+
 /// What an algorithm can be told beside its heuristic: an option for each of [`SETTINGS`].
 pub struct SettingsArguments {
     pub settings: Settings,

@@ -41,8 +41,8 @@ pub fn file_of(directory: &Path, puzzle: &Puzzle, text: &str) -> PathBuf {
 }
 
 /// Where heuristics get their tables: from the directory, or built and told of.
-pub fn store() -> TableStore {
-    TableStore::new(directory(), |event| match event {
+pub fn store(may_build: bool) -> TableStore {
+    let store = TableStore::new(directory(), |event| match event {
         StoreEvent::Building { abstraction, bytes: size, file } => {
             let kept = abstraction.kept().len();
             let board = abstraction.puzzle().board();
@@ -57,7 +57,8 @@ pub fn store() -> TableStore {
             complain(&format_args!("{error}; it is built again now"));
         }
         StoreEvent::NotKept(error) => complain(error),
-    })
+    });
+    if may_build { store } else { store.reading_only() }
 }
 
 /// The tables that a solver may use.

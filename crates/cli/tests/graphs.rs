@@ -280,6 +280,22 @@ fn tables_are_found_by_solve_and_damage_is_told() {
     bytes[last] ^= 4;
     std::fs::write(&table, bytes).unwrap();
     assert!(solved("astar").contains("build it again"));
+    // A pattern database that may not be built is refused; so is a damaged one.
+    let beam = "grid:5:5 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,0,24";
+    let patterns = ["solve", beam, "--algorithm", "beam", "--heuristic", "patterns:1+2+3+4+5+6"];
+    let refused = |words: &str| {
+        let output = hyperslide(&[&patterns[..], &["--no-build"]].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(words) && error.lines().count() == 1, "{error}");
+        error
+    };
+    let error = refused("none may be built");
+    let (_, place) = error.split_once(" on grid:5:5 in ").unwrap();
+    let (place, _) = place.split_once(", and none").unwrap();
+    std::fs::write(place, "no table").unwrap();
+    refused("is no table");
+    std::fs::remove_file(place).unwrap();
     // A place for tables that is none is refused before anything is computed.
     let output = Command::new(cargo_bin!("hyperslide"))
         .args(solve)

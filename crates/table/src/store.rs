@@ -45,6 +45,8 @@ pub struct TableStore {
     directory: Option<PathBuf>,
     kept: Mutex<HashMap<String, Arc<DistanceTable>>>,
     tell: Option<Box<Tell>>,
+    /// Whether tables that are worth a file are refused when they are not there.
+    is_reading_only: bool,
     /// Held while a table is built, so that two threads do not build the same one.
     building: Mutex<()>,
 }
@@ -58,6 +60,11 @@ impl TableStore {
         TableStore { directory, tell: Some(Box::new(tell)), ..TableStore::default() }
     }
 
+    /// Refuses, instead of building it, a table worth a file that is missing or damaged.
+    pub fn reading_only(self) -> TableStore {
+        TableStore { is_reading_only: true, ..self }
+    }
+
     fn tell(&self, event: StoreEvent<'_>) {
         if let Some(tell) = &self.tell {
             tell(event);
@@ -69,7 +76,7 @@ impl TableStore {
     ///
     /// # Errors
     ///
-    /// When it can neither be read nor built.
+    /// When it can neither be read nor built, or [may not be built](TableStore::reading_only).
     pub fn get(
         &self,
         abstraction: Abstraction,
@@ -93,7 +100,7 @@ impl TableStore {
             directory.join(file_name(&abstraction.puzzle().board().spec().to_string(), &key))
         });
         let found = match &path {
-            Some(path) => self.open(path, &abstraction),
+            Some(path) => self.open(path, &abstraction)?,
             None => None,
         };
         let table = match found {
@@ -105,8 +112,12 @@ impl TableStore {
         Ok(Arc::clone(kept.entry(key).or_insert(table)))
     }
 
-    fn open(&self, path: &Path, abstraction: &Abstraction) -> Option<DistanceTable> {
-        match DistanceTable::open(path) {
+    fn open(
+        &self,
+        path: &Path,
+        abstraction: &Abstraction,
+    ) -> Result<Option<DistanceTable>, TableError> {
+        let found = match DistanceTable::open(path) {
             // Another text may have the same name.
             Ok(table) => {
                 let is_it = table.abstraction().text() == abstraction.text();
@@ -115,11 +126,13 @@ impl TableStore {
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 None
             }
+            Err(error) if self.is_reading_only => return Err(error),
             Err(error) => {
                 self.tell(StoreEvent::Damaged(&error));
                 None
             }
-        }
+        };
+        Ok(found)
     }
 
     fn build(
@@ -133,6 +146,11 @@ impl TableStore {
         let space = space_of(&abstraction, options.memory)?;
         let bytes = payload_bytes(&space, options.encoding);
         let path = path.filter(|_| bytes >= SMALLEST_FILE);
+        if bytes >= SMALLEST_FILE && self.is_reading_only {
+            let place = path.map_or("memory".to_owned(), |path| path.display().to_string());
+            let board = abstraction.puzzle().board().to_string();
+            return Err(TableError::Missing { kept: abstraction.kept().len(), board, place });
+        }
         if bytes >= SMALLEST_FILE {
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             self.tell(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });

@@ -97,6 +97,18 @@ pub enum TableError {
         /// Why.
         source: io::Error,
     },
+    /// A store that may not build has no such table.
+    #[error(
+        "there is no pattern database of {kept} tokens on {board} in {place}, and none may be built"
+    )]
+    Missing {
+        /// Tokens told apart.
+        kept: usize,
+        /// The board.
+        board: String,
+        /// The file looked for, or memory.
+        place: String,
+    },
     /// A file is not a table, or not a whole one.
     #[error("{path} {problem}: build it again with `hyperslide table build`")]
     Damaged {

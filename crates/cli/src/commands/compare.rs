@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
-use crate::options::{LimitArguments, PuzzleArguments, TableFormat, parse_jobs};
+use crate::options::{LimitArguments, PuzzleArguments, StoredArguments, TableFormat, parse_jobs};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, grouped, is_cancelled, print,
@@ -36,6 +36,8 @@ pub struct CompareArguments {
     pub rule: Option<usize>,
     #[command(flatten)]
     pub limits: LimitArguments,
+    #[command(flatten)]
+    pub stored: StoredArguments,
     /// The seed of solvers that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
@@ -60,7 +62,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     }
     let entries = entries(arguments)?;
     let limits = arguments.limits.limits(arguments.jobs);
-    let shared = Arc::new(Shared::new(store()));
+    let shared = Arc::new(Shared::new(store(!arguments.stored.no_build)));
     let work: Vec<(&Entry, &Solver)> = solvers
         .iter()
         .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))

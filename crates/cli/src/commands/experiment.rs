@@ -236,7 +236,7 @@ fn records_of<E: PartedExperiment>(
     }
     let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
     let line = SearchProgress::new(experiment.name());
-    let shared = Arc::new(Shared::new(store()));
+    let shared = Arc::new(Shared::new(store(true)));
     for part in 0..experiment.parts() {
         if experiment.find(part, &records).is_some() {
             continue;

@@ -13,7 +13,9 @@ use serde::Serialize;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
-use crate::options::{Format, LimitArguments, PuzzleArguments, SettingsArguments, parse_jobs};
+use crate::options::{
+    Format, LimitArguments, PuzzleArguments, SettingsArguments, StoredArguments, parse_jobs,
+};
 use crate::picture;
 use crate::tables::{Tables, store};
 use crate::terminal::{
@@ -44,6 +46,8 @@ pub struct SolveArguments {
     /// Looks at no table
     #[arg(long)]
     pub no_table: bool,
+    #[command(flatten)]
+    pub stored: StoredArguments,
     /// The seed of algorithms that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
@@ -123,7 +127,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
         heuristic: arguments.heuristic.clone().unwrap_or_default(),
         settings: arguments.settings.settings.clone(),
         seed: arguments.seed,
-        shared: Arc::new(Shared::new(store())),
+        shared: Arc::new(Shared::new(store(!arguments.stored.no_build))),
         ..config
     })
 }
