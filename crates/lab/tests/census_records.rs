@@ -60,6 +60,7 @@ fn the_open_cells_are_settled() {
         (5, 4, 26),
         (5, 3, 26),
         (5, 2, 26),
+        (5, 1, 26),
     ];
     settled.extend((1..=4).flat_map(|k| (27..=31).map(move |l| (5, k, l))));
     for (d, k, l) in settled {
