@@ -420,9 +420,15 @@ pub fn check_target(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// The board that a command line names.
+pub fn named_board(text: &str, metric: Metric) -> Result<Board, Failure> {
+    let spec = read_board(text.parse().map_err(Failure::input)?, Path::new(""))?;
+    Board::new(spec, metric).map_err(Failure::input)
+}
+
 /// A board as it is written, its file read when it is in one. Files are looked for beside the file
 /// that names them.
-pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {
+fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {
     match source {
         BoardSource::Spec(spec) => Ok(spec),
         BoardSource::File { family, path } => {

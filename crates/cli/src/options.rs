@@ -53,11 +53,35 @@ impl LimitArguments {
 }
 
 /// What is done about pattern databases that are kept in files.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct StoredArguments {
     /// Refuses a pattern database of 4 MB or more that is missing or damaged, instead of building it
     #[arg(long)]
     pub no_build: bool,
+}
+
+/// What counts as one move on a board that is named alone.
+#[derive(Args)]
+pub struct MetricArgument {
+    /// What counts as one move
+    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
+    pub metric: Metric,
+}
+
+/// What is built in memory as a whole, or not at all.
+#[derive(Args)]
+pub struct MemoryArgument {
+    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
+    /// that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    limit_memory: Option<u64>,
+}
+
+impl MemoryArgument {
+    /// Bytes that may be used.
+    pub fn limit(&self) -> u64 {
+        memory_limit(self.limit_memory)
+    }
 }
 
 /// What an algorithm can be told beside its heuristic: an option for each of [`SETTINGS`].

@@ -10,6 +10,7 @@ use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableError, Table
 
 use crate::commands::solve::SolveArguments;
 use crate::failure::Failure;
+use crate::options::StoredArguments;
 use crate::terminal::{bytes, complain};
 
 /// The directory in which tables are kept, if the environment names a place for it.
@@ -41,7 +42,7 @@ pub fn file_of(directory: &Path, puzzle: &Puzzle, text: &str) -> PathBuf {
 }
 
 /// Where heuristics get their tables: from the directory, or built and told of.
-pub fn store(may_build: bool) -> TableStore {
+pub fn store(arguments: &StoredArguments) -> TableStore {
     let store = TableStore::new(directory(), |event| match event {
         StoreEvent::Building { abstraction, bytes: size, file } => {
             let kept = abstraction.kept().len();
@@ -58,7 +59,7 @@ pub fn store(may_build: bool) -> TableStore {
         }
         StoreEvent::NotKept(error) => complain(error),
     });
-    if may_build { store } else { store.reading_only() }
+    if arguments.no_build { store.reading_only() } else { store }
 }
 
 /// The tables that a solver may use.

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::experiment::{Experiment, PublishedRow};
+use crate::heading::Heading;
 use crate::instances::find_instance;
 use crate::record::Record;
 use crate::result::Status;
@@ -86,16 +87,9 @@ pub struct ComparisonRow {
 /// A published table beside ours.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The experiment.
-    pub experiment: String,
-    /// What it is.
-    pub title: String,
-    /// The paper: authors, title, where.
-    pub paper: String,
-    /// The table.
-    pub table: String,
-    /// The section it stands in.
-    pub section: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// Its page, where known.
     pub page: Option<u32>,
     /// The rows in the published order.
@@ -111,13 +105,14 @@ pub struct Comparison {
 ///
 /// When a row names an instance or rule that does not exist; those of [`crate::EXPERIMENTS`] do.
 pub fn compare(experiment: &Experiment, records: &[Record]) -> Comparison {
-    let paper = experiment.paper;
     Comparison {
-        experiment: experiment.name.clone(),
-        title: experiment.title.clone(),
-        paper: format!("{}: {} ({})", paper.authors, paper.title, paper.published),
-        table: experiment.table.clone(),
-        section: experiment.section.clone(),
+        heading: Heading::new(
+            &experiment.name,
+            &experiment.title,
+            experiment.paper,
+            &experiment.table,
+            &experiment.section,
+        ),
         page: experiment.page,
         rows: experiment.rows.iter().map(|row| compare_row(experiment, row, records)).collect(),
         notes: experiment.notes.clone(),

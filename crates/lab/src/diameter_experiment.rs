@@ -8,7 +8,8 @@ use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
-use crate::experiment::{RunLimits, Solver};
+use crate::experiment::{RunLimits, Solver, declared};
+use crate::heading::Heading;
 use crate::in_order::in_order;
 use crate::mean_experiment::RowRun;
 use crate::papers::{Paper, find_paper};
@@ -160,16 +161,9 @@ pub struct DiameterRow {
 /// Estimates beside exact diameters.
 #[derive(Clone, Debug, Serialize)]
 pub struct DiameterComparison {
-    /// The experiment.
-    pub experiment: String,
-    /// What it is.
-    pub title: String,
-    /// The paper: authors, title, where.
-    pub paper: String,
-    /// The table or figure, or that there is none.
-    pub table: String,
-    /// The section that sets the task.
-    pub section: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// The graphs in order.
     pub rows: Vec<DiameterRow>,
     /// What is to be known about the table as a whole.
@@ -177,10 +171,8 @@ pub struct DiameterComparison {
 }
 
 /// All of them, in order.
-pub static DIAMETER_EXPERIMENTS: LazyLock<Vec<DiameterExperiment>> = LazyLock::new(|| {
-    let stop = |error: String| -> DiameterExperiment { panic!("experiments: {error}") };
-    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
-});
+pub static DIAMETER_EXPERIMENTS: LazyLock<Vec<DiameterExperiment>> =
+    LazyLock::new(|| declared(FILES, read));
 
 fn read(text: &str) -> Result<DiameterExperiment, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
@@ -334,13 +326,14 @@ impl PartedExperiment for DiameterExperiment {
     }
 
     fn compare(&self, records: &[PairsRecord]) -> DiameterComparison {
-        let Paper { authors, title, published, .. } = self.paper;
         DiameterComparison {
-            experiment: self.file.name.clone(),
-            title: self.file.title.clone(),
-            paper: format!("{authors}: {title}. {published}"),
-            table: self.file.table.clone(),
-            section: self.file.section.clone(),
+            heading: Heading::new(
+                &self.file.name,
+                &self.file.title,
+                self.paper,
+                &self.file.table,
+                &self.file.section,
+            ),
             rows: self.file.graph.iter().filter_map(|graph| self.row(graph, records)).collect(),
             notes: self.file.notes.clone(),
         }

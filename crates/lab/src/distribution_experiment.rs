@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
 use crate::distribution_figures;
-use crate::experiment::{RunLimits, Solver};
+use crate::experiment::{RunLimits, Solver, declared};
 use crate::figures::Figure;
+use crate::heading::Heading;
 use crate::in_order::in_order;
 use crate::instances::{KnownLength, find_instance};
 use crate::mean_experiment::RowRun;
@@ -252,16 +253,9 @@ pub struct DistributionCell {
 /// A published table beside ours.
 #[derive(Clone, Debug, Serialize)]
 pub struct DistributionComparison {
-    /// The experiment.
-    pub experiment: String,
-    /// What it is.
-    pub title: String,
-    /// The paper: authors, title, where.
-    pub paper: String,
-    /// The table or figure.
-    pub table: String,
-    /// The section it stands in.
-    pub section: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// What is to be shown.
     pub show: Show,
     /// The cells in order.
@@ -271,10 +265,8 @@ pub struct DistributionComparison {
 }
 
 /// All of them, in order.
-pub static DISTRIBUTION_EXPERIMENTS: LazyLock<Vec<DistributionExperiment>> = LazyLock::new(|| {
-    let stop = |error: String| -> DistributionExperiment { panic!("experiments: {error}") };
-    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
-});
+pub static DISTRIBUTION_EXPERIMENTS: LazyLock<Vec<DistributionExperiment>> =
+    LazyLock::new(|| declared(FILES, read));
 
 fn read(text: &str) -> Result<DistributionExperiment, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
@@ -398,7 +390,6 @@ impl PartedExperiment for DistributionExperiment {
     }
 
     fn compare(&self, records: &[CellRecord]) -> DistributionComparison {
-        let Paper { authors, title, published, .. } = self.paper;
         let cells = (0..self.parts())
             .filter_map(|number| {
                 let (row, method) = self.cell(number);
@@ -406,11 +397,13 @@ impl PartedExperiment for DistributionExperiment {
             })
             .collect();
         DistributionComparison {
-            experiment: self.file.name.clone(),
-            title: self.file.title.clone(),
-            paper: format!("{authors}: {title}. {published}"),
-            table: self.file.table.clone(),
-            section: self.file.section.clone(),
+            heading: Heading::new(
+                &self.file.name,
+                &self.file.title,
+                self.paper,
+                &self.file.table,
+                &self.file.section,
+            ),
             show: self.file.show,
             cells,
             notes: self.file.notes.clone(),

@@ -202,11 +202,18 @@ pub struct PublishedRow {
 }
 
 /// All experiments in order.
-pub static EXPERIMENTS: LazyLock<Vec<Experiment>> = LazyLock::new(|| {
-    let read =
-        |text: &&str| read_experiment(text).unwrap_or_else(|error| panic!("experiments: {error}"));
-    FILES.iter().map(read).collect()
-});
+pub static EXPERIMENTS: LazyLock<Vec<Experiment>> =
+    LazyLock::new(|| declared(FILES, read_experiment));
+
+/// The experiments that these files declare.
+///
+/// # Panics
+///
+/// When one is wrong: they are part of the program.
+pub(crate) fn declared<E>(files: &[&str], read: fn(&str) -> Result<E, String>) -> Vec<E> {
+    let wrong = |error: String| -> E { panic!("experiments: {error}") };
+    files.iter().map(|text| read(text).unwrap_or_else(wrong)).collect()
+}
 
 /// The experiment with this name.
 pub fn find_experiment(name: &str) -> Option<&'static Experiment> {

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::census_record::CensusRecord;
 use crate::compare::Verdict;
+use crate::experiment::declared;
+use crate::heading::Heading;
 use crate::papers::{Paper, find_paper};
 
 /// Their files. A new one is a file and a line here.
@@ -142,16 +144,9 @@ pub struct GraphRow {
 /// A published table beside ours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphComparison {
-    /// The experiment.
-    pub experiment: String,
-    /// What it is.
-    pub title: String,
-    /// The paper: authors, title, where.
-    pub paper: String,
-    /// The table.
-    pub table: String,
-    /// The section it stands in.
-    pub section: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// The board.
     pub board: String,
     /// What the rows are numbered by.
@@ -163,10 +158,8 @@ pub struct GraphComparison {
 }
 
 /// All experiments on whole graphs, in order.
-pub static GRAPH_EXPERIMENTS: LazyLock<Vec<GraphExperiment>> = LazyLock::new(|| {
-    let stop = |error: String| -> GraphExperiment { panic!("experiments: {error}") };
-    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
-});
+pub static GRAPH_EXPERIMENTS: LazyLock<Vec<GraphExperiment>> =
+    LazyLock::new(|| declared(FILES, read));
 
 /// The experiment with this name.
 pub fn find_graph_experiment(name: &str) -> Option<&'static GraphExperiment> {
@@ -238,13 +231,14 @@ pub fn run_graph_experiment(
             ("distance", layer_rows(&experiment.board, distribution, signals)?)
         }
     };
-    let Paper { authors, title, published, .. } = experiment.paper;
     Ok(GraphComparison {
-        experiment: experiment.name.clone(),
-        title: experiment.title.clone(),
-        paper: format!("{authors}: {title}. {published}"),
-        table: experiment.table.clone(),
-        section: experiment.section.clone(),
+        heading: Heading::new(
+            &experiment.name,
+            &experiment.title,
+            experiment.paper,
+            &experiment.table,
+            &experiment.section,
+        ),
         board: experiment.board.clone(),
         key: key.to_owned(),
         rows,

@@ -16,10 +16,12 @@ mod experiment;
 mod figures;
 mod fraction;
 mod graph_experiment;
+mod heading;
 mod in_order;
 mod instances;
 mod local_comparison;
 mod local_experiment;
+mod local_figure;
 mod mean_experiment;
 mod papers;
 mod parted_experiment;
@@ -48,6 +50,7 @@ pub use graph_experiment::{
     Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,
     Published, find_graph_experiment, run_graph_experiment,
 };
+pub use heading::Heading;
 pub use in_order::in_order;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
@@ -61,7 +64,7 @@ pub use mean_experiment::{
     MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,
 };
 pub use papers::{PAPERS, Paper};
-pub use parted_experiment::{PartedExperiment, find_parted};
+pub use parted_experiment::PartedExperiment;
 pub use provenance::{Machine, Provenance, REVISION};
 pub use random::{Law, RandomError, RandomPuzzles};
 pub use record::{Record, RecordError, RecordFile, Recorded, RunKey};

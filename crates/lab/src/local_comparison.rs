@@ -5,28 +5,20 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::compare::Verdict;
-use crate::figures::{COLOURS, Drawing, Figure, Panel, Series, Shape};
 use crate::fraction::Fraction;
+use crate::heading::Heading;
 use crate::local_experiment::{
     Analysis, File, LocalExperiment, LocalRecord, PublishedClass, RegionRun, Row, Sample,
     SubProblemRecord,
 };
-use crate::papers::Paper;
 use crate::parted_experiment::PartedExperiment;
 
 /// Published tables beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LocalComparison {
-    /// The experiment.
-    pub experiment: String,
-    /// What it is.
-    pub title: String,
-    /// The paper: authors, title, where.
-    pub paper: String,
-    /// The table or theorems.
-    pub table: String,
-    /// The section they stand in.
-    pub section: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// The tables in order.
     pub parts: Vec<LocalPart>,
     /// Means by the size of the region, as numbers: the lines of Figure 2.
@@ -145,7 +137,6 @@ impl LocalCell {
 
 /// Puts the rows that there are records of beside what is printed.
 pub(crate) fn compare(experiment: &LocalExperiment, records: &[LocalRecord]) -> LocalComparison {
-    let Paper { authors, title, published, .. } = experiment.paper;
     let (mut parts, mut series) = (Vec::new(), Vec::new());
     for number in 0..experiment.parts() {
         let Some(record) = experiment.find(number, records) else { continue };
@@ -169,66 +160,17 @@ pub(crate) fn compare(experiment: &LocalExperiment, records: &[LocalRecord]) -> 
         }
     }
     LocalComparison {
-        experiment: experiment.file.name.clone(),
-        title: experiment.file.title.clone(),
-        paper: format!("{authors}: {title}. {published}"),
-        table: experiment.file.table.clone(),
-        section: experiment.file.section.clone(),
+        heading: Heading::new(
+            &experiment.file.name,
+            &experiment.file.title,
+            experiment.paper,
+            &experiment.file.table,
+            &experiment.file.section,
+        ),
         parts,
         series,
         notes: experiment.file.notes.clone(),
     }
-}
-
-/// Figure 2: mean and greatest number of moves, and the time of training, by the size of the region on the first board.
-pub(crate) fn figure(name: &str, seed: u64, comparison: &LocalComparison) -> Figure {
-    let first = comparison.series.first();
-    let is_first = |point: &&RegionPoint| {
-        first.is_some_and(|first| (&first.board, first.tokens) == (&point.board, point.tokens))
-    };
-    let points: Vec<&RegionPoint> = comparison.series.iter().filter(is_first).collect();
-    let line = |name: &str,
-                colour: usize,
-                shape: Shape,
-                of: &dyn Fn(&RegionPoint) -> Option<f64>| {
-        let points = points.iter().filter_map(|&point| Some((point.region as f64, of(point)?)));
-        Series { name: name.to_owned(), colour: COLOURS[colour], shape, points: points.collect() }
-    };
-    let moves = Panel {
-        title: "Moves".to_owned(),
-        x: "tokens of a region".to_owned(),
-        y: "moves".to_owned(),
-        series: vec![
-            line("greatest", 1, Shape::Line, &|point| Some(point.maximum.into())),
-            line("mean", 0, Shape::Line, &|point| Some(point.mean)),
-            line("", 1, Shape::Published, &|point| point.published_maximum.map(f64::from)),
-            line("", 0, Shape::Published, &|point| point.published_mean),
-        ],
-        ..Panel::default()
-    };
-    let training = Panel {
-        title: "Training".to_owned(),
-        x: "tokens of a region".to_owned(),
-        y: "time of training".to_owned(),
-        is_logarithmic: true,
-        series: vec![
-            line("", 0, Shape::Line, &|point| Some(point.training_cpu_s)),
-            line("", 0, Shape::Published, &|point| point.published_training_s),
-        ],
-    };
-    let (board, puzzles) = first.map_or(("", 0), |first| (first.board.as_str(), first.puzzles));
-    let drawing = Drawing {
-        name: name.to_owned(),
-        title: format!("Figure 2: {}", comparison.title),
-        lines: vec![
-            format!("{puzzles} random puzzles of {board}, seed {seed}. Experiment {}.", comparison.experiment),
-            "Triangles: published. Training is CPU time of one thread; published is wall-clock time."
-                .to_owned(),
-        ],
-        rows: vec![vec![Some(moves), Some(training)]],
-        panel: (520, 360),
-    };
-    drawing.draw()
 }
 
 /// Theorems 1 to 3 on one board.

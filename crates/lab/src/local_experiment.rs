@@ -16,10 +16,12 @@ use hyperslide_table::{DistanceTable, Space, SpaceOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
+use crate::experiment::declared;
 use crate::figures::Figure;
 use crate::fraction::Fraction;
 use crate::in_order::in_order;
 use crate::local_comparison::{self, LocalComparison};
+use crate::local_figure;
 use crate::papers::{Paper, find_paper};
 use crate::parted_experiment::PartedExperiment;
 use crate::provenance::{Machine, Provenance};
@@ -295,10 +297,8 @@ impl RegionRun {
 }
 
 /// All of them, in order.
-pub static LOCAL_EXPERIMENTS: LazyLock<Vec<LocalExperiment>> = LazyLock::new(|| {
-    let stop = |error: String| -> LocalExperiment { panic!("experiments: {error}") };
-    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
-});
+pub static LOCAL_EXPERIMENTS: LazyLock<Vec<LocalExperiment>> =
+    LazyLock::new(|| declared(FILES, read));
 
 fn read(text: &str) -> Result<LocalExperiment, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
@@ -415,11 +415,7 @@ impl PartedExperiment for LocalExperiment {
 
     fn figures(&self, comparison: &LocalComparison) -> Vec<Figure> {
         let seed = self.file.seed;
-        self.file
-            .figure
-            .iter()
-            .map(|name| local_comparison::figure(name, seed, comparison))
-            .collect()
+        self.file.figure.iter().map(|name| local_figure::draw(name, seed, comparison)).collect()
     }
 
     fn verdicts(comparison: &LocalComparison) -> Vec<Verdict> {

@@ -9,8 +9,9 @@ use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
-use crate::experiment::{RunLimits, Solver};
+use crate::experiment::{RunLimits, Solver, declared};
 use crate::graph_experiment::Cell;
+use crate::heading::Heading;
 use crate::in_order::in_order;
 use crate::papers::{Paper, find_paper};
 use crate::parted_experiment::PartedExperiment;
@@ -163,16 +164,9 @@ pub struct MeanRow {
 /// A published table beside ours.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeanComparison {
-    /// The experiment.
-    pub experiment: String,
-    /// What it is.
-    pub title: String,
-    /// The paper: authors, title, where.
-    pub paper: String,
-    /// The table.
-    pub table: String,
-    /// The section it stands in.
-    pub section: String,
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// The rows in order.
     pub rows: Vec<MeanRow>,
     /// What is to be known about the table as a whole.
@@ -180,10 +174,8 @@ pub struct MeanComparison {
 }
 
 /// All of them, in order.
-pub static MEAN_EXPERIMENTS: LazyLock<Vec<MeanExperiment>> = LazyLock::new(|| {
-    let stop = |error: String| -> MeanExperiment { panic!("experiments: {error}") };
-    FILES.iter().map(|text| read(text).unwrap_or_else(stop)).collect()
-});
+pub static MEAN_EXPERIMENTS: LazyLock<Vec<MeanExperiment>> =
+    LazyLock::new(|| declared(FILES, read));
 
 fn read(text: &str) -> Result<MeanExperiment, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
@@ -286,17 +278,18 @@ impl PartedExperiment for MeanExperiment {
     }
 
     fn compare(&self, records: &[RowRecord]) -> MeanComparison {
-        let Paper { authors, title, published, .. } = self.paper;
         let rows = (0..self.parts())
             .filter_map(|number| Some((&self.file.row[number], self.find(number, records)?)))
             .map(|(row, record)| compare_row(row, record))
             .collect();
         MeanComparison {
-            experiment: self.file.name.clone(),
-            title: self.file.title.clone(),
-            paper: format!("{authors}: {title}. {published}"),
-            table: self.file.table.clone(),
-            section: self.file.section.clone(),
+            heading: Heading::new(
+                &self.file.name,
+                &self.file.title,
+                self.paper,
+                &self.file.table,
+                &self.file.section,
+            ),
             rows,
             notes: self.file.notes.clone(),
         }

@@ -64,8 +64,3 @@ pub trait PartedExperiment: Sized {
         (0..self.parts()).all(|part| self.find(part, records).is_some())
     }
 }
-
-/// The experiment with this name.
-pub fn find_parted<'e, E: PartedExperiment>(experiments: &'e [E], name: &str) -> Option<&'e E> {
-    experiments.iter().find(|experiment| experiment.name() == name)
-}

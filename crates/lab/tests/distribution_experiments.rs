@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hyperslide_lab::{
     CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionExperiment, PartedExperiment, Recorded,
-    Verdict, find_parted,
+    Verdict,
 };
 use hyperslide_search::Control;
 
@@ -15,7 +15,7 @@ fn records(name: &str) -> Vec<CellRecord> {
 }
 
 fn experiment(name: &str) -> &'static DistributionExperiment {
-    find_parted(&DISTRIBUTION_EXPERIMENTS, name).unwrap()
+    DISTRIBUTION_EXPERIMENTS.iter().find(|experiment| experiment.name() == name).unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hyperslide_lab::{
     LOCAL_EXPERIMENTS, LocalComparison, LocalExperiment, LocalRecord, PartedExperiment, RegionRun,
-    Verdict, find_parted,
+    Verdict,
 };
 use hyperslide_search::Control;
 
@@ -14,7 +14,8 @@ fn records() -> Vec<LocalRecord> {
 }
 
 fn experiment(name: &str) -> &'static LocalExperiment {
-    find_parted(&LOCAL_EXPERIMENTS, &format!("local-value-iteration-{name}")).unwrap()
+    let name = format!("local-value-iteration-{name}");
+    LOCAL_EXPERIMENTS.iter().find(|experiment| experiment.name() == name).unwrap()
 }
 
 fn count(comparison: &LocalComparison, column: &str, verdict: Verdict) -> usize {

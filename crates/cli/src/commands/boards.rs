@@ -1,14 +1,10 @@
-use std::path::Path;
-
 use clap::Args;
-use hyperslide_puzzle::{
-    Board, BoardSource, FAMILIES, LoneTokenDistances, Metric, UNREACHABLE, symmetry_group,
-};
+use hyperslide_puzzle::{FAMILIES, LoneTokenDistances, UNREACHABLE, symmetry_group};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::read_board;
-use crate::options::{Format, ListArguments};
+use crate::input::named_board;
+use crate::options::{Format, ListArguments, MetricArgument};
 use crate::picture;
 use crate::terminal::{print, print_json, render, table};
 
@@ -16,9 +12,8 @@ use crate::terminal::{print, print_json, render, table};
 pub struct BoardsArguments {
     /// A board to describe
     pub board: Option<String>,
-    /// What counts as one move; edges are part of the symmetries in the edge metric
-    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
-    pub metric: Metric,
+    #[command(flatten)]
+    pub metric: MetricArgument,
     #[command(flatten)]
     pub list: ListArguments,
 }
@@ -48,9 +43,7 @@ fn list(format: Format) -> Result<(), Failure> {
 }
 
 fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
-    let source: BoardSource = text.parse().map_err(Failure::input)?;
-    let spec = read_board(source, Path::new(""))?;
-    let board = Board::new(spec, arguments.metric).map_err(Failure::input)?;
+    let board = named_board(text, arguments.metric.metric)?;
     let symmetry = symmetry_group(&board);
     let distances = LoneTokenDistances::new(&board);
     let farthest = board

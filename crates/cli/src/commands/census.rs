@@ -10,13 +10,13 @@ use hyperslide_census::{
     starts, verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Provenance, SurveyRecord};
-use hyperslide_puzzle::{Board, Metric};
+use hyperslide_puzzle::Board;
 use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{check_target, memory_limit, read_board};
-use crate::options::{Format, parse_bytes, parse_seconds};
+use crate::input::{check_target, named_board};
+use crate::options::{Format, MemoryArgument, MetricArgument, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
     print, print_json, render, seconds, table,
@@ -35,9 +35,8 @@ pub struct CensusArguments {
         allow_negative_numbers = true
     )]
     pub empty: Option<usize>,
-    /// What counts as one move
-    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
-    pub metric: Metric,
+    #[command(flatten)]
+    pub metric: MetricArgument,
     /// Surveys components and parity, and searches nothing: no diameters. For more than a hundred
     /// million occupied sets too, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
@@ -64,10 +63,8 @@ pub struct CensusArguments {
     /// each time
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
-    /// that is free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
-    pub limit_memory: Option<u64>,
+    #[command(flatten)]
+    pub memory: MemoryArgument,
     /// Stops after the layer in which these seconds are over
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
@@ -102,8 +99,7 @@ pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
 }
 
 fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
-    let spec = read_board(board.parse().map_err(Failure::input)?, Path::new(""))?;
-    let board = Board::new(spec, arguments.metric).map_err(Failure::input)?;
+    let board = named_board(board, arguments.metric.metric)?;
     let vertices = board.vertex_count();
     if empty > vertices {
         return Err(Failure::Input(format!(
@@ -226,7 +222,7 @@ fn run_survey(
     arguments: &CensusArguments,
 ) -> Result<ExitStatus, Failure> {
     let began = Instant::now();
-    let survey = survey_again(board, empty, arguments.limit_memory)?;
+    let survey = survey_again(board, empty, arguments.memory.limit())?;
     let wall_s = began.elapsed().as_secs_f64();
     match arguments.format {
         Format::Json => print_json(&survey)?,
@@ -263,8 +259,7 @@ fn run_survey(
     Ok(ExitStatus::Done)
 }
 
-fn survey_again(board: &Board, empty: usize, limit: Option<u64>) -> Result<ParitySurvey, Failure> {
-    let limit = memory_limit(limit);
+fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey, Failure> {
     let line = SearchProgress::new("");
     let sets = binomial(board.vertex_count(), empty);
     let began = Instant::now();
@@ -293,7 +288,7 @@ fn refuse_too_large(
     done: &[StartResult],
     arguments: &CensusArguments,
 ) -> Result<u64, Failure> {
-    let limit = memory_limit(arguments.limit_memory);
+    let limit = arguments.memory.limit();
     let mut array_bytes = limit;
     let threads = hyperslide_table::available_threads() as f64;
     let mut needed_s = 0.0;
@@ -514,8 +509,7 @@ fn verify_survey(
 ) -> Result<ExitStatus, Failure> {
     let recorded = &record.survey;
     let metric = recorded.metric.parse().map_err(Failure::input)?;
-    let spec = read_board(recorded.board.parse().map_err(Failure::input)?, Path::new(""))?;
-    let board = Board::new(spec, metric).map_err(Failure::input)?;
+    let board = named_board(&recorded.board, metric)?;
     if recorded.empty > board.vertex_count() {
         return Err(Failure::Input(format!(
             "{}: {} empty vertices",
@@ -523,7 +517,7 @@ fn verify_survey(
             recorded.empty
         )));
     }
-    let found = survey_again(&board, recorded.empty, arguments.limit_memory)?;
+    let found = survey_again(&board, recorded.empty, arguments.memory.limit())?;
     let agrees = found == *recorded;
     match arguments.format {
         Format::Json => print_json(&json!({ "record": path, "agrees": agrees }))?,

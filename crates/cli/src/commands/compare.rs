@@ -62,7 +62,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     }
     let entries = entries(arguments)?;
     let limits = arguments.limits.limits(arguments.jobs);
-    let shared = Arc::new(Shared::new(store(!arguments.stored.no_build)));
+    let shared = Arc::new(Shared::new(store(&arguments.stored)));
     let work: Vec<(&Entry, &Solver)> = solvers
         .iter()
         .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))

@@ -3,17 +3,17 @@ use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    Cell, CensusRecord, DIAMETER_EXPERIMENTS, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment,
+    CensusRecord, DIAMETER_EXPERIMENTS, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment,
     GRAPH_EXPERIMENTS, GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment,
     Record, RecordFile, RunEvent, Verdict, compare, find_experiment, find_graph_experiment,
-    find_parted, run_experiment, run_graph_experiment,
+    run_experiment, run_graph_experiment,
 };
 use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
 
 use super::experiment_text as text;
 use crate::failure::{ExitStatus, Failure};
-use crate::options::{Format, ListArguments};
+use crate::options::{Format, ListArguments, StoredArguments};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, cancellable, command_line, complain, is_cancelled, print, print_json,
@@ -84,17 +84,8 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         return run_graph(experiment, arguments.list.format);
     }
     let name = arguments.name.as_str();
-    if let Some(experiment) = find_parted(&MEAN_EXPERIMENTS, name) {
-        return run_parts(experiment, arguments, text::of_means);
-    }
-    if let Some(experiment) = find_parted(&DISTRIBUTION_EXPERIMENTS, name) {
-        return run_parts(experiment, arguments, text::of_distributions);
-    }
-    if let Some(experiment) = find_parted(&LOCAL_EXPERIMENTS, name) {
-        return run_parts(experiment, arguments, text::of_local);
-    }
-    if let Some(experiment) = find_parted(&DIAMETER_EXPERIMENTS, name) {
-        return run_parts(experiment, arguments, text::of_diameters);
+    if let Some(experiment) = parted().into_iter().find(|experiment| experiment.name() == name) {
+        return experiment.run(arguments);
     }
     refuse_figures(arguments)?;
     let experiments: Vec<&Experiment> = match name {
@@ -117,7 +108,6 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         if comparison.rows.iter().any(|row| incomplete(&row.verdict)) {
             status = status.worse(ExitStatus::LimitReached);
         }
-        let is_news = |verdict| matches!(verdict, Verdict::Contradiction | Verdict::Unexplained);
         if comparison.rows.iter().any(|row| is_news(row.verdict)) {
             status = ExitStatus::Other;
         }
@@ -130,17 +120,8 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         for experiment in GRAPH_EXPERIMENTS.iter() {
             status = status.worse(run_graph(experiment, arguments.list.format)?);
         }
-        for experiment in MEAN_EXPERIMENTS.iter() {
-            status = status.worse(run_parts(experiment, arguments, text::of_means)?);
-        }
-        for experiment in DISTRIBUTION_EXPERIMENTS.iter() {
-            status = status.worse(run_parts(experiment, arguments, text::of_distributions)?);
-        }
-        for experiment in LOCAL_EXPERIMENTS.iter() {
-            status = status.worse(run_parts(experiment, arguments, text::of_local)?);
-        }
-        for experiment in DIAMETER_EXPERIMENTS.iter() {
-            status = status.worse(run_parts(experiment, arguments, text::of_diameters)?);
+        for experiment in parted() {
+            status = status.worse(experiment.run(arguments)?);
         }
     }
     Ok(status)
@@ -151,11 +132,8 @@ fn refuse_figures(arguments: &ExperimentArguments) -> Result<(), Failure> {
     if arguments.figures.is_none() {
         return Ok(());
     }
-    fn having<E: PartedExperiment>(experiments: &[E]) -> impl Iterator<Item = &str> {
-        experiments.iter().filter(|experiment| experiment.has_figures()).map(PartedExperiment::name)
-    }
-    let known: Vec<&str> =
-        having(&DISTRIBUTION_EXPERIMENTS[..]).chain(having(&LOCAL_EXPERIMENTS[..])).collect();
+    let known = parted().into_iter().filter(|experiment| experiment.has_figures());
+    let known: Vec<&str> = known.map(|experiment| experiment.name()).collect();
     let (name, known) = (&arguments.name, known.join(", "));
     Err(Failure::Input(format!(
         "{name} stands for no figures: leave out --figures, or name {known}"
@@ -172,8 +150,8 @@ fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus,
         Format::Json => print_json(&comparison)?,
         Format::Text => print(&text::of_graphs(&comparison))?,
     }
-    let is_news = |cell: &Cell| cell.verdict == Verdict::Unexplained;
-    let has_news = comparison.rows.iter().flat_map(|row| &row.cells).any(is_news);
+    let has_news =
+        comparison.rows.iter().flat_map(|row| &row.cells).any(|cell| is_news(cell.verdict));
     Ok(if is_cancelled() {
         ExitStatus::LimitReached
     } else if has_news {
@@ -183,46 +161,80 @@ fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus,
     })
 }
 
-/// Runs the parts of an experiment that there are no records of, each appended to the file when it is ready, and shows
-/// the comparison.
-fn run_parts<E: PartedExperiment>(
-    experiment: &E,
-    arguments: &ExperimentArguments,
+/// An experiment that is made part by part, of whatever kind.
+trait Parted {
+    fn name(&self) -> &'static str;
+
+    fn has_figures(&self) -> bool;
+
+    /// Runs the parts that there are no records of, each appended to the file when it is ready, and shows the
+    /// comparison.
+    fn run(&self, arguments: &ExperimentArguments) -> Result<ExitStatus, Failure>;
+}
+
+/// All of them, with how each is shown to people.
+fn parted() -> Vec<Box<dyn Parted>> {
+    fn of<E: PartedExperiment>(
+        experiments: &'static [E],
+        describe: fn(&E::Comparison) -> String,
+    ) -> impl Iterator<Item = Box<dyn Parted>> {
+        experiments.iter().map(move |experiment| Box::new(Shown { experiment, describe }) as _)
+    }
+    of(&MEAN_EXPERIMENTS, text::of_means)
+        .chain(of(&DISTRIBUTION_EXPERIMENTS, text::of_distributions))
+        .chain(of(&LOCAL_EXPERIMENTS, text::of_local))
+        .chain(of(&DIAMETER_EXPERIMENTS, text::of_diameters))
+        .collect()
+}
+
+struct Shown<E: PartedExperiment + 'static> {
+    experiment: &'static E,
     describe: fn(&E::Comparison) -> String,
-) -> Result<ExitStatus, Failure> {
-    if !experiment.has_figures() {
-        refuse_figures(arguments)?;
+}
+
+impl<E: PartedExperiment> Parted for Shown<E> {
+    fn name(&self) -> &'static str {
+        self.experiment.name()
     }
-    let shortened;
-    let experiment = if arguments.quick {
-        shortened = experiment.quick();
-        &shortened
-    } else {
-        experiment
-    };
-    let records = records_of(experiment, arguments)?;
-    let comparison = experiment.compare(&records);
-    if let Some(directory) = &arguments.figures {
-        for figure in experiment.figures(&comparison) {
-            let path = directory.join(format!("{}.svg", figure.name));
-            std::fs::write(&path, figure.svg).map_err(|error| {
-                Failure::Other(format!("cannot write {}: {error}", path.display()))
-            })?;
+
+    fn has_figures(&self) -> bool {
+        self.experiment.has_figures()
+    }
+
+    fn run(&self, arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
+        if !self.has_figures() {
+            refuse_figures(arguments)?;
         }
+        let shortened;
+        let experiment = if arguments.quick {
+            shortened = self.experiment.quick();
+            &shortened
+        } else {
+            self.experiment
+        };
+        let records = records_of(experiment, arguments)?;
+        let comparison = experiment.compare(&records);
+        if let Some(directory) = &arguments.figures {
+            for figure in experiment.figures(&comparison) {
+                let path = directory.join(format!("{}.svg", figure.name));
+                std::fs::write(&path, figure.svg).map_err(|error| {
+                    Failure::Other(format!("cannot write {}: {error}", path.display()))
+                })?;
+            }
+        }
+        match arguments.list.format {
+            Format::Json => print_json(&comparison)?,
+            Format::Text => print(&(self.describe)(&comparison))?,
+        }
+        let has_news = || E::verdicts(&comparison).into_iter().any(is_news);
+        Ok(if is_cancelled() || !experiment.is_whole(&records) {
+            ExitStatus::LimitReached
+        } else if !arguments.quick && has_news() {
+            ExitStatus::Other
+        } else {
+            ExitStatus::Done
+        })
     }
-    match arguments.list.format {
-        Format::Json => print_json(&comparison)?,
-        Format::Text => print(&describe(&comparison))?,
-    }
-    let is_news = |verdict| matches!(verdict, Verdict::Contradiction | Verdict::Unexplained);
-    let has_news = || E::verdicts(&comparison).into_iter().any(is_news);
-    Ok(if is_cancelled() || !experiment.is_whole(&records) {
-        ExitStatus::LimitReached
-    } else if !arguments.quick && has_news() {
-        ExitStatus::Other
-    } else {
-        ExitStatus::Done
-    })
 }
 
 fn records_of<E: PartedExperiment>(
@@ -236,7 +248,7 @@ fn records_of<E: PartedExperiment>(
     }
     let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
     let line = SearchProgress::new(experiment.name());
-    let shared = Arc::new(Shared::new(store(true)));
+    let shared = Arc::new(Shared::new(store(&StoredArguments::default())));
     for part in 0..experiment.parts() {
         if experiment.find(part, &records).is_some() {
             continue;
@@ -262,14 +274,16 @@ fn records_of<E: PartedExperiment>(
     Ok(records)
 }
 
+/// Whether somebody has to look into it.
+fn is_news(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Contradiction | Verdict::Unexplained)
+}
+
 fn unknown(name: &str) -> Failure {
     let solved = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
     let graphs = GRAPH_EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
-    let means = MEAN_EXPERIMENTS.iter().map(PartedExperiment::name);
-    let distributions = DISTRIBUTION_EXPERIMENTS.iter().map(PartedExperiment::name);
-    let local = LOCAL_EXPERIMENTS.iter().map(PartedExperiment::name);
-    let diameters = DIAMETER_EXPERIMENTS.iter().map(PartedExperiment::name);
-    let parted = means.chain(distributions).chain(local).chain(diameters);
+    let parted = parted();
+    let parted = parted.iter().map(|experiment| experiment.name());
     let names: Vec<&str> = solved.chain(graphs).chain(parted).collect();
     let shown: String = name.chars().take(60).collect();
     Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))

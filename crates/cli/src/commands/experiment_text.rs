@@ -2,8 +2,8 @@
 
 use hyperslide_lab::{
     Comparison, DiameterComparison, DistributionComparison, DistributionExperiment,
-    GraphComparison, LocalCell, LocalComparison, LocalExperiment, LocalPart, MeanComparison,
-    MeanExperiment, Origin, PartedExperiment, Show, Verdict,
+    GraphComparison, Heading, LocalCell, LocalComparison, LocalExperiment, LocalPart,
+    MeanComparison, MeanExperiment, Origin, PartedExperiment, Show, Verdict,
 };
 
 use crate::terminal::{grouped, render, seconds, table};
@@ -43,12 +43,10 @@ pub fn of_runs(comparison: &Comparison) -> String {
         rows.add_row(cells);
     }
     let page = comparison.page.map(|page| format!(", page {page}")).unwrap_or_default();
+    let section = format!("{}{page}", comparison.heading.section);
     let mut text = format!(
-        "{}\n{}, section {}{page}\n{}\n\n{}\n",
-        comparison.title,
-        comparison.table,
-        comparison.section,
-        comparison.paper,
+        "{}\n{}\n",
+        heading(&Heading { section, ..comparison.heading.clone() }),
         render(&rows)
     );
     text.push_str(&remarks.list(&comparison.notes));
@@ -66,12 +64,8 @@ pub fn of_runs(comparison: &Comparison) -> String {
 
 /// Of whole graphs: ours, and the published value where it is another.
 pub fn of_graphs(comparison: &GraphComparison) -> String {
-    let mut columns: Vec<&str> = Vec::new();
-    for cell in comparison.rows.iter().flat_map(|row| &row.cells) {
-        if !columns.contains(&cell.column.as_str()) {
-            columns.push(&cell.column);
-        }
-    }
+    let cells = || comparison.rows.iter().flat_map(|row| &row.cells);
+    let columns = column_names(cells().map(|cell| cell.column.as_str()));
     let mut headers = vec![format!("#{}", comparison.key)];
     headers.extend(columns.iter().map(|column| format!("#{column}")));
     headers.push("=from".to_owned());
@@ -109,17 +103,13 @@ pub fn of_graphs(comparison: &GraphComparison) -> String {
         cells.push(format!("{from}{note}"));
         rows.add_row(cells);
     }
+    let title = format!("{} ({})", comparison.heading.title, comparison.board);
     let mut text = format!(
-        "{} ({})\n{}, section {}\n{}\n\n{}\n",
-        comparison.title,
-        comparison.board,
-        comparison.table,
-        comparison.section,
-        comparison.paper,
+        "{}\n{}\n",
+        heading(&Heading { title, ..comparison.heading.clone() }),
         render(&rows)
     );
     text.push_str(&remarks.list(&comparison.notes));
-    let cells = || comparison.rows.iter().flat_map(|row| &row.cells);
     let counts = count_verdicts(cells().map(|cell| cell.verdict), "settled");
     text.push_str(&format!("\n{} cells: {counts}\n", cells().count()));
     text
@@ -175,11 +165,8 @@ pub fn of_means(comparison: &MeanComparison) -> String {
     let judged = MeanExperiment::verdicts(comparison);
     let counts = count_verdicts(judged.iter().copied(), &Verdict::Better.to_string());
     format!(
-        "{}\n{}, section {}\n{}\n\n{}\n{}\n{} judged cells: {counts}\n",
-        comparison.title,
-        comparison.table,
-        comparison.section,
-        comparison.paper,
+        "{}\n{}\n{}\n{} judged cells: {counts}\n",
+        heading(&comparison.heading),
         render(&rows),
         remarks.list(&comparison.notes),
         judged.len(),
@@ -241,11 +228,8 @@ pub fn of_distributions(comparison: &DistributionComparison) -> String {
     }
     let judged = DistributionExperiment::verdicts(comparison);
     let mut text = format!(
-        "{}\n{}, section {}\n{}\n\n{}\n{}",
-        comparison.title,
-        comparison.table,
-        comparison.section,
-        comparison.paper,
+        "{}\n{}\n{}",
+        heading(&comparison.heading),
         render(&rows),
         remarks.list(&comparison.notes),
     );
@@ -299,11 +283,8 @@ pub fn of_diameters(comparison: &DiameterComparison) -> String {
         }
     }
     format!(
-        "{}\n{}, section {}\n{}\n\n{}\nMoves beyond the proven distance, and time\n{}\n{}",
-        comparison.title,
-        comparison.table,
-        comparison.section,
-        comparison.paper,
+        "{}\n{}\nMoves beyond the proven distance, and time\n{}\n{}",
+        heading(&comparison.heading),
         render(&rows),
         render(&costs),
         Remarks::default().list(&comparison.notes),
@@ -317,11 +298,8 @@ pub fn of_local(comparison: &LocalComparison) -> String {
     let parts: Vec<String> = parts.map(|part| describe_part(part, &mut remarks)).collect();
     let verdicts = LocalExperiment::verdicts(comparison);
     format!(
-        "{}\n{}, section {}\n{}\n\n{}\n{}\n{} judged cells: {}\n",
-        comparison.title,
-        comparison.table,
-        comparison.section,
-        comparison.paper,
+        "{}\n{}\n{}\n{} judged cells: {}\n",
+        heading(&comparison.heading),
         parts.join("\n"),
         remarks.list(&comparison.notes),
         verdicts.len(),
@@ -330,12 +308,8 @@ pub fn of_local(comparison: &LocalComparison) -> String {
 }
 
 fn describe_part(part: &LocalPart, remarks: &mut Remarks) -> String {
-    let mut columns: Vec<&str> = Vec::new();
-    for cell in part.rows.iter().flat_map(|row| &row.cells) {
-        if !columns.contains(&cell.column.as_str()) {
-            columns.push(&cell.column);
-        }
-    }
+    let cells = part.rows.iter().flat_map(|row| &row.cells);
+    let columns = column_names(cells.map(|cell| cell.column.as_str()));
     let mut headers = vec![format!("={}", part.key)];
     headers.extend(columns.iter().map(|column| format!("#{column}")));
     let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
@@ -368,6 +342,23 @@ fn describe_cell(cell: &LocalCell, remarks: &mut Remarks) -> String {
         text.push_str(" UNEXPLAINED");
     }
     text
+}
+
+/// What was compared with what: the lines above its table.
+fn heading(heading: &Heading) -> String {
+    let Heading { title, paper, table, section, .. } = heading;
+    format!("{title}\n{table}, section {section}\n{paper}\n")
+}
+
+/// Each name once, in the order of their first cells.
+fn column_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all = Vec::new();
+    for name in names {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
 }
 
 /// Remarks on the cells of a table, each written once under it.

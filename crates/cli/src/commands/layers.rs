@@ -1,18 +1,16 @@
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardSpec, Metric, Puzzle, Setup, State, VertexSet, goal_states,
-    provably_stuck,
+    Arrangement, BoardSpec, Puzzle, Setup, State, VertexSet, goal_states, provably_stuck,
 };
 use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{memory_limit, read_board};
-use crate::options::{TableFormat, parse_bytes, parse_seconds};
+use crate::input::named_board;
+use crate::options::{MemoryArgument, MetricArgument, TableFormat, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, counted, grouped, is_cancelled, print,
     print_json, render, seconds, table,
@@ -32,16 +30,13 @@ pub struct LayersArguments {
     /// Counts the distances to this goal instead; 0 and * as in solve
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
-    /// What counts as one move
-    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
-    pub metric: Metric,
+    #[command(flatten)]
+    pub metric: MetricArgument,
     /// Lists the farthest states, if they are at most N
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
     pub farthest: Option<usize>,
-    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
-    /// that is free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
-    pub limit_memory: Option<u64>,
+    #[command(flatten)]
+    pub memory: MemoryArgument,
     /// Stops after the layer in which these seconds are over
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
@@ -89,7 +84,7 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
                 .to_owned(),
         ));
     }
-    let limit = memory_limit(arguments.limit_memory);
+    let limit = arguments.memory.limit();
     let needed = BreadthFirst::bytes(&space, is_single, 1) + u128::from(space.bytes());
     if needed > u128::from(limit) {
         return Err(Failure::Input(format!(
@@ -198,8 +193,7 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
 
 /// The board with the start, or with what stands for it, and the goal.
 fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
-    let spec = read_board(arguments.board.parse().map_err(Failure::input)?, Path::new(""))?;
-    let board = Board::new(spec, arguments.metric).map_err(Failure::input)?;
+    let board = named_board(&arguments.board, arguments.metric.metric)?;
     let start: Arrangement = match (&arguments.start, board.spec()) {
         (Some(start), _) => start.parse().map_err(Failure::input)?,
         (None, BoardSpec::Grid { .. }) if arguments.empty.unwrap_or(1) == 1 => {

@@ -1,11 +1,9 @@
-use std::path::Path;
-
 use clap::Args;
 use hyperslide_lab::{Law, RandomError, RandomPuzzles};
-use hyperslide_puzzle::{Board, Metric};
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::read_board;
+use crate::input::named_board;
+use crate::options::MetricArgument;
 use crate::terminal::print;
 
 #[derive(Args)]
@@ -19,9 +17,8 @@ pub struct RandomArguments {
     /// The goal; by default the usual one on grids with one empty vertex, elsewhere drawn for each puzzle
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
-    /// What counts as one move
-    #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
-    pub metric: Metric,
+    #[command(flatten)]
+    pub metric: MetricArgument,
     /// How many puzzles
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub count: usize,
@@ -45,8 +42,7 @@ fn parse_range(text: &str) -> Result<(u32, u32), String> {
 }
 
 pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
-    let spec = read_board(arguments.board.parse().map_err(Failure::input)?, Path::new(""))?;
-    let board = Board::new(spec, arguments.metric).map_err(Failure::input)?;
+    let board = named_board(&arguments.board, arguments.metric.metric)?;
     let vertices = board.vertex_count();
     let goal = match &arguments.goal {
         Some(goal) => Some(goal.parse().map_err(Failure::input)?),

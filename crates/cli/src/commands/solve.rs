@@ -127,7 +127,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
         heuristic: arguments.heuristic.clone().unwrap_or_default(),
         settings: arguments.settings.settings.clone(),
         seed: arguments.seed,
-        shared: Arc::new(Shared::new(store(!arguments.stored.no_build))),
+        shared: Arc::new(Shared::new(store(&arguments.stored))),
         ..config
     })
 }

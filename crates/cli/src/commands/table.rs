@@ -10,8 +10,8 @@ use hyperslide_table::{
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, check_target, memory_limit};
-use crate::options::{Format, PuzzleArguments, parse_bytes};
+use crate::input::{Source, check_target};
+use crate::options::{Format, MemoryArgument, PuzzleArguments};
 use crate::tables::{directory, file_of};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
@@ -58,10 +58,8 @@ pub struct TableBuildArguments {
     /// The file; by default one in the tables' directory
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
-    /// that is free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
-    pub limit_memory: Option<u64>,
+    #[command(flatten)]
+    pub memory: MemoryArgument,
     /// How to print what was built
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -129,7 +127,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
     let options = BuildOptions {
         encoding: arguments.bits,
         max_states: arguments.max_states,
-        memory: memory_limit(arguments.limit_memory),
+        memory: arguments.memory.limit(),
         ..BuildOptions::default()
     };
     let line = SearchProgress::new("");
