@@ -420,6 +420,17 @@ pub fn check_target(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Makes sure, before long work begins, that files can be put into the directory that the option names.
+pub fn check_directory(directory: &Path, option: &str) -> Result<(), Failure> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "{} is no directory: make it, or name another for {option}",
+        directory.display()
+    )))
+}
+
 /// The board that a command line names.
 pub fn named_board(text: &str, metric: Metric) -> Result<Board, Failure> {
     let spec = read_board(text.parse().map_err(Failure::input)?, Path::new(""))?;

@@ -324,6 +324,10 @@ fn whole_graphs() {
             "is no directory",
         ),
         (
+            &["experiment", "local-value-iteration-table-1", "--figures", missing],
+            "or name another for --figures",
+        ),
+        (
             &["census", "--board", "cube:3:2", "--empty", "4", "--checkpoint-every", "601"],
             "at most 600",
         ),

@@ -99,7 +99,7 @@ pub enum TableError {
     },
     /// A store that may not build has no such table.
     #[error(
-        "there is no pattern database of {kept} tokens on {board} in {place}, and none may be built"
+        "there is no pattern database of {kept} tokens on {board} in {place}, and none may be built: allow it, or build it first"
     )]
     Missing {
         /// Tokens told apart.

@@ -15,7 +15,7 @@ use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{check_target, named_board};
+use crate::input::{check_directory, check_target, named_board};
 use crate::options::{Format, MemoryArgument, MetricArgument, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
@@ -109,13 +109,8 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     if let Some(path) = &arguments.record {
         check_target(path)?;
     }
-    if let Some(directory) = &arguments.blocks
-        && !directory.is_dir()
-    {
-        return Err(Failure::Input(format!(
-            "{} is no directory: make it, or name another for --blocks",
-            directory.display()
-        )));
+    if let Some(directory) = &arguments.blocks {
+        check_directory(directory, "--blocks")?;
     }
     let key = CensusKey {
         board: board.spec().to_string(),

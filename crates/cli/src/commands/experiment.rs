@@ -13,6 +13,7 @@ use hyperslide_table::{Signals, available_threads};
 
 use super::experiment_text as text;
 use crate::failure::{ExitStatus, Failure};
+use crate::input::check_directory;
 use crate::options::{Format, ListArguments, StoredArguments};
 use crate::tables::store;
 use crate::terminal::{
@@ -204,6 +205,9 @@ impl<E: PartedExperiment> Parted for Shown<E> {
     fn run(&self, arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
         if !self.has_figures() {
             refuse_figures(arguments)?;
+        }
+        if let Some(directory) = &arguments.figures {
+            check_directory(directory, "--figures")?;
         }
         let shortened;
         let experiment = if arguments.quick {
