@@ -324,7 +324,7 @@ fn whole_graphs() {
             "is no directory",
         ),
         (
-            &["experiment", "local-value-iteration-table-1", "--figures", missing],
+            &["experiment", "local-value-iteration-table-2", "--figures", missing],
             "or name another for --figures",
         ),
         (
