@@ -86,6 +86,7 @@ pub enum Command {
         after_help = "Examples:\n  \
                       hyperslide compare cubical --solver auto --solver greedy --limit-time 5\n  \
                       hyperslide compare korf15 --first 10 --solver 'idastar heuristic=patterns' --solver 'weighted-astar weight=2'\n  \
+                      hyperslide compare korf24 --solver anytime --limit-time 20 --records korf24.jsonl\n  \
                       hyperslide random --board cube:4:2 --tokens 8 --count 20 > puzzles.txt && hyperslide compare puzzles.txt --format csv"
     )]
     Compare(CompareArguments),

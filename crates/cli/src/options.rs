@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use hyperslide_lab::RunLimits;
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Limits, SETTINGS, SettingError, Settings};
 
@@ -42,6 +43,15 @@ pub struct LimitArguments {
 }
 
 impl LimitArguments {
+    /// What was asked for, as it is recorded.
+    pub fn asked(&self) -> RunLimits {
+        RunLimits {
+            time_s: self.limit_time.map(|time| time.as_secs_f64()),
+            memory_bytes: self.limit_memory,
+            nodes: self.limit_nodes,
+        }
+    }
+
     /// The limits of each of so many searches at once.
     pub fn limits(&self, at_once: usize) -> Limits {
         Limits {

@@ -4,7 +4,8 @@ use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Control, SolveError, solve};
 use serde::Serialize;
 
-use crate::experiment::Solver;
+use crate::experiment::{RunLimits, Solver};
+use crate::record::RunKey;
 use crate::result::{SolveResult, Status};
 
 /// A puzzle that solvers are compared on.
@@ -12,6 +13,8 @@ use crate::result::{SolveResult, Status};
 pub struct Entry {
     /// What it is called in the tables.
     pub name: String,
+    /// The rule k, for named cubes.
+    pub rule: Option<usize>,
     /// The puzzle.
     pub puzzle: Puzzle,
     /// The length of its shortest solution, where it is known.
@@ -63,7 +66,23 @@ pub struct Standing {
     pub peak_bytes: u64,
 }
 
+/// What the runs of a comparison are recorded as.
+const EXPERIMENT: &str = "compare";
+
 impl Entry {
+    /// What tells the run of a solver on this puzzle apart.
+    pub fn key(&self, solver: &Solver, seed: u64, limits: RunLimits) -> RunKey {
+        RunKey {
+            experiment: EXPERIMENT.to_owned(),
+            instance: self.name.clone(),
+            rule: self.rule,
+            solver: solver.clone(),
+            seed,
+            limits,
+            puzzle: self.puzzle.to_string(),
+        }
+    }
+
     /// Lets a solver try, with a seed.
     ///
     /// # Errors
@@ -79,16 +98,19 @@ impl Entry {
         seed: u64,
         adapt: &dyn Fn(&mut hyperslide_search::Config),
         control: &Control<'_>,
-    ) -> Result<ContestRun, SolveError> {
+    ) -> Result<SolveResult, SolveError> {
         let mut config = solver.config(seed).expect("solvers are checked when they are read");
         adapt(&mut config);
         let report = solve(&self.puzzle, &config, control)?;
-        Ok(ContestRun {
-            instance: self.name.clone(),
-            solver: solver.to_string(),
-            optimum: self.known,
-            result: SolveResult::new(&self.puzzle, &report),
-        })
+        Ok(SolveResult::new(&self.puzzle, &report))
+    }
+}
+
+impl ContestRun {
+    /// What a solver found on this puzzle.
+    pub fn new(entry: &Entry, solver: &Solver, result: SolveResult) -> ContestRun {
+        let (instance, solver) = (entry.name.clone(), solver.to_string());
+        ContestRun { instance, solver, optimum: entry.known, result }
     }
 }
 

@@ -1,10 +1,11 @@
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    ContestRun, Entry, KnownLength, Provenance, Solver, Status, in_order, instances, share_optima,
-    standings,
+    ContestRun, Entry, KnownLength, Provenance, Record, RecordFile, RunKey, SolveResult, Solver,
+    Status, in_order, instances, share_optima, standings,
 };
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Control, Shared};
@@ -47,6 +48,9 @@ pub struct CompareArguments {
     /// With --format csv a line for each run instead of one for each solver
     #[arg(long)]
     pub runs: bool,
+    /// Adds the runs to this file of records; runs that it holds already are not repeated
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
     /// How to print the table
     #[arg(long, value_enum, default_value = "text")]
     pub format: TableFormat,
@@ -61,43 +65,69 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         solvers = DEFAULT.iter().filter_map(|name| name.parse().ok()).collect();
     }
     let entries = entries(arguments)?;
+    let mut file: Option<RecordFile> =
+        arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
     let limits = arguments.limits.limits(arguments.jobs);
     let shared = Arc::new(Shared::new(store(&arguments.stored)));
-    let work: Vec<(&Entry, &Solver)> = solvers
+    let limits_asked = arguments.limits.asked();
+    let runs: Vec<(&Entry, &Solver, RunKey)> = solvers
         .iter()
         .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))
+        .map(|(entry, solver)| (entry, solver, entry.key(solver, arguments.seed, limits_asked)))
         .collect();
-    let all = work.len();
+    let known = |key: &RunKey| {
+        let records = file.as_ref().map_or(&[][..], RecordFile::records);
+        records.iter().find(|record| record.key == *key).map(|record| record.result.clone())
+    };
+    let mut results: Vec<Option<SolveResult>> = runs.iter().map(|run| known(&run.2)).collect();
+    let missing: Vec<usize> = (0..runs.len()).filter(|&number| results[number].is_none()).collect();
+    let mut done = runs.len() - missing.len();
     let line = SearchProgress::new("");
-    let mut runs: Vec<ContestRun> = Vec::with_capacity(all);
     let failed = cancellable(|cancel| {
         let control = Control { limits, cancel: Some(cancel), progress: None };
-        let run = |(entry, solver): (&Entry, &Solver)| {
+        let run = |number: usize| {
+            let (entry, solver, _) = &runs[number];
             let adapt = |config: &mut hyperslide_search::Config| {
                 config.shared = Arc::clone(&shared);
                 config.threads = (config.threads / arguments.jobs).max(1);
             };
-            let run = entry.run(solver, arguments.seed, &adapt, &control);
-            run.map_err(|error| format!("{solver} on {}: {error}", entry.name))
+            let result = entry.run(solver, arguments.seed, &adapt, &control);
+            (number, result.map_err(|error| format!("{solver} on {}: {error}", entry.name)))
         };
-        in_order(arguments.jobs, work.into_iter(), run, |result| match result {
-            _ if is_cancelled() => ControlFlow::Break(None),
-            Ok(run) => {
-                runs.push(run);
-                line.say(format!("{} of {all} runs", runs.len()));
-                ControlFlow::Continue(())
+        in_order(arguments.jobs, missing.into_iter(), run, |(number, result)| {
+            if is_cancelled() {
+                return ControlFlow::Break(None);
             }
-            Err(error) => ControlFlow::Break(Some(error)),
+            let result = match result {
+                Ok(result) => result,
+                Err(error) => return ControlFlow::Break(Some(Failure::Input(error))),
+            };
+            if let Some(file) = &mut file {
+                let key = runs[number].2.clone();
+                let provenance = Provenance::now(&command_line());
+                let record = Record { key, result: result.clone(), provenance };
+                if let Err(error) = file.append(&record) {
+                    return ControlFlow::Break(Some(error.into()));
+                }
+            }
+            results[number] = Some(result);
+            done += 1;
+            line.say(format!("{done} of {} runs", runs.len()));
+            ControlFlow::Continue(())
         })
     });
     drop(line);
-    if let Some(Some(error)) = failed {
-        return Err(Failure::Input(error));
+    if let Some(Some(failure)) = failed {
+        return Err(failure);
     }
-    share_optima(&mut runs).map_err(Failure::Other)?;
-    show(arguments, &runs)?;
+    let found = runs.iter().zip(results);
+    let mut found: Vec<ContestRun> = found
+        .filter_map(|((entry, solver, _), result)| Some(ContestRun::new(entry, solver, result?)))
+        .collect();
+    share_optima(&mut found).map_err(Failure::Other)?;
+    show(arguments, &found)?;
     if is_cancelled() {
-        complain(&format_args!("cancelled after {} of {all} runs", runs.len()));
+        complain(&format_args!("cancelled after {done} of {} runs", runs.len()));
         return Ok(ExitStatus::LimitReached);
     }
     Ok(ExitStatus::Done)
@@ -119,7 +149,7 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
             let rule = arguments.rule.filter(|_| instance.default_rule().is_some());
             let puzzle = instance.puzzle(rule, Metric::Face).map_err(Failure::input)?;
             let known = instance.known_length(rule).and_then(KnownLength::moves);
-            entries.push(Entry { name: instance.name.clone(), puzzle, known });
+            entries.push(Entry { name: instance.name.clone(), rule, puzzle, known });
         }
         if !of_suite.is_empty() {
             continue;
@@ -127,14 +157,17 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
         match Source::open(name)? {
             Source::One(text) => {
                 let puzzle = text.puzzle(&options)?;
-                let known = hyperslide_lab::find_instance(name)
-                    .and_then(|(instance, rule)| instance.known_length(rule)?.moves());
-                entries.push(Entry { name: name.clone(), puzzle, known });
+                let named = hyperslide_lab::find_instance(name);
+                let known =
+                    { named }.and_then(|(instance, rule)| instance.known_length(rule)?.moves());
+                let rule = named.and_then(|(_, rule)| rule.or(arguments.rule));
+                entries.push(Entry { name: name.clone(), rule, puzzle, known });
             }
             Source::Many(lines) => {
                 for (number, text) in lines {
                     let puzzle = text?.puzzle(&options)?;
-                    entries.push(Entry { name: format!("{name}:{number}"), puzzle, known: None });
+                    let name = format!("{name}:{number}");
+                    entries.push(Entry { name, rule: None, puzzle, known: None });
                 }
             }
         }

@@ -1,0 +1,38 @@
+//! Running the command and reading what it says.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+/// Runs the command.
+pub fn run(arguments: &[&str]) -> Output {
+    Command::new(cargo_bin!("hyperslide")).args(arguments).output().unwrap()
+}
+
+/// What the command prints; it has to succeed.
+pub fn text(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The same with `--format json`.
+pub fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&text(&[arguments, &["--format", "json"]].concat())).unwrap()
+}
+
+/// An empty directory of this test's own.
+pub fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// As an argument.
+pub fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
