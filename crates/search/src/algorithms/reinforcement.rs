@@ -156,6 +156,7 @@ fn improved<const WORDS: usize>(
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
+    let mut nearest: Vec<NodeId> = Vec::new();
     let mut path: Vec<NodeId> = Vec::new();
     for _ in 0..task.settings.episodes.unwrap_or(IMPROVED_EPISODES) {
         if sampled.is_proven() {
@@ -170,24 +171,20 @@ fn improved<const WORDS: usize>(
                 sampled.finish(here, meter)?;
                 break;
             }
-            let nearest = sampled.look_ahead(here, meter)?;
+            sampled.look_ahead(here, Some(&mut nearest), meter)?;
             let moves = path.len() as u32 - 1;
             if moves.saturating_add(sampled.h(here)) >= sampled.best() {
                 break;
             }
-            let edges = sampled.successors(here, meter)?;
-            let is_nearest = |place: &usize| sampled.h(sampled.edge(*place)) == nearest;
-            let count = edges.clone().filter(is_nearest).count();
-            let drawn = random.random_range(0..count.max(1));
-            let Some(next) = edges.filter(is_nearest).nth(drawn) else { break };
-            let next = sampled.edge(next);
+            let drawn = random.random_range(0..nearest.len().max(1));
+            let Some(&next) = nearest.get(drawn) else { break };
             sampled.arrive(here, next);
             here = next;
             meter.stats.generated += 1;
             sampled.check(meter)?;
         }
         for &id in path.iter().rev() {
-            sampled.look_ahead(id, meter)?;
+            sampled.look_ahead(id, None, meter)?;
         }
         if sampled.best() < before {
             sampled.shorten(meter)?;

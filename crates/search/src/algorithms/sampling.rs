@@ -4,7 +4,6 @@
 use hyperslide_puzzle::{Label, Move, Puzzle, State, goal_states};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rustc_hash::FxHashSet;
 
 use super::Task;
 use super::pieces::Pieces;
@@ -14,16 +13,10 @@ use crate::heuristics::Heuristic;
 use crate::nodes::{NO_PARENT, NodeId, Nodes, move_between};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::Profile;
-use crate::solve::most_occupied_sets;
 
 /// Bytes of so many megabytes.
 pub(super) fn megabytes(count: u32) -> u64 {
     u64::from(count) << 20
-}
-
-/// A byte and an entry for each of 8/7 of the capacity.
-fn set_bytes(set: &FxHashSet<NodeId>) -> u64 {
-    set.capacity() as u64 * 40 / 7
 }
 
 /// No way to a state is known, or no way on.
@@ -31,7 +24,8 @@ const NEVER: u32 = u32::MAX;
 
 /// The states that were met.
 ///
-/// Memory: 26 to 32 bytes a state that needs one word, and 4 a successor that was asked for.
+/// Memory: 26 to 32 bytes a state that needs one word, 4 more when a solution was shortened, and 4 a successor that
+/// was asked for.
 pub(super) struct Sampled<'a, const WORDS: usize> {
     puzzle: &'a Puzzle,
     codec: Codec<WORDS>,
@@ -51,10 +45,16 @@ pub(super) struct Sampled<'a, const WORDS: usize> {
     memory: u64,
     /// Bytes that the method itself holds.
     pub others: u64,
-    /// Bytes of the neighbourhood that is searched.
+    /// Bytes of the list of the neighbourhood that is searched.
     neighbourhood: u64,
+    /// By state: in which neighbourhood it was found last, and whether it was reached there.
+    marks: Pieces<u32>,
+    /// The largest mark so far.
+    neighbourhoods: u32,
     /// Whether values never exceed the truth.
     is_admissible: bool,
+    /// How often somebody asked for the limits.
+    calls: u32,
     shortens: bool,
     best: Option<Vec<Move>>,
 }
@@ -80,6 +80,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             memory: megabytes(task.settings.state_memory),
             others: 0,
             neighbourhood: 0,
+            marks: Pieces::new(0),
+            neighbourhoods: 0,
+            calls: 0,
             is_admissible: task.heuristic.is_admissible(),
             shortens: !task.settings.without.shortening,
             best: None,
@@ -96,6 +99,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         self.nodes = Nodes::new();
         self.values.clear();
         self.successors.clear();
+        self.marks.clear();
         for goal in &goals {
             let key = self.codec.pack(goal);
             self.meet(&key, || Some(0));
@@ -277,15 +281,37 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         self.edges.get(place)
     }
 
-    /// Learns from a state's successors how far the way on is at least; that of the nearest of them.
-    pub fn look_ahead(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<u32, Limit> {
+    /// Learns from a state's successors how far the way on is at least, and lists those nearest to the goal.
+    pub fn look_ahead(
+        &mut self,
+        id: NodeId,
+        nearest: Option<&mut Vec<NodeId>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
         let edges = self.successors(id, meter)?;
-        let nearest = edges.map(|edge| self.h(self.edges.get(edge))).min().unwrap_or(NEVER);
+        let least = match nearest {
+            None => edges.map(|edge| self.h(self.edges.get(edge))).min().unwrap_or(NEVER),
+            Some(nearest) => {
+                nearest.clear();
+                let mut least = NEVER;
+                for next in edges.map(|edge| self.edges.get(edge)) {
+                    let value = self.h(next);
+                    if value < least {
+                        least = value;
+                        nearest.clear();
+                    }
+                    if value == least {
+                        nearest.push(next);
+                    }
+                }
+                least
+            }
+        };
         if !self.is_seeded(id) {
             let value = self.values.entry(id as usize);
-            *value = (*value).max(nearest.saturating_add(1));
+            *value = (*value).max(least.saturating_add(1));
         }
-        Ok(nearest)
+        Ok(())
     }
 
     /// Looks for shorter ways through the neighbourhood of the best: all states within some moves of it, so many that
@@ -299,13 +325,19 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         while most <= WIDEST_NEIGHBOURHOOD && !self.is_proven() {
             let length = self.best();
             let mut near = self.best_states();
-            let mut is_near: FxHashSet<NodeId> = near.iter().copied().collect();
+            let (is_near, is_seen) = (self.neighbourhoods + 1, self.neighbourhoods + 2);
+            self.neighbourhoods += 2;
+            for &state in &near {
+                *self.marks.entry(state as usize) = is_near;
+            }
             let mut next = 0;
             while next < near.len().min(most) {
-                self.neighbourhood = (near.capacity() * 4) as u64 + set_bytes(&is_near);
+                self.neighbourhood = (near.capacity() * 4) as u64;
                 for place in self.successors(near[next], meter)? {
                     let state = self.edges.get(place);
-                    if is_near.insert(state) {
+                    let mark = self.marks.entry(state as usize);
+                    if *mark != is_near {
+                        *mark = is_near;
                         near.push(state);
                     }
                 }
@@ -313,7 +345,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             }
             // Breadth-first from the start through them.
             let mut layer = vec![self.start];
-            let mut seen: FxHashSet<NodeId> = layer.iter().copied().collect();
+            *self.marks.entry(self.start as usize) = is_seen;
             while let Some(&first) = layer.first()
                 && self.g(first) < self.best()
             {
@@ -324,7 +356,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
                     }
                     for place in self.successors(state, meter)? {
                         let next = self.edges.get(place);
-                        if is_near.contains(&next) && seen.insert(next) {
+                        let mark = self.marks.entry(next as usize);
+                        if *mark == is_near {
+                            *mark = is_seen;
                             self.arrive(state, next);
                             next_layer.push(next);
                         }
@@ -332,7 +366,6 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
                 }
                 layer = next_layer;
             }
-            self.neighbourhood += set_bytes(&seen);
             meter.note_bytes(self.bytes());
             self.neighbourhood = 0;
             if self.best() == length {
@@ -362,12 +395,17 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
     }
 
     fn bytes(&self) -> u64 {
-        let own = self.values.bytes() + self.successors.bytes() + self.edges.bytes();
+        let own =
+            self.values.bytes() + self.successors.bytes() + self.edges.bytes() + self.marks.bytes();
         self.nodes.bytes().saturating_add(own + self.others + self.neighbourhood)
     }
 
-    /// Whether a limit is reached.
-    pub fn check(&self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+    /// Whether a limit is reached; looks at every 16th call.
+    pub fn check(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        self.calls = self.calls.wrapping_add(1);
+        if !self.calls.is_multiple_of(16) {
+            return Ok(());
+        }
         meter.check(|| self.bytes(), self.lower_bound())?;
         if self.bytes() > self.memory { Err(Limit::Memory) } else { Ok(()) }
     }
@@ -388,13 +426,20 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
 
 impl Task<'_> {
     /// How many states around the goal a learner knows before it begins, unless --seeded says it: the study's 100 as
-    /// published, otherwise one for every 90 sets of vertices that the tokens may occupy, from 50 to 100,000.
+    /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000.
     pub fn suitable_seeds(&self) -> u32 {
         match self.settings.profile {
             Profile::Published => 100,
-            Profile::Improved => (most_occupied_sets(self.puzzle) / 90).clamp(50, 100_000) as u32,
+            Profile::Improved => (most_arrangements(self.puzzle) / 6500).clamp(50, 100_000) as u32,
         }
     }
+}
+
+/// In how many ways the tokens could stand if they were all different; saturates far above any limit.
+fn most_arrangements(puzzle: &Puzzle) -> usize {
+    let vertices = puzzle.board().vertex_count();
+    let tokens = puzzle.start().occupied().len();
+    (0..tokens).fold(1, |count: usize, placed| count.saturating_mul(vertices - placed))
 }
 
 /// States near the best way whose successors are looked at, at first and at last.
