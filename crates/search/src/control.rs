@@ -83,7 +83,12 @@ impl<'a> Meter<'a> {
 
     /// Whether all the nodes that the caller allowed are used up.
     pub fn is_out_of_nodes(&self) -> bool {
-        self.stats.generated >= self.node_limit
+        self.nodes_left() == 0
+    }
+
+    /// How many states may still be generated.
+    pub fn nodes_left(&self) -> u64 {
+        self.node_limit.saturating_sub(self.stats.generated)
     }
 
     /// The number of generated states at which to call [`Self::poll`].

@@ -135,10 +135,12 @@ fn improve(
                 found.into_iter().for_each(|moves| best.improve(moves));
                 let took = began.elapsed();
                 width = (width * WIDENING).min(WIDEST);
-                // What is left may not suffice for the next: then one that just fits, and no proof before it.
+                // What is left may suffice for the next but not for one after it: then one that just fits, and no proof
+                // before it. Two of about one width are worth less than one that is wider.
                 let left =
                     meter.deadline().map(|end| end.saturating_duration_since(Instant::now()));
-                if let Some(left) = left.filter(|left| *left < took * 2 * WIDENING as u32) {
+                if let Some(left) = left.filter(|left| *left < took * (WIDENING * WIDENING) as u32)
+                {
                     let fits = left.as_secs_f64() / took.as_secs_f64().max(1e-3) * FITTING;
                     width = ((width / WIDENING) as f64 * fits).max(1.0) as usize;
                     seed += 1;

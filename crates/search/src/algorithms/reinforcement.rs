@@ -26,7 +26,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let seeded = task.settings.seeded.unwrap_or_else(|| task.suitable_seeds());
+    let seeded = task.settings.seeded.unwrap_or_else(|| task.suitable_seeds(meter));
     let outcome = with_codec!(task.puzzle, |codec| {
         let mut sampled = Sampled::new(task, codec, &*heuristic);
         let end = sampled.seed(seeded, meter).and_then(|()| match task.settings.profile {

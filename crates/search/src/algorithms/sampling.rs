@@ -426,11 +426,15 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
 
 impl Task<'_> {
     /// How many states around the goal a learner knows before it begins, unless --seeded says it: the study's 100 as
-    /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000.
-    pub fn suitable_seeds(&self) -> u32 {
+    /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000, but for one of 50 states
+    /// that may be generated.
+    pub fn suitable_seeds(&self, meter: &Meter<'_>) -> u32 {
         match self.settings.profile {
             Profile::Published => 100,
-            Profile::Improved => (most_arrangements(self.puzzle) / 6500).clamp(50, 100_000) as u32,
+            Profile::Improved => {
+                let most = (meter.nodes_left() / 50).clamp(50, 100_000);
+                (most_arrangements(self.puzzle) as u64 / 6500).clamp(50, most) as u32
+            }
         }
     }
 }
