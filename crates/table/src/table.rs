@@ -473,6 +473,11 @@ impl DistanceTable {
                 expected.unwrap_or(u64::MAX),
             )));
         }
+        let mut padding = vec![0; start as usize - FIXED - length as usize];
+        file.read_exact(&mut padding).map_err(is_short)?;
+        if padding.iter().any(|&byte| byte != 0) {
+            return Err(damaged("is damaged: something stands before its distances"));
+        }
         Ok(description)
     }
 
