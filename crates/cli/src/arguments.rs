@@ -105,7 +105,7 @@ pub enum Command {
         after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
     )]
     Instances(InstancesArguments),
-    /// Lists the kinds of boards, or describes one board and its symmetries
+    /// Lists the kinds of boards, or describes one board and its symmetries, which keep edges too in the edge metric
     #[command(after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3")]
     Boards(BoardsArguments),
     /// Lists the algorithms and heuristics

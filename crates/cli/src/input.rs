@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use hyperslide_lab::{Machine, find_instance, instances};
+use hyperslide_lab::{find_instance, instances};
 use hyperslide_puzzle::{
     Arrangement, Board, BoardFile, BoardSource, BoardSpec, FAMILIES, FileFormat, MAX_PUZZLE_LENGTH,
     Metric, Puzzle, PuzzleFile, PuzzleLine, Setup,
@@ -391,11 +391,6 @@ impl Text {
     fn board(&self, source: BoardSource) -> Result<BoardSpec, Failure> {
         read_board(source, &self.folder)
     }
-}
-
-/// Bytes that a command may use: what it was told, or most of what is free.
-pub fn memory_limit(said: Option<u64>) -> u64 {
-    said.unwrap_or_else(Machine::memory_to_use)
 }
 
 /// Makes sure, before long work begins, that a file can be put in place under this name: it is new or

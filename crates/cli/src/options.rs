@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hyperslide_lab::RunLimits;
+use hyperslide_lab::{Machine, RunLimits};
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Limits, SETTINGS, SettingError, Settings};
-
-use crate::input::memory_limit;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -60,6 +58,11 @@ impl LimitArguments {
             nodes: self.limit_nodes,
         }
     }
+}
+
+/// Bytes that a command may use: what it was told, or most of what is free.
+fn memory_limit(said: Option<u64>) -> u64 {
+    said.unwrap_or_else(Machine::memory_to_use)
 }
 
 /// What is done about pattern databases that are kept in files.

@@ -83,7 +83,7 @@ impl Entry {
         }
     }
 
-    /// Lets a solver try, with a seed.
+    /// Lets the solver of a key try, with its seed; `control` has the limits.
     ///
     /// # Errors
     ///
@@ -94,12 +94,12 @@ impl Entry {
     /// When the solver was not read from a text: those that were have a configuration.
     pub fn run(
         &self,
-        solver: &Solver,
-        seed: u64,
+        key: &RunKey,
         adapt: &dyn Fn(&mut hyperslide_search::Config),
         control: &Control<'_>,
     ) -> Result<SolveResult, SolveError> {
-        let mut config = solver.config(seed).expect("solvers are checked when they are read");
+        let config = key.solver.config(key.seed);
+        let mut config = config.expect("solvers are checked when they are read");
         adapt(&mut config);
         let report = solve(&self.puzzle, &config, control)?;
         Ok(SolveResult::new(&self.puzzle, &report))

@@ -192,6 +192,13 @@ impl<R: Recorded> RecordFile<R> {
     }
 }
 
+impl RecordFile {
+    /// The record of a run, if there is one.
+    pub fn find(&self, key: &RunKey) -> Option<&Record> {
+        self.records.iter().find(|record| record.key == *key)
+    }
+}
+
 /// What is in a file of records.
 struct Contents<R> {
     records: Vec<R>,

@@ -37,12 +37,9 @@ pub fn run_experiment(
     let mut records = Vec::new();
     let runs = runs(experiment);
     for (number, (key, puzzle)) in runs.iter().enumerate() {
-        let known = |file: &&mut RecordFile| {
-            file.records().iter().find(|record| record.key == *key).cloned()
-        };
-        if let Some(record) = file.as_ref().and_then(known) {
+        if let Some(record) = file.as_ref().and_then(|file| file.find(key)) {
             tell(RunEvent::Known(key));
-            records.push(record);
+            records.push(record.clone());
             continue;
         }
         tell(RunEvent::Begin(number, runs.len(), key));

@@ -70,29 +70,26 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     let limits = arguments.limits.limits(arguments.jobs);
     let shared = Arc::new(Shared::new(store(&arguments.stored)));
     let limits_asked = arguments.limits.asked();
-    let runs: Vec<(&Entry, &Solver, RunKey)> = solvers
+    let runs: Vec<(&Entry, RunKey)> = solvers
         .iter()
         .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))
-        .map(|(entry, solver)| (entry, solver, entry.key(solver, arguments.seed, limits_asked)))
+        .map(|(entry, solver)| (entry, entry.key(solver, arguments.seed, limits_asked)))
         .collect();
-    let known = |key: &RunKey| {
-        let records = file.as_ref().map_or(&[][..], RecordFile::records);
-        records.iter().find(|record| record.key == *key).map(|record| record.result.clone())
-    };
-    let mut results: Vec<Option<SolveResult>> = runs.iter().map(|run| known(&run.2)).collect();
+    let known = |key: &RunKey| Some(file.as_ref()?.find(key)?.result.clone());
+    let mut results: Vec<Option<SolveResult>> = runs.iter().map(|(_, key)| known(key)).collect();
     let missing: Vec<usize> = (0..runs.len()).filter(|&number| results[number].is_none()).collect();
     let mut done = runs.len() - missing.len();
     let line = SearchProgress::new("");
     let failed = cancellable(|cancel| {
         let control = Control { limits, cancel: Some(cancel), progress: None };
         let run = |number: usize| {
-            let (entry, solver, _) = &runs[number];
+            let (entry, key) = &runs[number];
             let adapt = |config: &mut hyperslide_search::Config| {
                 config.shared = Arc::clone(&shared);
                 config.threads = (config.threads / arguments.jobs).max(1);
             };
-            let result = entry.run(solver, arguments.seed, &adapt, &control);
-            (number, result.map_err(|error| format!("{solver} on {}: {error}", entry.name)))
+            let result = entry.run(key, &adapt, &control);
+            (number, result.map_err(|error| format!("{} on {}: {error}", key.solver, key.instance)))
         };
         in_order(arguments.jobs, missing.into_iter(), run, |(number, result)| {
             if is_cancelled() {
@@ -103,7 +100,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
                 Err(error) => return ControlFlow::Break(Some(Failure::Input(error))),
             };
             if let Some(file) = &mut file {
-                let key = runs[number].2.clone();
+                let key = runs[number].1.clone();
                 let provenance = Provenance::now(&command_line());
                 let record = Record { key, result: result.clone(), provenance };
                 if let Err(error) = file.append(&record) {
@@ -122,7 +119,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     }
     let found = runs.iter().zip(results);
     let mut found: Vec<ContestRun> = found
-        .filter_map(|((entry, solver, _), result)| Some(ContestRun::new(entry, solver, result?)))
+        .filter_map(|((entry, key), result)| Some(ContestRun::new(entry, &key.solver, result?)))
         .collect();
     share_optima(&mut found).map_err(Failure::Other)?;
     show(arguments, &found)?;

@@ -69,7 +69,7 @@ fn evolve<const WORDS: usize>(
                 continue;
             }
             if !task.settings.without.learning {
-                sampled.look_ahead(at, None, meter)?;
+                sampled.learn(at, meter)?;
             }
             let mut is_fruitful = false;
             policy.prepare(sampled, at, meter)?;

@@ -171,7 +171,7 @@ fn improved<const WORDS: usize>(
                 sampled.finish(here, meter)?;
                 break;
             }
-            sampled.look_ahead(here, Some(&mut nearest), meter)?;
+            sampled.look_ahead(here, &mut nearest, meter)?;
             let moves = path.len() as u32 - 1;
             if moves.saturating_add(sampled.h(here)) >= sampled.best() {
                 break;
@@ -184,7 +184,7 @@ fn improved<const WORDS: usize>(
             sampled.check(meter)?;
         }
         for &id in path.iter().rev() {
-            sampled.look_ahead(id, None, meter)?;
+            sampled.learn(id, meter)?;
         }
         if sampled.best() < before {
             sampled.shorten(meter)?;

@@ -49,8 +49,8 @@ pub(super) struct Sampled<'a, const WORDS: usize> {
     neighbourhood: u64,
     /// By state: in which neighbourhood it was found last, and whether it was reached there.
     marks: Pieces<u32>,
-    /// The largest mark so far.
-    neighbourhoods: u32,
+    /// The greatest mark so far.
+    last_mark: u32,
     /// Whether values never exceed the truth.
     is_admissible: bool,
     /// How often somebody asked for the limits.
@@ -81,7 +81,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             others: 0,
             neighbourhood: 0,
             marks: Pieces::new(0),
-            neighbourhoods: 0,
+            last_mark: 0,
             calls: 0,
             is_admissible: task.heuristic.is_admissible(),
             shortens: !task.settings.without.shortening,
@@ -281,37 +281,44 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         self.edges.get(place)
     }
 
-    /// Learns from a state's successors how far the way on is at least, and lists those nearest to the goal.
+    /// Learns from a state's successors how far the way on is at least.
+    pub fn learn(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let edges = self.successors(id, meter)?;
+        let least = edges.map(|edge| self.h(self.edges.get(edge))).min();
+        self.raise(id, least.unwrap_or(NEVER));
+        Ok(())
+    }
+
+    /// The same, and lists the successors that are nearest to the goal.
     pub fn look_ahead(
         &mut self,
         id: NodeId,
-        nearest: Option<&mut Vec<NodeId>>,
+        nearest: &mut Vec<NodeId>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         let edges = self.successors(id, meter)?;
-        let least = match nearest {
-            None => edges.map(|edge| self.h(self.edges.get(edge))).min().unwrap_or(NEVER),
-            Some(nearest) => {
+        nearest.clear();
+        let mut least = NEVER;
+        for next in edges.map(|edge| self.edges.get(edge)) {
+            let value = self.h(next);
+            if value < least {
+                least = value;
                 nearest.clear();
-                let mut least = NEVER;
-                for next in edges.map(|edge| self.edges.get(edge)) {
-                    let value = self.h(next);
-                    if value < least {
-                        least = value;
-                        nearest.clear();
-                    }
-                    if value == least {
-                        nearest.push(next);
-                    }
-                }
-                least
             }
-        };
+            if value == least {
+                nearest.push(next);
+            }
+        }
+        self.raise(id, least);
+        Ok(())
+    }
+
+    /// A state is a move farther than the nearest of its successors.
+    fn raise(&mut self, id: NodeId, least: u32) {
         if !self.is_seeded(id) {
             let value = self.values.entry(id as usize);
             *value = (*value).max(least.saturating_add(1));
         }
-        Ok(())
     }
 
     /// Looks for shorter ways through the neighbourhood of the best: all states within some moves of it, so many that
@@ -325,8 +332,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         while most <= WIDEST_NEIGHBOURHOOD && !self.is_proven() {
             let length = self.best();
             let mut near = self.best_states();
-            let (is_near, is_seen) = (self.neighbourhoods + 1, self.neighbourhoods + 2);
-            self.neighbourhoods += 2;
+            let (is_near, is_seen) = (self.last_mark + 1, self.last_mark + 2);
+            self.last_mark = is_seen;
             for &state in &near {
                 *self.marks.entry(state as usize) = is_near;
             }
@@ -426,8 +433,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
 
 impl Task<'_> {
     /// How many states around the goal a learner knows before it begins, unless --seeded says it: the study's 100 as
-    /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000, but for one of 50 states
-    /// that may be generated.
+    /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000, and beyond 50 no more than
+    /// one for every 50 states that may be generated.
     pub fn suitable_seeds(&self, meter: &Meter<'_>) -> u32 {
         match self.settings.profile {
             Profile::Published => 100,
