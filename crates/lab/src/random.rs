@@ -6,6 +6,7 @@ use hyperslide_puzzle::{
     Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Puzzle, Setup, Solvability, State,
     Vertex, decide_solvability,
 };
+use hyperslide_search::{Config, Control, Limits, Outcome, SolveError, solve};
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -64,6 +65,15 @@ pub enum RandomError {
         "none of {0} random starts can be solved: use fewer tokens, or draw by a walk from the goal"
     )]
     NoneSolvable(u32),
+    /// Nothing tells whether a start can be solved.
+    #[error(
+        "it was not decided whether this random puzzle can be solved: use fewer tokens, or draw by a walk from the \
+         goal: {0}"
+    )]
+    Undecided(String),
+    /// The solver refused a puzzle.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
     /// No start is so far away.
     #[error("no start is {wanted} moves away: the farthest is {farthest}")]
     NotSoFar {
@@ -80,6 +90,24 @@ pub enum RandomError {
     Table(#[from] TableError),
 }
 
+/// Whether a puzzle can be solved, by its closed walks or by a solution.
+fn is_solvable(puzzle: &Puzzle) -> Result<bool, RandomError> {
+    match decide_solvability(puzzle, Effort::THOROUGH, &|_| false) {
+        Solvability::Solvable => return Ok(true),
+        Solvability::Unsolvable(_) => return Ok(false),
+        Solvability::Undecided => {}
+    }
+    let config = Config::named("staged").expect("there is a staged search");
+    let limits = Limits { nodes: Some(SOLVING_NODES), ..Limits::default() };
+    match solve(puzzle, &config, &Control { limits, ..Control::default() })?.outcome {
+        Outcome::Solved { .. } => Ok(true),
+        Outcome::Unsolvable(_) => Ok(false),
+        Outcome::LimitReached { .. } => Err(RandomError::Undecided(puzzle.to_string())),
+    }
+}
+
+/// States that may be generated to show that a puzzle can be solved.
+const SOLVING_NODES: u64 = 1 << 24;
 /// Starts that are drawn for one puzzle at most.
 const TRIES: u32 = 10_000;
 
@@ -144,8 +172,7 @@ impl RandomPuzzles {
             if self.law != Law::Uniform {
                 return Ok(puzzle);
             }
-            let solvability = decide_solvability(&puzzle, Effort::THOROUGH, &|_| false);
-            if !matches!(solvability, Solvability::Unsolvable(_)) {
+            if is_solvable(&puzzle)? {
                 return Ok(puzzle);
             }
         }

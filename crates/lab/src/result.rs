@@ -155,8 +155,8 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             "vertex": vertex.index(),
             "blocked": blocked.into_iter().map(hyperslide_puzzle::Vertex::index).collect::<Vec<_>>(),
         }),
-        UnsolvableReason::OccupiedSets { occupied_sets } => {
-            json!({ "occupied_sets": occupied_sets })
+        UnsolvableReason::OccupiedSets { end, occupied_sets } => {
+            json!({ "end": end_name(*end), "occupied_sets": occupied_sets })
         }
         UnsolvableReason::Parity(walks) | UnsolvableReason::Arrangement(walks) => {
             let Walks { occupied_sets, tokens, group_order, generators, needed, .. } = walks;
@@ -169,8 +169,15 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             })
         }
         UnsolvableReason::Exhausted { end, states } => json!({
-            "end": match end { SearchEnd::Start => "start", SearchEnd::Goal => "goal" },
+            "end": end_name(*end),
             "states": states,
         }),
+    }
+}
+
+fn end_name(end: SearchEnd) -> &'static str {
+    match end {
+        SearchEnd::Start => "start",
+        SearchEnd::Goal => "goal",
     }
 }

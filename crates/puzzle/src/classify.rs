@@ -66,7 +66,7 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
     let mut group = PermutationGroup::trivial(occupied.len());
     // A token is stuck while its vertex is occupied, and cannot be left, in every set seen.
     let mut still = occupied;
-    let explored =
+    let (component, explored) =
         OccupancyComponent::explore(board, occupied, limit, u64::MAX, &mut |discovery| {
             match discovery {
                 Discovery::Set(component, number) => {
@@ -77,7 +77,7 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
                         }
                     }
                 }
-                Discovery::ClosedWalk(_, walk) => {
+                Discovery::ClosedWalk(_, _, walk) => {
                     group.insert_unproven(&walk);
                 }
             }
@@ -91,7 +91,7 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
         _ => Regime::SemiIsolated,
     };
     match explored {
-        Ok(component) => {
+        Ok(()) => {
             let arrangements = group.order();
             let permutations: BigUint = (1..=occupied.len()).map(BigUint::from).product();
             Classification {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::board::Board;
 use crate::permutation::Permutation;
+use crate::state::Move;
 use crate::vertex::{Vertex, VertexSet};
 
 /// Why an exploration did not come to its end.
@@ -20,12 +21,14 @@ pub(crate) enum Unfinished {
 /// All occupied sets that slides lead to from a start, each with one way for the tokens to get
 /// there.
 ///
-/// Tokens are told apart by their **slot**: the rank of their vertex in the start. Memory: 8 bytes
+/// Tokens are told apart by their **slot**: the rank of their vertex in the start. Memory: 12 bytes
 /// and one a token for each occupied set, and a hash index of 20 to 40 bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct OccupancyComponent {
     slots: usize,
     sets: Vec<VertexSet>,
+    /// The set before each on its path; the start's is the start.
+    parents: Vec<u32>,
     index: FxHashMap<u64, u32>,
     /// The vertex of each slot's token, `slots` entries for each set, along one path to it.
     places: Vec<u8>,
@@ -37,56 +40,81 @@ pub(crate) enum Discovery<'a> {
     Set(&'a OccupancyComponent, usize),
     /// A closed walk that takes the token of slot `s` to the place of slot `image(s)`, not the
     /// identity.
-    ClosedWalk(&'a OccupancyComponent, Permutation),
+    ClosedWalk(&'a OccupancyComponent, ClosedWalk, Permutation),
+}
+
+/// From the start along the path to a set, by a slide to another, and back along the other's path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClosedWalk {
+    /// The number of the set before the slide.
+    pub there: u32,
+    /// The slide.
+    pub slide: Move,
+    /// The number of the set after it.
+    pub back: u32,
 }
 
 impl OccupancyComponent {
-    /// Explores the component of a start, telling each discovery; stops early when told to.
+    /// Explores the component of a start, telling each discovery; stops early when told to. Returns what was found
+    /// as far as that went.
     ///
     /// # Errors
     ///
-    /// When it has more than `limit` occupied sets or `slides` slides, or the listener stopped it.
+    /// Beside it, when the component has more than `limit` occupied sets or `slides` slides, or the listener stopped it.
     pub fn explore(
         board: &Board,
         start: VertexSet,
         limit: usize,
-        mut slides: u64,
+        slides: u64,
         tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
-    ) -> Result<OccupancyComponent, Unfinished> {
-        let slots = start.len();
+    ) -> (OccupancyComponent, Result<(), Unfinished>) {
         let mut component = OccupancyComponent {
-            slots,
+            slots: start.len(),
             sets: vec![start],
+            parents: vec![0],
             index: FxHashMap::from_iter([(start.bits(), 0)]),
             places: start.into_iter().map(|vertex| vertex.index() as u8).collect(),
         };
-        if tell(Discovery::Set(&component, 0)).is_break() {
+        let end = component.explore_all(board, limit, slides, tell);
+        (component, end)
+    }
+
+    fn explore_all(
+        &mut self,
+        board: &Board,
+        limit: usize,
+        mut slides: u64,
+        tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Unfinished> {
+        if tell(Discovery::Set(self, 0)).is_break() {
             return Err(Unfinished::Stopped);
         }
         let mut number = 0;
-        while number < component.sets.len() {
-            let set = component.sets[number];
+        while number < self.sets.len() {
+            let set = self.sets[number];
             for from in set {
                 for to in board.destinations(from, set) {
                     slides = slides.checked_sub(1).ok_or(Unfinished::Limit)?;
                     let next = set.moved(from, to);
-                    let told = match component.index.get(&next.bits()) {
+                    let told = match self.index.get(&next.bits()) {
                         // Each slide is met from both ends: once is enough.
                         Some(&known) if known as usize > number => ControlFlow::Continue(()),
                         Some(&known) => {
-                            let walk = component.closed_walk(number, from, to, known as usize);
-                            if walk.is_identity() {
+                            let slide = Move { from, to };
+                            let walk = ClosedWalk { there: number as u32, slide, back: known };
+                            let permutation = self.permutation(walk);
+                            if permutation.is_identity() {
                                 ControlFlow::Continue(())
                             } else {
-                                tell(Discovery::ClosedWalk(&component, walk))
+                                tell(Discovery::ClosedWalk(self, walk, permutation))
                             }
                         }
-                        None if component.sets.len() >= limit.min(u32::MAX as usize) => {
+                        None if self.sets.len() >= limit.min(u32::MAX as usize) => {
                             return Err(Unfinished::Limit);
                         }
                         None => {
-                            component.add(number, from, to, next);
-                            tell(Discovery::Set(&component, component.sets.len() - 1))
+                            self.add(number, from, to, next);
+                            tell(Discovery::Set(self, self.sets.len() - 1))
                         }
                     };
                     if told.is_break() {
@@ -96,12 +124,13 @@ impl OccupancyComponent {
             }
             number += 1;
         }
-        Ok(component)
+        Ok(())
     }
 
     fn add(&mut self, number: usize, from: Vertex, to: Vertex, next: VertexSet) {
         self.index.insert(next.bits(), self.sets.len() as u32);
         self.sets.push(next);
+        self.parents.push(number as u32);
         for slot in 0..self.slots {
             let place = self.places[number * self.slots + slot];
             let moved = if place as usize == from.index() { to.index() as u8 } else { place };
@@ -109,14 +138,15 @@ impl OccupancyComponent {
         }
     }
 
-    /// To set `number` along its path, then the slide, then back along the path of set `known`.
-    fn closed_walk(&self, number: usize, from: Vertex, to: Vertex, known: usize) -> Permutation {
+    /// What a closed walk does to the slots.
+    fn permutation(&self, walk: ClosedWalk) -> Permutation {
+        let Move { from, to } = walk.slide;
         let mut slot_at = [0usize; crate::MAX_VERTICES];
-        for (slot, &place) in self.places(known).iter().enumerate() {
+        for (slot, &place) in self.places(walk.back as usize).iter().enumerate() {
             slot_at[place as usize] = slot;
         }
         let mut images = [0usize; crate::MAX_VERTICES];
-        for (slot, &place) in self.places(number).iter().enumerate() {
+        for (slot, &place) in self.places(walk.there as usize).iter().enumerate() {
             let place = if place as usize == from.index() { to.index() } else { place as usize };
             images[slot] = slot_at[place];
         }
@@ -133,11 +163,40 @@ impl OccupancyComponent {
         &self.sets
     }
 
+    /// The slides of a closed walk, in order.
+    pub fn slides(&self, walk: ClosedWalk) -> Vec<Move> {
+        let mut slides = self.path(walk.there);
+        slides.push(walk.slide);
+        slides.extend(self.path(walk.back).into_iter().rev().map(Move::reversed));
+        slides
+    }
+
+    /// The slides of the path to a set.
+    pub fn path(&self, number: u32) -> Vec<Move> {
+        let mut slides = Vec::new();
+        let mut number = number as usize;
+        while number != 0 {
+            let before = self.parents[number] as usize;
+            let [was, is] = [self.sets[before], self.sets[number]];
+            let only =
+                |set: VertexSet| set.lowest().expect("a slide leaves one vertex and takes one");
+            slides.push(Move { from: only(was - is), to: only(is - was) });
+            number = before;
+        }
+        slides.reverse();
+        slides
+    }
+
+    /// The number of an occupied set, if it was found.
+    pub fn find(&self, set: VertexSet) -> Option<usize> {
+        self.index.get(&set.bits()).map(|&number| number as usize)
+    }
+
     /// Bytes held, counted by capacity.
     pub fn bytes(&self) -> u64 {
         let index = self.index.capacity() * (size_of::<(u64, u32)>() + 1) * 8 / 7;
-        let sets = self.sets.capacity() * size_of::<VertexSet>() + self.places.capacity();
-        (index + sets) as u64
+        let sets = self.sets.capacity() * size_of::<VertexSet>() + self.parents.capacity() * 4;
+        (index + sets + self.places.capacity()) as u64
     }
 
     /// The vertex of each slot's token after one path to set `number`.

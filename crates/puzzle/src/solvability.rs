@@ -14,7 +14,7 @@ use crate::assignment::minimum_assignment;
 use crate::distance::{LoneTokenDistances, UNREACHABLE};
 use crate::goal::GoalCell;
 use crate::label::Label;
-use crate::occupancy::{Discovery, OccupancyComponent};
+use crate::occupancy::{Discovery, OccupancyComponent, Unfinished};
 use crate::permutation::{Found, Permutation, PermutationGroup};
 use crate::puzzle::Puzzle;
 use crate::stuck::provably_stuck;
@@ -23,7 +23,7 @@ use crate::vertex::{Vertex, VertexSet};
 /// How much work [`decide_solvability`] may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Occupied sets to explore at the most; 40 to 60 bytes each.
+    /// Occupied sets to explore at the most; 45 to 65 bytes each.
     pub occupied_sets: usize,
     /// Slides between them to follow at the most, some 50 ns each.
     pub slides: u64,
@@ -71,8 +71,10 @@ pub enum UnsolvableReason {
         /// stand. Checked by looking at the faces through each.
         blocked: VertexSet,
     },
-    /// No occupied set that slides lead to fits the goal.
+    /// No occupied set that slides lead to from one end fits the other.
     OccupiedSets {
+        /// Which end's sets these are.
+        end: SearchEnd,
         /// How many there are.
         occupied_sets: usize,
     },
@@ -151,9 +153,13 @@ impl fmt::Display for UnsolvableReason {
                     blocked.join(", ")
                 )
             }
-            UnsolvableReason::OccupiedSets { occupied_sets } => write!(
+            UnsolvableReason::OccupiedSets { end: SearchEnd::Start, occupied_sets } => write!(
                 f,
                 "slides lead to {occupied_sets} occupied sets, and none of them fits the goal"
+            ),
+            UnsolvableReason::OccupiedSets { end: SearchEnd::Goal, occupied_sets } => write!(
+                f,
+                "slides lead to the goal from {occupied_sets} occupied sets, and the start's is none of them"
             ),
             UnsolvableReason::Parity(Walks { occupied_sets, needed_by_label, .. }) => write!(
                 f,
@@ -276,15 +282,8 @@ impl<'a> Wishes<'a> {
         slots
     }
 
-    /// Whether the walks and then the path to set `number` can meet the goal.
-    fn met(
-        &self,
-        group: &PermutationGroup,
-        component: &OccupancyComponent,
-        number: usize,
-        steps: &mut u64,
-    ) -> Found {
-        let places = component.places(number);
+    /// Whether the walks and then the path that takes the tokens to these places can meet the goal.
+    fn met(&self, group: &PermutationGroup, places: &[u8], steps: &mut u64) -> Found {
         let cells = self.puzzle.goal().cells();
         // Tokens stay in their orbit: it must hold as many of each label as its places ask for. This
         // settles at once what would take `find` ages where labels repeat.
@@ -308,9 +307,18 @@ impl<'a> Wishes<'a> {
         })
     }
 
+    /// The occupied set of the goal, where there is only one.
+    fn only_set(&self) -> Option<VertexSet> {
+        let (board, goal) = (self.puzzle.board(), self.puzzle.goal());
+        if self.must_be_occupied.len() == self.labels.len() {
+            return Some(self.must_be_occupied);
+        }
+        let rest = board.vertex_set() - goal.empty();
+        (rest.len() == self.labels.len()).then_some(rest)
+    }
+
     /// A permutation that takes the tokens to the goal, walks or not.
-    fn needed(&self, component: &OccupancyComponent, number: usize) -> Permutation {
-        let places = component.places(number);
+    fn needed(&self, places: &[u8]) -> Permutation {
         let mut images = vec![usize::MAX; self.labels.len()];
         let mut taken = vec![false; self.labels.len()];
         let mut assign = |slot: usize, image: usize| {
@@ -352,26 +360,70 @@ impl<'a> Wishes<'a> {
 }
 
 fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) -> Solvability {
+    /// Occupied sets that are explored from each end at first, and how many times more each time: a
+    /// small component of one end then decides before most of a large one of the other is explored.
+    const FIRST: usize = 1 << 12;
+    const GROWTH: usize = 16;
+
+    let wishes = Wishes::new(puzzle);
+    let mut steps = effort.group_steps;
+    let mut sets = FIRST.min(effort.occupied_sets);
+    loop {
+        let part = Effort { occupied_sets: sets, ..effort };
+        let start = match decide_from_start(&wishes, part, &mut steps, stop) {
+            Ok(answer) => return answer,
+            Err(start) => start,
+        };
+        if let Some(set) = wishes.only_set() {
+            let stop = |bytes| stop(start.component.bytes() + bytes);
+            match decide_from_goal(&wishes, set, &start, part, &mut steps, &stop) {
+                Solvability::Undecided => {}
+                answer => return answer,
+            }
+        }
+        if start.is_over || sets >= effort.occupied_sets {
+            return Solvability::Undecided;
+        }
+        sets = sets.saturating_mul(GROWTH).min(effort.occupied_sets);
+    }
+}
+
+/// What was found around the start and does not decide.
+struct Explored {
+    component: OccupancyComponent,
+    /// Of closed walks; there may be more.
+    group: PermutationGroup,
+    /// It makes no sense to explore more.
+    is_over: bool,
+}
+
+/// Discoveries between two questions whether to stop.
+const ASK_INTERVAL: usize = 1 << 10;
+
+fn decide_from_start(
+    wishes: &Wishes<'_>,
+    effort: Effort,
+    steps: &mut u64,
+    stop: &dyn Fn(u64) -> bool,
+) -> Result<Solvability, Box<Explored>> {
     /// Sets that fit are tried again whenever the group grows; for goals with thousands of fitting
     /// sets a few are enough to notice early that the goal is reachable.
     const TRIED_EARLY: usize = 16;
-    /// Discoveries between two questions whether to stop.
-    const ASK_INTERVAL: usize = 1 << 10;
 
-    let wishes = Wishes::new(puzzle);
+    let puzzle = wishes.puzzle;
     let mut group = PermutationGroup::with_base(&wishes.base());
     let mut fitting: Vec<usize> = Vec::new();
-    let mut steps = effort.group_steps;
     let mut solvable = false;
     let mut discoveries = 0;
-    let explored = OccupancyComponent::explore(
+    let (component, explored) = OccupancyComponent::explore(
         puzzle.board(),
         puzzle.start().occupied(),
         effort.occupied_sets,
         effort.slides,
         &mut |discovery| {
             let mut is_met = |component: &OccupancyComponent, group: &PermutationGroup, number| {
-                matches!(wishes.met(group, component, number, &mut steps), Found::Element(_))
+                let places = component.places(number);
+                matches!(wishes.met(group, places, steps), Found::Element(_))
             };
             let component = match discovery {
                 Discovery::Set(component, number) => {
@@ -382,7 +434,7 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
                     }
                     component
                 }
-                Discovery::ClosedWalk(component, walk) => {
+                Discovery::ClosedWalk(component, _, walk) => {
                     solvable = group.insert_unproven(&walk)
                         && fitting
                             .iter()
@@ -400,24 +452,94 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
         },
     );
     if solvable {
-        return Solvability::Solvable;
+        return Ok(Solvability::Solvable);
     }
-    let Ok(component) = explored else {
-        return Solvability::Undecided;
-    };
     let occupied_sets = component.sets().len();
+    if let Err(end) = explored {
+        // Slides may have run out before sets did.
+        let is_over = end == Unfinished::Stopped || occupied_sets < effort.occupied_sets;
+        return Err(Box::new(Explored { component, group, is_over }));
+    }
     let Some(&first) = fitting.first() else {
-        return Solvability::Unsolvable(UnsolvableReason::OccupiedSets { occupied_sets });
+        let end = SearchEnd::Start;
+        let reason = UnsolvableReason::OccupiedSets { end, occupied_sets };
+        return Ok(Solvability::Unsolvable(reason));
     };
     group.prove();
     for &number in &fitting {
-        match wishes.met(&group, &component, number, &mut steps) {
-            Found::Element(_) => return Solvability::Solvable,
+        match wishes.met(&group, component.places(number), steps) {
+            Found::Element(_) => return Ok(Solvability::Solvable),
             Found::Nothing if !stop(component.bytes()) => {}
-            Found::Nothing | Found::OutOfSteps => return Solvability::Undecided,
+            Found::Nothing | Found::OutOfSteps => return Ok(Solvability::Undecided),
         }
     }
-    let needed = wishes.needed(&component, first);
+    Ok(Solvability::Unsolvable(why_not(wishes, &component, first, &group)))
+}
+
+/// From the goal's only occupied set: whether the start's is out of its reach, or else, where the two
+/// explorations meet, whether the closed walks found at the start suffice.
+fn decide_from_goal(
+    wishes: &Wishes<'_>,
+    set: VertexSet,
+    start: &Explored,
+    effort: Effort,
+    steps: &mut u64,
+    stop: &dyn Fn(u64) -> bool,
+) -> Solvability {
+    let mut discoveries = 0;
+    let mut meeting = None;
+    let (component, explored) = OccupancyComponent::explore(
+        wishes.puzzle.board(),
+        set,
+        effort.occupied_sets,
+        effort.slides,
+        &mut |discovery| {
+            let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) = discovery;
+            if let Discovery::Set(_, number) = discovery {
+                meeting = start.component.find(component.sets()[number]).map(|at| (at, number));
+            }
+            discoveries += 1;
+            let is_over = discoveries % ASK_INTERVAL == 0 && stop(component.bytes());
+            if meeting.is_some() || is_over {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    );
+    if let Some((at, number)) = meeting {
+        // The token of a slot comes to a vertex of the set where they meet, and from there to the goal
+        // as the one that would come back to that vertex.
+        let goal_vertices: Vec<u8> = set.into_iter().map(|vertex| vertex.index() as u8).collect();
+        let ways = component.places(number);
+        let end = |place: &u8| {
+            let slot = ways.iter().position(|way| way == place);
+            goal_vertices[slot.expect("both occupy the same vertices")]
+        };
+        let places: Vec<u8> = start.component.places(at).iter().map(end).collect();
+        return match wishes.met(&start.group, &places, steps) {
+            Found::Element(_) => Solvability::Solvable,
+            Found::Nothing | Found::OutOfSteps => Solvability::Undecided,
+        };
+    }
+    match explored {
+        Ok(()) => Solvability::Unsolvable(UnsolvableReason::OccupiedSets {
+            end: SearchEnd::Goal,
+            occupied_sets: component.sets().len(),
+        }),
+        Err(_) => Solvability::Undecided,
+    }
+}
+
+/// No element of the group takes the tokens to the goal.
+fn why_not(
+    wishes: &Wishes<'_>,
+    component: &OccupancyComponent,
+    fitting: usize,
+    group: &PermutationGroup,
+) -> UnsolvableReason {
+    let puzzle = wishes.puzzle;
+    let needed = wishes.needed(component.places(fitting));
     let vertices: Vec<String> =
         puzzle.start().tokens().map(|(vertex, _)| vertex.to_string()).collect();
     let by_vertex = |slot: usize| vertices[slot].clone();
@@ -427,7 +549,7 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
     };
     let generators = group.generators().iter().map(|walk| Wishes::write(walk, by_vertex)).collect();
     let walks = Walks {
-        occupied_sets,
+        occupied_sets: component.sets().len(),
         tokens: component.slots(),
         group_order: group.order(),
         generators,
@@ -436,9 +558,9 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
     };
     let all_told_apart = puzzle.has_distinct_labels() && puzzle.free_tokens() == 0;
     let even_only = group.generators().iter().all(Permutation::is_even);
-    Solvability::Unsolvable(if all_told_apart && even_only && !needed.is_even() {
+    if all_told_apart && even_only && !needed.is_even() {
         UnsolvableReason::Parity(walks)
     } else {
         UnsolvableReason::Arrangement(walks)
-    })
+    }
 }

@@ -2,8 +2,8 @@
 
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSpec, Effort, FileFormat, LabelPlaces, LoneTokenDistances, Metric,
-    Move, Puzzle, PuzzleFile, Regime, Setup, Solvability, State, UnsolvableReason, VertexSet,
-    classify, decide_solvability, perft,
+    Move, Puzzle, PuzzleFile, Regime, SearchEnd, Setup, Solvability, State, UnsolvableReason,
+    VertexSet, classify, decide_solvability, perft,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -317,6 +317,52 @@ fn repeated_labels_in_separate_orbits_are_decided() {
         panic!("not decided");
     };
     assert_eq!(reason.code(), "permutation-group");
+}
+
+/// Whatever little may be explored, an answer is right; and the goal's end alone gives some.
+#[test]
+fn little_effort_gives_no_wrong_answer() {
+    let mut random = Random::new(1988);
+    let (mut undecided, mut solvable, mut from_goal) = (0, 0, 0);
+    for _ in 0..800 {
+        let puzzle = random_puzzle(&mut random);
+        let expected = PlainPuzzle::new(&puzzle).shortest().is_some();
+        for occupied_sets in [1, 3, 10, 30] {
+            let effort = Effort { occupied_sets, ..Effort::QUICK };
+            match decide_solvability(&puzzle, effort, &|_| false) {
+                Solvability::Undecided => undecided += 1,
+                Solvability::Solvable => {
+                    assert!(expected, "{puzzle}");
+                    solvable += 1;
+                }
+                Solvability::Unsolvable(reason) => {
+                    assert!(!expected, "{puzzle}: {reason}");
+                    from_goal += usize::from(matches!(
+                        reason,
+                        UnsolvableReason::OccupiedSets { end: SearchEnd::Goal, .. }
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        undecided > 200 && solvable > 200 && from_goal > 10,
+        "{undecided} {solvable} {from_goal}"
+    );
+}
+
+/// The start's component has 52 million occupied sets, the goal's one.
+#[test]
+fn an_isolated_goal_is_out_of_reach() {
+    let puzzle = puzzle(
+        "cube:5:3 1=22,2=9,3=14,4=6,5=29,6=3,7=30,8=19,9=16,10=26,11=18,12=27,13=0,14=15,15=10,16=17 -> \
+         1=19,2=28,3=12,4=11,5=8,6=17,7=3,8=25,9=0,10=6,11=24,12=22,13=13,14=23,15=4,16=30",
+    );
+    let end = SearchEnd::Goal;
+    let reason = UnsolvableReason::OccupiedSets { end, occupied_sets: 1 };
+    let effort = Effort::QUICK;
+    let answer = decide_solvability(&puzzle, effort, &|_| false);
+    assert_eq!(answer, Solvability::Unsolvable(reason));
 }
 
 #[test]

@@ -158,7 +158,9 @@ fn why_unsolvable(
             let (end, states) = (SearchEnd::Goal, table.layers().total());
             UnsolvableReason::Exhausted { end, states }
         }
-        Err(occupied_sets) => UnsolvableReason::OccupiedSets { occupied_sets },
+        Err(occupied_sets) => {
+            UnsolvableReason::OccupiedSets { end: SearchEnd::Start, occupied_sets }
+        }
     })
 }
 

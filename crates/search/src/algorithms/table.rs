@@ -92,7 +92,10 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
             reached(limit.unwrap_or(Limit::Cancelled), table.layers().depth() + 1)
         }),
         Err(TableError::GoalOutOfReach { occupied_sets }) => {
-            Outcome::Unsolvable(UnsolvableReason::OccupiedSets { occupied_sets })
+            Outcome::Unsolvable(UnsolvableReason::OccupiedSets {
+                end: SearchEnd::Start,
+                occupied_sets,
+            })
         }
         Err(TableError::Cancelled) => reached(Limit::Cancelled, depth + 1),
         // Whatever else stands in the way is that it is too large.
