@@ -96,6 +96,7 @@ fn every_algorithm_agrees_with_every_known_length() {
             "weighted-astar" => 128,
             "greedy" => 169,
             "staged" => 194,
+            "closed-walks" => 190,
             "beam" => 44,
             "anytime" => 195,
             "evolution" => 45,
@@ -145,6 +146,23 @@ fn the_ten_easiest_of_korfs_hundred_are_solved_by_iterative_deepening() {
             check(&name, named("idastar"), &report, instance.known_length(None).unwrap()),
             "{name}"
         );
+    }
+}
+
+/// Nothing can be placed token by token there.
+#[test]
+fn tokens_that_lock_each_other_in_are_rearranged_by_closed_walks() {
+    for instance in instances().filter(|instance| instance.name.starts_with("cubes/d5-k3")) {
+        let puzzle = instance.puzzle(None, Metric::Face).unwrap();
+        let is_first = instance.name.ends_with("-1");
+        for algorithm in ["closed-walks", "anytime"].into_iter().take(1 + usize::from(is_first)) {
+            let report = run(&puzzle, algorithm, Some(60_000_000));
+            // Replayed by the solver.
+            let Outcome::Solved { moves, .. } = report.outcome else {
+                panic!("{algorithm} on {}", instance.name);
+            };
+            assert!(moves.len() < 1000, "{algorithm} on {}: {} moves", instance.name, moves.len());
+        }
     }
 }
 

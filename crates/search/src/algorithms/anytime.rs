@@ -1,9 +1,10 @@
 use std::time::Instant;
 
-use hyperslide_puzzle::Move;
+use hyperslide_puzzle::{Move, UnsolvableReason};
 
 use super::beam::{self, Beam};
-use super::{Algorithm, Answer, Task, auto, staged};
+use super::sampling::{NEIGHBOURHOOD, shorten};
+use super::{Algorithm, Answer, Task, auto, closed_walks, staged};
 use crate::control::Meter;
 use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError};
 use crate::outcome::{Limit, Outcome};
@@ -11,8 +12,9 @@ use crate::solve::SolveError;
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "anytime",
-    summary: "a solution soon, then better ones until a limit is reached or the best is proven shortest: staged, then \
-              wider and wider beams, in turns with an optimal search that raises the lower bound",
+    summary: "a solution soon, then better ones until a limit is reached or the best is proven shortest: staged or by \
+              closed walks, then wider and wider beams and neighbourhoods of the best, in turns with an optimal search \
+              that raises the lower bound",
     optimal: false,
     uses_heuristic: true,
     asks_first: false,
@@ -26,8 +28,12 @@ const NARROWEST: usize = 64;
 const WIDEST: usize = 1 << 28;
 /// How many times wider each beam is than the one before.
 const WIDENING: usize = 4;
-/// States that the first, staged, search may generate.
-const STAGED_NODES: u64 = 2_000_000;
+/// States that each of the first searches may generate.
+const FIRST_NODES: u64 = 1_200_000;
+/// States that a search by closed walks may generate at least.
+const WALK_NODES: u64 = 1 << 23;
+/// While there is no solution, how many times as long as the lower bound one may be.
+const LONGEST: u32 = 64;
 /// Of the states generated so far, one in so many is for the lower bound.
 const PROOF_SHARE: u64 = 4;
 /// The first search for the lower bound may generate so many states.
@@ -49,6 +55,22 @@ impl Best {
     fn improve(&mut self, moves: Vec<Move>) {
         if (moves.len() as u32) < self.below() {
             self.moves = Some(moves);
+        }
+    }
+
+    /// Takes in what a part of the search found; whether that ends the whole.
+    fn take(&mut self, outcome: Outcome, meter: &Meter<'_>) -> Option<End> {
+        match outcome {
+            Outcome::Solved { moves, lower_bound, .. } => {
+                self.lower_bound = self.lower_bound.max(lower_bound);
+                self.improve(moves);
+                None
+            }
+            Outcome::LimitReached { limit, lower_bound, .. } => {
+                self.lower_bound = self.lower_bound.max(lower_bound);
+                (limit != Limit::Nodes || meter.is_out_of_nodes()).then_some(End::Limit(limit))
+            }
+            Outcome::Unsolvable(reason) => Some(End::Unsolvable(reason)),
         }
     }
 
@@ -79,20 +101,14 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     // Without tables first: a solution is wanted soon.
     let lone_token = HeuristicChoice::default();
     let plain = Task { heuristic: &lone_token, ..task.clone() };
-    let (outcome, _) =
-        meter.with_node_allowance(STAGED_NODES, |meter| staged::run(&plain, meter))?;
-    match outcome {
-        Outcome::Solved { moves, lower_bound, .. } => {
-            best.improve(moves);
-            best.lower_bound = lower_bound;
+    for first in [staged::run, closed_walks::run] {
+        let (outcome, _) = meter.with_node_allowance(FIRST_NODES, |meter| first(&plain, meter))?;
+        if let Some(end) = best.take(outcome, meter) {
+            return Ok((end.outcome(best), ALGORITHM.name));
         }
-        Outcome::LimitReached { limit, lower_bound, .. } => {
-            best.lower_bound = lower_bound;
-            if limit != Limit::Nodes || meter.is_out_of_nodes() {
-                return Ok((best.outcome(limit), ALGORITHM.name));
-            }
+        if best.moves.is_some() {
+            break;
         }
-        Outcome::Unsolvable(_) => return Ok((outcome, ALGORITHM.name)),
     }
     let heuristic = match task.build_heuristic(meter) {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
@@ -101,11 +117,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         heuristic => heuristic?,
     };
     best.lower_bound = best.lower_bound.max(task.least(&*heuristic));
-    let outcome = match improve(task, &*heuristic, &mut best, meter)? {
-        End::Limit(limit) => best.outcome(limit),
-        End::Proven(outcome) => outcome,
-    };
-    Ok((outcome, ALGORITHM.name))
+    let end = improve(task, &*heuristic, &mut best, meter)?;
+    Ok((end.outcome(best), ALGORITHM.name))
 }
 
 /// Why there is nothing left to improve.
@@ -113,7 +126,16 @@ enum End {
     /// A limit was reached, or the best solution is proven shortest.
     Limit(Limit),
     /// There is no solution.
-    Proven(Outcome),
+    Unsolvable(UnsolvableReason),
+}
+
+impl End {
+    fn outcome(self, best: Best) -> Outcome {
+        match self {
+            End::Limit(limit) => best.outcome(limit),
+            End::Unsolvable(reason) => Outcome::Unsolvable(reason),
+        }
+    }
 }
 
 /// Beams and proofs in turns until a limit is reached or the best solution is proven shortest.
@@ -124,11 +146,15 @@ fn improve(
     meter: &mut Meter<'_>,
 ) -> Result<End, SolveError> {
     let mut width = NARROWEST;
+    let mut neighbourhood = NEIGHBOURHOOD;
     let mut seed = 0;
+    let longest = best.lower_bound.saturating_add(1).saturating_mul(LONGEST);
     let mut proof = PROOF_NODES;
     let mut proof_nodes = 0;
     while !best.is_proven() {
-        let beam = Beam { width, seed, below: best.below() };
+        // Until there is a solution a beam may wander about for ever.
+        let below = best.below().min(longest);
+        let beam = Beam { width, seed, below };
         let began = Instant::now();
         match beam::search(task, heuristic, beam, meter) {
             Ok(found) => {
@@ -154,24 +180,36 @@ fn improve(
             }
             Err(limit) => return Ok(End::Limit(limit)),
         }
+        if best.moves.is_none() {
+            // As much as all before.
+            let walks = meter.stats.generated.max(WALK_NODES);
+            let (outcome, _) =
+                meter.with_node_allowance(walks, |meter| closed_walks::run(task, meter))?;
+            if let Some(end) = best.take(outcome, meter) {
+                return Ok(end);
+            }
+        }
+        // Pattern databases guide a beam so well that its solutions have no shorter ones beside them.
+        if heuristic.pattern_walks().is_none()
+            && !best.is_proven()
+            && let Some(moves) = best.moves.take()
+        {
+            let (moves, end) = shorten(task, heuristic, moves, neighbourhood, meter);
+            best.moves = Some(moves);
+            match end {
+                Ok(()) => neighbourhood *= WIDENING,
+                Err(Limit::Memory) => neighbourhood = (neighbourhood / WIDENING).max(1),
+                Err(limit) => return Ok(End::Limit(limit)),
+            }
+        }
         if best.is_proven() || proof_nodes > meter.stats.generated / PROOF_SHARE {
             continue;
         }
         let before = meter.stats.generated;
         let (outcome, _) = meter.with_node_allowance(proof, |meter| auto::run(task, meter))?;
         proof_nodes += meter.stats.generated - before;
-        match outcome {
-            Outcome::Solved { moves, .. } => {
-                best.lower_bound = moves.len() as u32;
-                best.improve(moves);
-            }
-            Outcome::LimitReached { limit, lower_bound, .. } => {
-                best.lower_bound = best.lower_bound.max(lower_bound);
-                if limit != Limit::Nodes || meter.is_out_of_nodes() {
-                    return Ok(End::Limit(limit));
-                }
-            }
-            Outcome::Unsolvable(_) => return Ok(End::Proven(outcome)),
+        if let Some(end) = best.take(outcome, meter) {
+            return Ok(end);
         }
         proof *= 4;
     }

@@ -8,6 +8,7 @@ mod beam;
 mod best_first;
 mod bidirectional;
 mod breadth_first;
+mod closed_walks;
 mod evolution;
 mod greedy;
 mod hybrid;
@@ -74,6 +75,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     weighted_astar::ALGORITHM,
     greedy::ALGORITHM,
     staged::ALGORITHM,
+    closed_walks::ALGORITHM,
     idastar::ALGORITHM,
     table::ALGORITHM,
     beam::ALGORITHM,

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Task;
 use super::pieces::Pieces;
-use crate::codec::{Codec, Key};
+use crate::codec::{Codec, Key, with_codec};
 use crate::control::Meter;
 use crate::heuristics::Heuristic;
 use crate::nodes::{NO_PARENT, NodeId, Nodes, move_between};
@@ -321,15 +321,24 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         }
     }
 
-    /// Looks for shorter ways through the neighbourhood of the best: all states within some moves of it, so many that
-    /// the successors of 20,000 states are known; again while that helps, and then of more (plan neighbourhood graph
-    /// search, Nakhost and Mueller 2010).
+    /// Looks for shorter ways through the neighbourhood of the best, as wide as suits methods that do so often.
     pub fn shorten(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         if !self.shortens {
             return Ok(());
         }
-        let mut most = NEIGHBOURHOOD;
-        while most <= WIDEST_NEIGHBOURHOOD && !self.is_proven() {
+        self.shorten_within(NEIGHBOURHOOD, WIDEST_NEIGHBOURHOOD, meter)
+    }
+
+    /// Looks for shorter ways through the neighbourhood of the best: all states within some moves of it, so many that
+    /// the successors of `most` states are known; again while that helps, and then of twice as many, up to `widest` (plan
+    /// neighbourhood graph search, Nakhost and Mueller 2010).
+    fn shorten_within(
+        &mut self,
+        mut most: usize,
+        widest: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        while most <= widest && !self.is_proven() {
             let length = self.best();
             let mut near = self.best_states();
             let (is_near, is_seen) = (self.last_mark + 1, self.last_mark + 2);
@@ -446,6 +455,30 @@ impl Task<'_> {
     }
 }
 
+/// Looks for a shorter solution in the neighbourhood of one, so many states of it, again while that helps; and says
+/// which limit stopped that.
+pub(super) fn shorten(
+    task: &Task<'_>,
+    heuristic: &dyn Heuristic,
+    moves: Vec<Move>,
+    states: usize,
+    meter: &mut Meter<'_>,
+) -> (Vec<Move>, Result<(), Limit>) {
+    with_codec!(task.puzzle, |codec| {
+        let mut sampled = Sampled::new(task, codec, heuristic);
+        sampled.memory = u64::MAX;
+        let mut state = *task.puzzle.start();
+        let mut here = sampled.start();
+        for &mv in &moves {
+            let label = state.label_at(mv.from).expect("a move moves a token");
+            (here, _) = sampled.step(here, &state, label, mv);
+            state.slide(mv);
+        }
+        let end = sampled.shorten_within(states, states, meter);
+        (sampled.best.unwrap_or(moves), end)
+    })
+}
+
 /// In how many ways the tokens could stand if they were all different; saturates far above any limit.
 fn most_arrangements(puzzle: &Puzzle) -> usize {
     let vertices = puzzle.board().vertex_count();
@@ -454,7 +487,7 @@ fn most_arrangements(puzzle: &Puzzle) -> usize {
 }
 
 /// States near the best way whose successors are looked at, at first and at last.
-const NEIGHBOURHOOD: usize = 20_000;
+pub(super) const NEIGHBOURHOOD: usize = 20_000;
 const WIDEST_NEIGHBOURHOOD: usize = 80_000;
 /// Goal states that are listed at most.
 const MOST_GOALS: usize = 1 << 16;

@@ -95,7 +95,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 }
 
 /// The moves without those between two visits to one state.
-fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
+pub(super) fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
     let mut path = vec![*puzzle.start()];
     let mut seen = HashSet::from([*puzzle.start()]);
     let mut kept: Vec<Move> = Vec::new();

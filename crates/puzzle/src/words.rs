@@ -1,0 +1,245 @@
+//! Permutations as short products of given ones.
+
+use rand_xoshiro::rand_core::Rng;
+
+use crate::permutation::Permutation;
+
+/// A given permutation, or the one that takes it back, in a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Factor {
+    /// Its number.
+    pub generator: u32,
+    /// Whether it is taken back.
+    pub inverse: bool,
+}
+
+/// For each point of a base and each image a cheap product that takes the point there and fixes the base points before
+/// it (Minkwitz, An algorithm for solving the factorization problem in permutation groups, 1998). Each generator
+/// has a cost; a product costs their sum.
+///
+/// Every element found is in the group. One that is not found may be in it, too, until enough was combined; generators
+/// that were too costly when they were inserted have to be inserted again.
+#[derive(Clone, Debug)]
+pub(crate) struct WordTable {
+    base: Vec<usize>,
+    /// `words[level][image]`.
+    words: Vec<Vec<Option<Word>>>,
+    /// Words that cost more are not kept.
+    most: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Word {
+    permutation: Permutation,
+    factors: Vec<Factor>,
+    cost: u64,
+}
+
+impl Word {
+    fn inverse(&self) -> Word {
+        let back = |factor: &Factor| Factor { inverse: !factor.inverse, ..*factor };
+        Word {
+            permutation: self.permutation.inverse(),
+            factors: self.factors.iter().rev().map(back).collect(),
+            cost: self.cost,
+        }
+    }
+
+    fn then(&self, next: &Word) -> Word {
+        Word {
+            permutation: self.permutation.then(&next.permutation),
+            factors: [&self.factors[..], &next.factors].concat(),
+            cost: self.cost + next.cost,
+        }
+    }
+}
+
+impl WordTable {
+    /// How many times as costly as the costliest generator a word may be at first.
+    const FIRST_MOST: u64 = 8;
+
+    /// Of the trivial group, with the base points in this order, which must name every point once.
+    pub fn new(base: &[usize]) -> WordTable {
+        let words = vec![vec![None; base.len()]; base.len()];
+        WordTable { base: base.to_vec(), words, most: 0 }
+    }
+
+    /// Takes in a generator; whether some word has it now.
+    pub fn insert(&mut self, permutation: Permutation, generator: u32, cost: u64) -> bool {
+        self.most = self.most.max(cost * WordTable::FIRST_MOST);
+        let factors = vec![Factor { generator, inverse: false }];
+        self.sift(0, Word { permutation, factors, cost })
+    }
+
+    /// Takes in products of two words of each level, and as many with words of later levels that are drawn; takes each
+    /// base point wherever words of its level and later ones lead together; and lets words be costlier from now on.
+    ///
+    /// Cost: for n points some n^3 steps of n us.
+    pub fn combine(&mut self, random: &mut impl Rng, stop: &dyn Fn() -> bool) {
+        self.most = self.most.saturating_mul(2);
+        let mut later: Vec<Word> = Vec::new();
+        for level in (0..self.base.len()).rev() {
+            let words: Vec<Word> = self.words[level].iter().flatten().cloned().collect();
+            for first in &words {
+                if stop() {
+                    return;
+                }
+                let drawn = (0..words.len().min(later.len()))
+                    .map(|_| &later[(random.next_u64() % later.len() as u64) as usize]);
+                for second in words.iter().chain(drawn) {
+                    if first.cost + second.cost <= self.most {
+                        self.sift(level, first.then(second));
+                    }
+                }
+            }
+            later.extend(self.words[level].iter().flatten().cloned());
+            self.enlarge_orbit(level, &later);
+        }
+    }
+
+    /// Finds the cheapest way to each point from the base point of a level by these words and those that the level has.
+    fn enlarge_orbit(&mut self, level: usize, by: &[Word]) {
+        let base = self.base[level];
+        let words = &mut self.words[level];
+        let mut open: Vec<usize> =
+            (0..words.len()).filter(|&point| words[point].is_some()).collect();
+        while let Some(point) = open.pop() {
+            for next in by {
+                let Some(word) = &words[point] else { continue };
+                let image = next.permutation.image(point);
+                let is_better = |known: &Word| word.cost + next.cost < known.cost;
+                if image != base && words[image].as_ref().is_none_or(is_better) {
+                    words[image] = Some(word.then(next));
+                    open.push(image);
+                }
+            }
+        }
+    }
+
+    /// Keeps a word, which fixes the base points before a level, where it is the first or cheaper; goes on with what is
+    /// left of it otherwise. Whether anything was kept.
+    fn sift(&mut self, level: usize, mut word: Word) -> bool {
+        let mut is_kept = false;
+        for (&base, words) in self.base.iter().zip(&mut self.words).skip(level) {
+            let image = word.permutation.image(base);
+            if image == base {
+                continue;
+            }
+            let inverse = word.inverse();
+            let back = inverse.permutation.image(base);
+            if words[back].as_ref().is_none_or(|known| inverse.cost < known.cost) {
+                words[back] = Some(inverse);
+                is_kept = true;
+            }
+            let Some(known) = &mut words[image] else {
+                words[image] = Some(word);
+                return true;
+            };
+            let rest = word.then(&known.inverse());
+            if word.cost < known.cost {
+                *known = word;
+                is_kept = true;
+            }
+            if rest.cost > self.most {
+                break;
+            }
+            word = rest;
+        }
+        is_kept
+    }
+
+    /// A product whose images are all allowed, if the words make one; of the words that go on, the cheapest is
+    /// tried first. Each attempt takes one of `steps`; `None` too when they run out.
+    pub fn find(
+        &self,
+        steps: &mut u64,
+        allowed: &dyn Fn(usize, usize) -> bool,
+    ) -> Option<Vec<Factor>> {
+        let identity = Word {
+            permutation: Permutation::identity(self.base.len()),
+            factors: Vec::new(),
+            cost: 0,
+        };
+        self.find_below(0, &identity, steps, allowed)
+    }
+
+    fn find_below(
+        &self,
+        level: usize,
+        above: &Word,
+        steps: &mut u64,
+        allowed: &dyn Fn(usize, usize) -> bool,
+    ) -> Option<Vec<Factor>> {
+        let Some(&base) = self.base.get(level) else { return Some(above.factors.clone()) };
+        let mut open: Vec<&Word> = self.words[level].iter().flatten().collect();
+        open.retain(|word| allowed(base, above.permutation.image(word.permutation.image(base))));
+        open.sort_by_key(|word| word.cost);
+        if allowed(base, above.permutation.image(base)) {
+            *steps = steps.checked_sub(1)?;
+            let found = self.find_below(level + 1, above, steps, allowed);
+            if found.is_some() {
+                return found;
+            }
+        }
+        for word in open {
+            *steps = steps.checked_sub(1)?;
+            let found = self.find_below(level + 1, &word.then(above), steps, allowed);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permutation::PermutationGroup;
+    use proptest::prelude::*;
+    use rand_xoshiro::SplitMix64;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    fn any_permutation(degree: usize) -> impl Strategy<Value = Permutation> {
+        Just((0..degree).collect::<Vec<_>>())
+            .prop_shuffle()
+            .prop_map(|images| Permutation::from_images(&images).unwrap())
+    }
+
+    proptest! {
+        /// What is found is the product of its factors and as wished; with enough products all of the group is found.
+        #[test]
+        fn products_are_what_was_wished_for(
+            (generators, wish) in (2usize..9).prop_flat_map(|degree| {
+                (prop::collection::vec(any_permutation(degree), 1..4), any_permutation(degree))
+            })
+        ) {
+            let degree = wish.degree();
+            let mut table = WordTable::new(&(0..degree).rev().collect::<Vec<_>>());
+            let mut group = PermutationGroup::trivial(degree);
+            for generator in &generators {
+                group.insert(generator);
+            }
+            let mut random = SplitMix64::seed_from_u64(1998);
+            let mut found = None;
+            for _ in 0..40 {
+                for (number, generator) in generators.iter().enumerate() {
+                    table.insert(*generator, number as u32, 1);
+                }
+                found = table.find(&mut 1_000_000, &|point, image| image == wish.image(point));
+                if found.is_some() {
+                    break;
+                }
+                table.combine(&mut random, &|| false);
+            }
+            prop_assert_eq!(found.is_some(), group.contains(&wish));
+            if let Some(factors) = found {
+                let product = factors.iter().fold(Permutation::identity(degree), |product, factor| {
+                    let generator = generators[factor.generator as usize];
+                    product.then(&if factor.inverse { generator.inverse() } else { generator })
+                });
+                prop_assert_eq!(product, wish);
+            }
+        }
+    }
+}
