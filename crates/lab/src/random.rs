@@ -97,13 +97,20 @@ fn is_solvable(puzzle: &Puzzle) -> Result<bool, RandomError> {
         Solvability::Unsolvable(_) => return Ok(false),
         Solvability::Undecided => {}
     }
-    let config = Config::named("staged").expect("there is a staged search");
-    let limits = Limits { nodes: Some(SOLVING_NODES), ..Limits::default() };
-    match solve(puzzle, &config, &Control { limits, ..Control::default() })?.outcome {
-        Outcome::Solved { .. } => Ok(true),
-        Outcome::Unsolvable(_) => Ok(false),
-        Outcome::LimitReached { .. } => Err(RandomError::Undecided(puzzle.to_string())),
+    for algorithm in ["staged", "closed-walks"] {
+        let config = Config::named(algorithm).expect("there is such an algorithm");
+        let limits = Limits {
+            nodes: Some(SOLVING_NODES),
+            memory: Some(Machine::memory_to_use()),
+            ..Limits::default()
+        };
+        match solve(puzzle, &config, &Control { limits, ..Control::default() })?.outcome {
+            Outcome::Solved { .. } => return Ok(true),
+            Outcome::Unsolvable(_) => return Ok(false),
+            Outcome::LimitReached { .. } => {}
+        }
     }
+    Err(RandomError::Undecided(puzzle.to_string()))
 }
 
 /// States that may be generated to show that a puzzle can be solved.

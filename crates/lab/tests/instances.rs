@@ -207,6 +207,34 @@ fn the_committed_record_of_table_2_is_complete() {
     assert!(records.iter().all(|record| record.result.moves.is_some()), "all rows have a solution");
 }
 
+/// Each is a solution, which reading replays, and no bound is above its length.
+#[test]
+fn the_committed_runs_of_the_anytime_solver_are_solutions() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime");
+    let mut suites: Vec<String> = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "jsonl") {
+            continue;
+        }
+        let suite = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let records = RecordFile::read(&path).unwrap();
+        assert!(!records.is_empty(), "{suite}");
+        for Record { key, result, .. } in records {
+            assert!(key.instance.starts_with(&format!("{suite}/")), "{} in {suite}", key.instance);
+            let length = result.length.unwrap_or_else(|| panic!("{} is not solved", key.instance));
+            assert!(
+                result.lower_bound <= Some(length) && result.moves.is_some(),
+                "{}",
+                key.instance
+            );
+        }
+        suites.push(suite);
+    }
+    suites.sort();
+    assert_eq!(suites, ["walks35"]);
+}
+
 fn check_table_2(comparison: &hyperslide_lab::Comparison) {
     assert_eq!(comparison.rows.len(), 25);
     for row in &comparison.rows {

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::board::Board;
 use crate::occupancy::{Discovery, OccupancyComponent};
 use crate::permutation::Permutation;
-use crate::state::Move;
+use crate::puzzle::Puzzle;
+use crate::solvability::Wishes;
+use crate::state::{Move, State};
 use crate::vertex::{Vertex, VertexSet};
 use crate::words::WordTable;
 
@@ -17,15 +18,13 @@ use crate::words::WordTable;
 /// The tokens are told apart by their slot, the rank of their vertex in the set. Every arrangement of the tokens on the
 /// set that slides can make is a product of closed walks (Kornhauser, Miller and Spirakis 1984 for graphs; here on every
 /// board); the more sets are explored, the more of them are found, and the shorter products.
-///
-/// Memory: for n tokens at most n^2 products, each of 70 bytes and 8 a walk; the walks' slides; 45 to 65 bytes an
-/// occupied set of the largest exploration from where the walks begin, and of the one under way.
 pub struct ClosedWalks<'a> {
-    board: &'a Board,
+    puzzle: &'a Puzzle,
     occupied: VertexSet,
-    walks: Vec<Vec<Move>>,
+    wishes: Wishes<'a>,
+    walks: Vec<(Permutation, Vec<Move>)>,
     words: WordTable,
-    /// The largest exploration from the set itself.
+    /// The last exploration from the set itself.
     home: Option<OccupancyComponent>,
     /// Ways to sets that were not explored from yet, or a short while ago.
     ways: Vec<Vec<Move>>,
@@ -33,44 +32,36 @@ pub struct ClosedWalks<'a> {
 }
 
 impl<'a> ClosedWalks<'a> {
-    /// None yet. `base` has every slot once: those whose wishes are hardest to meet come first.
-    ///
-    /// # Panics
-    ///
-    /// When `base` does not name each slot once.
-    pub fn new(
-        board: &'a Board,
-        occupied: VertexSet,
-        base: &[usize],
-        seed: u64,
-    ) -> ClosedWalks<'a> {
-        assert_eq!(base.len(), occupied.len(), "a base has each slot once");
+    /// None yet, from the occupied set of a state of the puzzle.
+    pub fn new(puzzle: &'a Puzzle, state: &State, seed: u64) -> ClosedWalks<'a> {
+        let wishes = Wishes::new(puzzle, state);
         ClosedWalks {
-            board,
-            occupied,
+            puzzle,
+            occupied: state.occupied(),
+            words: WordTable::new(&wishes.base()),
+            wishes,
             walks: Vec::new(),
-            words: WordTable::new(base),
             home: None,
             ways: vec![Vec::new()],
             random: SplitMix64::seed_from_u64(seed),
         }
     }
 
-    /// Finds closed walks through the `sets` sets nearest to the one where all closed walks begin. Some 0.2 us a slide.
-    /// Stops early when `stop`, which is asked now and then with the bytes held, returns true. Returns the bytes held.
-    pub fn explore_home(&mut self, sets: usize, stop: &dyn Fn(u64) -> bool) -> u64 {
+    /// Finds closed walks through the `sets` sets nearest to the one where all closed walks begin. Some 0.3 us a slide.
+    /// Stops early when `stop`, which is asked now and then with the bytes held, returns true. Returns the number of
+    /// sets that were there.
+    pub fn explore_home(&mut self, sets: usize, stop: &dyn Fn(u64) -> bool) -> usize {
+        self.home = None;
         let home = self.explore_from(&[], sets, stop);
-        let bytes = home.bytes();
-        self.home = Some(home);
-        bytes
+        self.home.insert(home).sets().len()
     }
 
     /// The same through the sets nearest to another that is known: what blocks tokens here need not block them
     /// elsewhere.
-    pub fn explore_elsewhere(&mut self, sets: usize, stop: &dyn Fn(u64) -> bool) -> u64 {
+    pub fn explore_elsewhere(&mut self, sets: usize, stop: &dyn Fn(u64) -> bool) -> usize {
         let pick = (self.random.next_u64() % self.ways.len() as u64) as usize;
         let way = self.ways.swap_remove(pick);
-        self.explore_from(&way, sets, stop).bytes()
+        self.explore_from(&way, sets, stop).sets().len()
     }
 
     fn explore_from(
@@ -84,6 +75,7 @@ impl<'a> ClosedWalks<'a> {
         /// Discoveries between two questions whether to stop.
         const ASK_INTERVAL: usize = 1 << 10;
 
+        let held = self.bytes();
         let (mut here, mut places) = (self.occupied, Vec::from_iter(self.occupied));
         for mv in way {
             here = here.moved(mv.from, mv.to);
@@ -95,26 +87,29 @@ impl<'a> ClosedWalks<'a> {
         let back = there.inverse();
         let (words, walks) = (&mut self.words, &mut self.walks);
         let mut discoveries = 0;
-        let (component, _) =
-            OccupancyComponent::explore(self.board, here, sets, u64::MAX, &mut |discovery| {
-                let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) =
-                    discovery;
-                if let Discovery::ClosedWalk(_, walk, permutation) = discovery {
-                    let slides = component.slides(walk);
-                    let cost = 2 * way.len() + slides.len();
-                    let permutation = there.then(&permutation).then(&back);
-                    if words.insert(permutation, walks.len() as u32, cost as u64) {
-                        let home = way.iter().rev().map(|mv| mv.reversed());
-                        walks.push(way.iter().copied().chain(slides).chain(home).collect());
-                    }
+        let mut tell = |discovery: Discovery<'_>| {
+            let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) = discovery;
+            if let Discovery::ClosedWalk(_, walk, permutation) = discovery {
+                let slides = component.slides(walk);
+                let cost = 2 * way.len() + slides.len();
+                let permutation = there.then(&permutation).then(&back);
+                if words.insert(permutation, walks.len() as u32, cost as u64) {
+                    let home = way.iter().rev().map(|mv| mv.reversed());
+                    walks.push((
+                        permutation,
+                        way.iter().copied().chain(slides).chain(home).collect(),
+                    ));
                 }
-                discoveries += 1;
-                if discoveries % ASK_INTERVAL == 0 && stop(component.bytes()) {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
+            }
+            discoveries += 1;
+            if discoveries % ASK_INTERVAL == 0 && stop(held + component.bytes()) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let board = self.puzzle.board();
+        let (component, _) = OccupancyComponent::explore(board, here, sets, u64::MAX, &mut tell);
         for _ in 0..BRANCHES {
             let number = self.random.next_u64() % component.sets().len() as u64;
             self.ways.push([way, &component.path(number as u32)].concat());
@@ -124,29 +119,29 @@ impl<'a> ClosedWalks<'a> {
 
     /// Combines the closed walks, so that more arrangements are found and shorter ways to them; each call goes further.
     pub fn combine(&mut self, stop: &dyn Fn() -> bool) {
+        // Some of them were too costly for what the words could be before.
+        for (number, (permutation, slides)) in (0..).zip(&self.walks) {
+            self.words.insert(*permutation, number, slides.len() as u64);
+        }
         self.words.combine(&mut self.random, stop);
     }
 
-    /// Moves after which the occupied set fits, one of those explored from the one where all closed walks begin, and the
-    /// token of each slot is on a vertex that is allowed for it, if the closed walks found so far make some. `steps`
-    /// bounds the attempts where there are several ways.
-    pub fn moves(
-        &self,
-        steps: &mut u64,
-        fits: &dyn Fn(VertexSet) -> bool,
-        allowed: &dyn Fn(usize, Vertex) -> bool,
-    ) -> Option<Vec<Move>> {
+    /// Moves to the goal, from the tokens' places in the state, if the closed walks found so far make some that end on
+    /// one of the sets explored from where they begin. `steps` bounds the attempts where there are several ways, some
+    /// 100 ns each.
+    pub fn moves(&self, mut steps: u64) -> Option<Vec<Move>> {
         let home = self.home.as_ref()?;
-        let fitting = (0..home.sets().len()).filter(|&number| fits(home.sets()[number]));
+        let goal = self.puzzle.goal();
+        let fitting = (0..home.sets().len()).filter(|&number| goal.fits(home.sets()[number]));
         let (number, factors) = { fitting }.find_map(|number| {
             let places = home.places(number);
             let vertex = |slot: usize| Vertex::new(places[slot].into()).expect("a board's vertex");
-            let factors = self.words.find(steps, &|slot, image| allowed(slot, vertex(image)));
-            Some((number, factors?))
+            let allowed = |slot: usize, image: usize| self.wishes.allow(slot, vertex(image));
+            Some((number, self.words.find(&mut steps, &allowed)?))
         })?;
         let mut moves = Vec::new();
         for factor in factors {
-            let slides = &self.walks[factor.generator as usize];
+            let (_, slides) = &self.walks[factor.generator as usize];
             if factor.inverse {
                 moves.extend(slides.iter().rev().map(|mv| mv.reversed()));
             } else {
@@ -155,5 +150,18 @@ impl<'a> ClosedWalks<'a> {
         }
         moves.extend(home.path(number as u32));
         Some(moves)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let slides = |moves: &Vec<Move>| moves.capacity() * size_of::<Move>();
+        let walks: usize = self
+            .walks
+            .iter()
+            .map(|(_, moves)| size_of::<(Permutation, Vec<Move>)>() + slides(moves))
+            .sum();
+        let ways: usize = self.ways.iter().map(|way| size_of::<Vec<Move>>() + slides(way)).sum();
+        let home = self.home.as_ref().map_or(0, OccupancyComponent::bytes);
+        self.words.bytes() + home + (walks + ways) as u64
     }
 }

@@ -58,10 +58,23 @@ impl Goal {
         VertexSet::first(self.cells.len()) - self.empty - self.labelled.occupied()
     }
 
+    /// Whether tokens on these vertices, if each is the right one, satisfy the goal.
+    pub fn fits(&self, occupied: VertexSet) -> bool {
+        self.labelled.occupied().is_subset(occupied) && (occupied & self.empty).is_empty()
+    }
+
+    /// Whether a token with this label may be on a vertex.
+    pub fn allows(&self, vertex: Vertex, label: Label) -> bool {
+        match self.cells[vertex.index()] {
+            GoalCell::Label(wanted) => wanted == label,
+            GoalCell::Any => true,
+            GoalCell::Empty => false,
+        }
+    }
+
     /// Whether the state satisfies the goal.
     pub fn is_met(&self, state: &State) -> bool {
-        (state.occupied() & self.empty).is_empty()
-            && self.labelled.occupied().is_subset(state.occupied())
+        self.fits(state.occupied())
             && self.labelled.tokens().all(|(vertex, label)| state.label_at(vertex) == Some(label))
     }
 }

@@ -17,10 +17,12 @@ use crate::label::Label;
 use crate::occupancy::{Discovery, OccupancyComponent, Unfinished};
 use crate::permutation::{Found, Permutation, PermutationGroup};
 use crate::puzzle::Puzzle;
+use crate::state::State;
 use crate::stuck::provably_stuck;
 use crate::vertex::{Vertex, VertexSet};
 
-/// How much work [`decide_solvability`] may do.
+/// How much work [`decide_solvability`] may do: so much from each end, and all in all up to twice that, since it looks
+/// farther in rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Occupied sets to explore at the most; 45 to 65 bytes each.
@@ -32,7 +34,8 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Only what needs no exploration: tokens that block each other or have no way to the goal.
+    /// Only what needs next to no exploration: tokens that block each other, have no way to the goal, or cannot move at
+    /// either end.
     pub const LEAST: Effort = Effort { occupied_sets: 0, slides: 0, group_steps: 0 };
     /// Enough for any cube up to d = 4 and any board with one empty vertex; milliseconds there.
     pub const QUICK: Effort =
@@ -249,27 +252,25 @@ fn stuck_token(puzzle: &Puzzle) -> Option<UnsolvableReason> {
     None
 }
 
-/// The tokens of a puzzle by their slots, and what the goal wants of them.
-struct Wishes<'a> {
+/// The tokens of a state by their slots, and what the goal wants of them.
+pub(crate) struct Wishes<'a> {
     puzzle: &'a Puzzle,
     labels: Vec<Label>,
-    must_be_occupied: VertexSet,
 }
 
 impl<'a> Wishes<'a> {
-    fn new(puzzle: &'a Puzzle) -> Wishes<'a> {
-        let labels = puzzle.start().tokens().map(|(_, label)| label).collect();
-        Wishes { puzzle, labels, must_be_occupied: puzzle.goal().labelled().occupied() }
+    pub fn new(puzzle: &'a Puzzle, state: &State) -> Wishes<'a> {
+        Wishes { puzzle, labels: state.tokens().map(|(_, label)| label).collect() }
     }
 
-    fn fits(&self, occupied: VertexSet) -> bool {
-        self.must_be_occupied.is_subset(occupied)
-            && (occupied & self.puzzle.goal().empty()).is_empty()
+    /// Whether the goal allows the token of a slot on a vertex.
+    pub fn allow(&self, slot: usize, vertex: Vertex) -> bool {
+        self.puzzle.goal().allows(vertex, self.labels[slot])
     }
 
     /// Slots whose wish is hardest to meet first, so that the search for a group element fails early:
     /// unique labels with a vertex, then shared labels, then tokens that may end anywhere.
-    fn base(&self) -> Vec<usize> {
+    pub fn base(&self) -> Vec<usize> {
         let mut slots: Vec<usize> = (0..self.labels.len()).collect();
         slots.sort_by_key(|&slot| {
             let label = self.labels[slot];
@@ -310,8 +311,9 @@ impl<'a> Wishes<'a> {
     /// The occupied set of the goal, where there is only one.
     fn only_set(&self) -> Option<VertexSet> {
         let (board, goal) = (self.puzzle.board(), self.puzzle.goal());
-        if self.must_be_occupied.len() == self.labels.len() {
-            return Some(self.must_be_occupied);
+        let placed = goal.labelled().occupied();
+        if placed.len() == self.labels.len() {
+            return Some(placed);
         }
         let rest = board.vertex_set() - goal.empty();
         (rest.len() == self.labels.len()).then_some(rest)
@@ -365,23 +367,26 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
     const FIRST: usize = 1 << 12;
     const GROWTH: usize = 16;
 
-    let wishes = Wishes::new(puzzle);
-    let mut steps = effort.group_steps;
+    let wishes = Wishes::new(puzzle, puzzle.start());
     let mut sets = FIRST.min(effort.occupied_sets);
     loop {
         let part = Effort { occupied_sets: sets, ..effort };
-        let start = match decide_from_start(&wishes, part, &mut steps, stop) {
+        let start = match decide_from_start(&wishes, part, stop) {
             Ok(answer) => return answer,
             Err(start) => start,
         };
+        if start.end == Unfinished::Stopped {
+            return Solvability::Undecided;
+        }
         if let Some(set) = wishes.only_set() {
             let stop = |bytes| stop(start.component.bytes() + bytes);
-            match decide_from_goal(&wishes, set, &start, part, &mut steps, &stop) {
+            match decide_from_goal(&wishes, set, &start, part, &stop) {
                 Solvability::Undecided => {}
                 answer => return answer,
             }
         }
-        if start.is_over || sets >= effort.occupied_sets {
+        // Slides may have run out before sets did.
+        if start.component.sets().len() < sets || sets >= effort.occupied_sets {
             return Solvability::Undecided;
         }
         sets = sets.saturating_mul(GROWTH).min(effort.occupied_sets);
@@ -393,8 +398,8 @@ struct Explored {
     component: OccupancyComponent,
     /// Of closed walks; there may be more.
     group: PermutationGroup,
-    /// It makes no sense to explore more.
-    is_over: bool,
+    /// Why that is not all.
+    end: Unfinished,
 }
 
 /// Discoveries between two questions whether to stop.
@@ -403,7 +408,6 @@ const ASK_INTERVAL: usize = 1 << 10;
 fn decide_from_start(
     wishes: &Wishes<'_>,
     effort: Effort,
-    steps: &mut u64,
     stop: &dyn Fn(u64) -> bool,
 ) -> Result<Solvability, Box<Explored>> {
     /// Sets that fit are tried again whenever the group grows; for goals with thousands of fitting
@@ -413,6 +417,7 @@ fn decide_from_start(
     let puzzle = wishes.puzzle;
     let mut group = PermutationGroup::with_base(&wishes.base());
     let mut fitting: Vec<usize> = Vec::new();
+    let mut steps = effort.group_steps;
     let mut solvable = false;
     let mut discoveries = 0;
     let (component, explored) = OccupancyComponent::explore(
@@ -423,11 +428,11 @@ fn decide_from_start(
         &mut |discovery| {
             let mut is_met = |component: &OccupancyComponent, group: &PermutationGroup, number| {
                 let places = component.places(number);
-                matches!(wishes.met(group, places, steps), Found::Element(_))
+                matches!(wishes.met(group, places, &mut steps), Found::Element(_))
             };
             let component = match discovery {
                 Discovery::Set(component, number) => {
-                    if wishes.fits(component.sets()[number]) {
+                    if puzzle.goal().fits(component.sets()[number]) {
                         fitting.push(number);
                         solvable =
                             fitting.len() <= TRIED_EARLY && is_met(component, &group, number);
@@ -456,9 +461,7 @@ fn decide_from_start(
     }
     let occupied_sets = component.sets().len();
     if let Err(end) = explored {
-        // Slides may have run out before sets did.
-        let is_over = end == Unfinished::Stopped || occupied_sets < effort.occupied_sets;
-        return Err(Box::new(Explored { component, group, is_over }));
+        return Err(Box::new(Explored { component, group, end }));
     }
     let Some(&first) = fitting.first() else {
         let end = SearchEnd::Start;
@@ -467,7 +470,7 @@ fn decide_from_start(
     };
     group.prove();
     for &number in &fitting {
-        match wishes.met(&group, component.places(number), steps) {
+        match wishes.met(&group, component.places(number), &mut steps) {
             Found::Element(_) => return Ok(Solvability::Solvable),
             Found::Nothing if !stop(component.bytes()) => {}
             Found::Nothing | Found::OutOfSteps => return Ok(Solvability::Undecided),
@@ -483,7 +486,6 @@ fn decide_from_goal(
     set: VertexSet,
     start: &Explored,
     effort: Effort,
-    steps: &mut u64,
     stop: &dyn Fn(u64) -> bool,
 ) -> Solvability {
     let mut discoveries = 0;
@@ -517,7 +519,7 @@ fn decide_from_goal(
             goal_vertices[slot.expect("both occupy the same vertices")]
         };
         let places: Vec<u8> = start.component.places(at).iter().map(end).collect();
-        return match wishes.met(&start.group, &places, steps) {
+        return match wishes.met(&start.group, &places, &mut effort.group_steps.clone()) {
             Found::Element(_) => Solvability::Solvable,
             Found::Nothing | Found::OutOfSteps => Solvability::Undecided,
         };

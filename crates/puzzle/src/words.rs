@@ -24,7 +24,7 @@ pub(crate) struct WordTable {
     base: Vec<usize>,
     /// `words[level][image]`.
     words: Vec<Vec<Option<Word>>>,
-    /// Words that cost more are not kept.
+    /// Products that cost more are not looked at.
     most: u64,
 }
 
@@ -57,6 +57,8 @@ impl Word {
 impl WordTable {
     /// How many times as costly as the costliest generator a word may be at first.
     const FIRST_MOST: u64 = 8;
+    /// How many times as costly as other words those may be that only an orbit's enlarging finds.
+    const ORBIT_SLACK: u64 = 8;
 
     /// Of the trivial group, with the base points in this order, which must name every point once.
     pub fn new(base: &[usize]) -> WordTable {
@@ -74,7 +76,7 @@ impl WordTable {
     /// Takes in products of two words of each level, and as many with words of later levels that are drawn; takes each
     /// base point wherever words of its level and later ones lead together; and lets words be costlier from now on.
     ///
-    /// Cost: for n points some n^3 steps of n us.
+    /// Cost: for n points some n^3 products of a few us each; 0.2 s for 32.
     pub fn combine(&mut self, random: &mut impl Rng, stop: &dyn Fn() -> bool) {
         self.most = self.most.saturating_mul(2);
         let mut later: Vec<Word> = Vec::new();
@@ -99,6 +101,7 @@ impl WordTable {
 
     /// Finds the cheapest way to each point from the base point of a level by these words and those that the level has.
     fn enlarge_orbit(&mut self, level: usize, by: &[Word]) {
+        let most = self.most.saturating_mul(WordTable::ORBIT_SLACK);
         let base = self.base[level];
         let words = &mut self.words[level];
         let mut open: Vec<usize> =
@@ -107,8 +110,9 @@ impl WordTable {
             for next in by {
                 let Some(word) = &words[point] else { continue };
                 let image = next.permutation.image(point);
-                let is_better = |known: &Word| word.cost + next.cost < known.cost;
-                if image != base && words[image].as_ref().is_none_or(is_better) {
+                let cost = word.cost + next.cost;
+                let is_better = |known: &Word| cost < known.cost;
+                if image != base && cost <= most && words[image].as_ref().is_none_or(is_better) {
                     words[image] = Some(word.then(next));
                     open.push(image);
                 }
@@ -155,40 +159,52 @@ impl WordTable {
         steps: &mut u64,
         allowed: &dyn Fn(usize, usize) -> bool,
     ) -> Option<Vec<Factor>> {
-        let identity = Word {
-            permutation: Permutation::identity(self.base.len()),
-            factors: Vec::new(),
-            cost: 0,
-        };
-        self.find_below(0, &identity, steps, allowed)
+        let identity = Permutation::identity(self.base.len());
+        let mut chosen = Vec::new();
+        self.find_below(0, &identity, &mut chosen, steps, allowed).then(|| {
+            // Words of later levels come first.
+            chosen.iter().rev().flat_map(|word| word.factors.iter().copied()).collect()
+        })
     }
 
-    fn find_below(
-        &self,
+    fn find_below<'a>(
+        &'a self,
         level: usize,
-        above: &Word,
+        above: &Permutation,
+        chosen: &mut Vec<&'a Word>,
         steps: &mut u64,
         allowed: &dyn Fn(usize, usize) -> bool,
-    ) -> Option<Vec<Factor>> {
-        let Some(&base) = self.base.get(level) else { return Some(above.factors.clone()) };
-        let mut open: Vec<&Word> = self.words[level].iter().flatten().collect();
-        open.retain(|word| allowed(base, above.permutation.image(word.permutation.image(base))));
-        open.sort_by_key(|word| word.cost);
-        if allowed(base, above.permutation.image(base)) {
-            *steps = steps.checked_sub(1)?;
-            let found = self.find_below(level + 1, above, steps, allowed);
-            if found.is_some() {
-                return found;
-            }
+    ) -> bool {
+        let Some(&base) = self.base.get(level) else { return true };
+        let mut open: Vec<Option<&Word>> = Vec::new();
+        if allowed(base, above.image(base)) {
+            open.push(None);
         }
+        let words = self.words[level].iter().flatten();
+        let fitting = |word: &&Word| allowed(base, above.image(word.permutation.image(base)));
+        open.extend(words.filter(fitting).map(Some));
+        open.sort_by_key(|word| word.map_or(0, |word| word.cost));
         for word in open {
-            *steps = steps.checked_sub(1)?;
-            let found = self.find_below(level + 1, &word.then(above), steps, allowed);
-            if found.is_some() {
-                return found;
+            let Some(fewer) = steps.checked_sub(1) else { return false };
+            *steps = fewer;
+            let depth = chosen.len();
+            chosen.extend(word);
+            let product = word.map_or(*above, |word| word.permutation.then(above));
+            if self.find_below(level + 1, &product, chosen, steps, allowed) {
+                return true;
             }
+            chosen.truncate(depth);
         }
-        None
+        false
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let factors = |word: &Word| word.factors.capacity() * size_of::<Factor>();
+        let words = self.words.iter().flatten();
+        words
+            .map(|word| (size_of::<Option<Word>>() + word.as_ref().map_or(0, factors)) as u64)
+            .sum()
     }
 }
 

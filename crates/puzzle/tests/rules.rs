@@ -327,7 +327,7 @@ fn little_effort_gives_no_wrong_answer() {
     for _ in 0..800 {
         let puzzle = random_puzzle(&mut random);
         let expected = PlainPuzzle::new(&puzzle).shortest().is_some();
-        for occupied_sets in [1, 3, 10, 30] {
+        for occupied_sets in [0, 1, 3, 10, 30] {
             let effort = Effort { occupied_sets, ..Effort::QUICK };
             match decide_solvability(&puzzle, effort, &|_| false) {
                 Solvability::Undecided => undecided += 1,

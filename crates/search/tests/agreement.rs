@@ -272,6 +272,45 @@ fn cancelling_and_progress() {
     }
 }
 
+/// Sixteen tokens that lock each other in: closed walks need some two million states and 30 MB.
+const LOCKED_IN: &str = "cube:5:3 1=6,2=12,3=22,4=7,5=0,6=16,7=30,8=1,9=4,10=9,11=19,12=28,13=18,14=10,15=11,16=14 -> \
+    1=2,2=29,3=0,4=26,5=6,6=31,7=30,8=27,9=11,10=14,11=19,12=25,13=15,14=18,15=17,16=20";
+
+#[test]
+fn limits_stop_closed_walks() {
+    let puzzle = puzzle(LOCKED_IN);
+    let limit_of = |algorithm: &str, limits: Limits| {
+        let report = run(&puzzle, algorithm, limits);
+        let Outcome::LimitReached { limit, lower_bound, .. } = report.outcome else {
+            panic!("{algorithm}: {:?}", report.outcome);
+        };
+        assert!(lower_bound > 0);
+        (limit, report.stats)
+    };
+    for algorithm in ["closed-walks", "anytime"] {
+        let nodes = Limits { nodes: Some(1_300_000), ..Limits::default() };
+        let (limit, stats) = limit_of(algorithm, nodes);
+        assert_eq!(limit, Limit::Nodes);
+        assert!((1_300_000..1_400_000).contains(&stats.generated), "{algorithm}: {stats:?}");
+        let time = Limits { time: Some(Duration::from_millis(30)), ..Limits::default() };
+        assert_eq!(limit_of(algorithm, time).0, Limit::Time);
+        let memory = Limits { memory: Some(2 << 20), ..Limits::default() };
+        let (limit, stats) = limit_of(algorithm, memory);
+        assert_eq!(limit, Limit::Memory);
+        assert!(stats.peak_bytes < 4 << 20, "{algorithm}: {stats:?}");
+    }
+}
+
+/// What does not prove anything must not keep the solver from ending.
+#[test]
+fn anytime_ends_with_published_methods_too() {
+    let puzzle = puzzle("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6");
+    let mut config = Config::named("anytime").unwrap();
+    config.settings.profile = hyperslide_search::Profile::Published;
+    let report = solve(&puzzle, &config, &Control::default()).unwrap();
+    assert_eq!(length(&report), Some(6));
+}
+
 #[test]
 fn iterative_deepening_counts_what_peers_count() {
     // Korf's number 12 with the goal's empty vertex first: 546,343 states generated in C++ solvers

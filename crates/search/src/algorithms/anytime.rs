@@ -8,6 +8,7 @@ use super::{Algorithm, Answer, Task, auto, closed_walks, staged};
 use crate::control::Meter;
 use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError};
 use crate::outcome::{Limit, Outcome};
+use crate::settings::{Profile, Settings};
 use crate::solve::SolveError;
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
@@ -26,6 +27,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 const NARROWEST: usize = 64;
 /// Width of the last ones, where memory allows it.
 const WIDEST: usize = 1 << 28;
+/// States of the widest neighbourhood of the best that is searched: some 2 GB.
+const WIDEST_NEIGHBOURHOOD: usize = 1 << 22;
 /// How many times wider each beam is than the one before.
 const WIDENING: usize = 4;
 /// States that each of the first searches may generate.
@@ -58,19 +61,28 @@ impl Best {
         }
     }
 
-    /// Takes in what a part of the search found; whether that ends the whole.
-    fn take(&mut self, outcome: Outcome, meter: &Meter<'_>) -> Option<End> {
+    /// Takes in what a part of the search found. Whether it would find more with more states.
+    ///
+    /// # Errors
+    ///
+    /// When that ends the whole. Memory that does not suffice for one part may suffice for others.
+    fn take(&mut self, outcome: Outcome, meter: &Meter<'_>) -> Result<bool, End> {
         match outcome {
             Outcome::Solved { moves, lower_bound, .. } => {
                 self.lower_bound = self.lower_bound.max(lower_bound);
                 self.improve(moves);
-                None
+                Ok(true)
             }
             Outcome::LimitReached { limit, lower_bound, .. } => {
                 self.lower_bound = self.lower_bound.max(lower_bound);
-                (limit != Limit::Nodes || meter.is_out_of_nodes()).then_some(End::Limit(limit))
+                match limit {
+                    Limit::Time | Limit::Cancelled => Err(End::Limit(limit)),
+                    Limit::Nodes if meter.is_out_of_nodes() => Err(End::Limit(limit)),
+                    Limit::Nodes => Ok(true),
+                    Limit::Memory | Limit::Length | Limit::Width | Limit::Generations => Ok(false),
+                }
             }
-            Outcome::Unsolvable(reason) => Some(End::Unsolvable(reason)),
+            Outcome::Unsolvable(reason) => Err(End::Unsolvable(reason)),
         }
     }
 
@@ -103,7 +115,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let plain = Task { heuristic: &lone_token, ..task.clone() };
     for first in [staged::run, closed_walks::run] {
         let (outcome, _) = meter.with_node_allowance(FIRST_NODES, |meter| first(&plain, meter))?;
-        if let Some(end) = best.take(outcome, meter) {
+        if let Err(end) = best.take(outcome, meter) {
             return Ok((end.outcome(best), ALGORITHM.name));
         }
         if best.moves.is_some() {
@@ -138,24 +150,28 @@ impl End {
     }
 }
 
-/// Beams and proofs in turns until a limit is reached or the best solution is proven shortest.
+/// Beams, neighbourhoods and proofs in turns until a limit is reached or the best solution is proven shortest.
 fn improve(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
     best: &mut Best,
     meter: &mut Meter<'_>,
 ) -> Result<End, SolveError> {
+    // The published A* does not prove what it finds.
+    let settings = &Settings { profile: Profile::Improved, ..task.settings.clone() };
+    let proving = &Task { settings, ..task.clone() };
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
     let mut seed = 0;
     let longest = best.lower_bound.saturating_add(1).saturating_mul(LONGEST);
-    let mut proof = PROOF_NODES;
-    let mut proof_nodes = 0;
+    let (mut proof, mut proof_nodes) = (PROOF_NODES, 0);
+    let (mut more_proof, mut more_walks) = (true, true);
     while !best.is_proven() {
         // Until there is a solution a beam may wander about for ever.
-        let below = best.below().min(longest);
+        let below = if best.moves.is_some() { best.below() } else { longest };
         let beam = Beam { width, seed, below };
         let began = Instant::now();
+        let mut is_last = false;
         match beam::search(task, heuristic, beam, meter) {
             Ok(found) => {
                 found.into_iter().for_each(|moves| best.improve(moves));
@@ -170,7 +186,7 @@ fn improve(
                     let fits = left.as_secs_f64() / took.as_secs_f64().max(1e-3) * FITTING;
                     width = ((width / WIDENING) as f64 * fits).max(1.0) as usize;
                     seed += 1;
-                    continue;
+                    is_last = best.moves.is_some();
                 }
             }
             Err(Limit::Memory) if width > NARROWEST => {
@@ -180,13 +196,14 @@ fn improve(
             }
             Err(limit) => return Ok(End::Limit(limit)),
         }
-        if best.moves.is_none() {
+        if best.moves.is_none() && more_walks {
             // As much as all before.
             let walks = meter.stats.generated.max(WALK_NODES);
             let (outcome, _) =
-                meter.with_node_allowance(walks, |meter| closed_walks::run(task, meter))?;
-            if let Some(end) = best.take(outcome, meter) {
-                return Ok(end);
+                meter.with_node_allowance(walks, |meter| closed_walks::run(proving, meter))?;
+            match best.take(outcome, meter) {
+                Ok(more) => more_walks = more,
+                Err(end) => return Ok(end),
             }
         }
         // Pattern databases guide a beam so well that its solutions have no shorter ones beside them.
@@ -197,21 +214,23 @@ fn improve(
             let (moves, end) = shorten(task, heuristic, moves, neighbourhood, meter);
             best.moves = Some(moves);
             match end {
-                Ok(()) => neighbourhood *= WIDENING,
+                Ok(()) => neighbourhood = (neighbourhood * WIDENING).min(WIDEST_NEIGHBOURHOOD),
                 Err(Limit::Memory) => neighbourhood = (neighbourhood / WIDENING).max(1),
                 Err(limit) => return Ok(End::Limit(limit)),
             }
         }
-        if best.is_proven() || proof_nodes > meter.stats.generated / PROOF_SHARE {
+        let is_due = more_proof && proof_nodes <= meter.stats.generated / PROOF_SHARE;
+        if is_last || !is_due || best.is_proven() {
             continue;
         }
         let before = meter.stats.generated;
-        let (outcome, _) = meter.with_node_allowance(proof, |meter| auto::run(task, meter))?;
+        let (outcome, _) = meter.with_node_allowance(proof, |meter| auto::run(proving, meter))?;
         proof_nodes += meter.stats.generated - before;
-        if let Some(end) = best.take(outcome, meter) {
-            return Ok(end);
+        match best.take(outcome, meter) {
+            Ok(more) => more_proof = more,
+            Err(end) => return Ok(end),
         }
-        proof *= 4;
+        proof = proof.saturating_mul(4);
     }
     Ok(End::Limit(Limit::Width))
 }

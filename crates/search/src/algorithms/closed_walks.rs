@@ -1,5 +1,5 @@
 use hyperslide_puzzle::{
-    Arrangement, ClosedWalks, Effort, GoalCell, Move, Puzzle, Setup, Solvability, State,
+    Arrangement, ClosedWalks, EMPTY, Effort, LabelPlaces, Move, Puzzle, Setup, Solvability, State,
     UnsolvableReason, Vertex, VertexSet, goal_count,
 };
 
@@ -26,6 +26,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 const ALIKE_NODES: u64 = 1 << 23;
 /// Occupied sets that are explored for closed walks at a time.
 const SETS: usize = 1 << 12;
+/// How often that number, and the number of places, is doubled at most.
+const MOST_DOUBLINGS: u32 = 24;
 /// How often closed walks are combined before more are looked for.
 const COMBINATIONS: u32 = 3;
 /// Attempts at finding an arrangement where the goal allows several.
@@ -47,13 +49,20 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             Outcome::Solved { moves, .. } => moves,
             Outcome::LimitReached { limit, .. } => return over(limit),
             Outcome::Unsolvable(reason) => {
+                let reason = match reason {
+                    // The states of like tokens are occupied sets.
+                    UnsolvableReason::Exhausted { end, states } => {
+                        UnsolvableReason::OccupiedSets { end, occupied_sets: states as usize }
+                    }
+                    reason => reason,
+                };
                 return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
         }
     };
     let state = task.puzzle.replay(&moves).expect("like tokens move as others do");
     if !task.puzzle.goal().is_met(&state) {
-        match rearrange(task.puzzle, &state, task.seed, meter) {
+        match rearrange(task.puzzle, &state, least, task.seed, meter) {
             Ok(walk) => moves.extend(walk),
             Err(End::Limit(limit)) => return over(limit),
             Err(End::Unsolvable(reason)) => {
@@ -89,24 +98,20 @@ fn slide_alike(
 
 /// The puzzle with all tokens alike.
 fn alike(puzzle: &Puzzle) -> Puzzle {
-    let places = |set: VertexSet| set.into_iter().map(|v| v.index().to_string());
-    let join = |places: Vec<String>| places.join("+");
-    let arrangement = |text: String| -> Arrangement {
-        text.parse().expect("labels and vertices of a puzzle are in the notation")
+    let entry = |label: &str, vertices: VertexSet, others_anywhere| LabelPlaces {
+        label: label.to_owned(),
+        vertices: vertices.into_iter().map(Vertex::index).collect(),
+        others_anywhere,
     };
     let occupied = puzzle.start().occupied();
     let placed = puzzle.goal().labelled().occupied();
-    let mut wanted: Vec<String> = places(placed).collect();
-    if placed.len() < occupied.len() {
-        wanted.push("*".to_owned());
-    }
-    let mut goal = format!("t={}", join(wanted));
+    let mut goal = vec![entry("t", placed, placed.len() < occupied.len())];
     let empty = puzzle.goal().empty();
     if !empty.is_empty() && !puzzle.goal().free_vertices().is_empty() {
-        goal += &format!(",0={}", join(places(empty).collect()));
+        goal.push(entry(EMPTY, empty, false));
     }
-    let start = arrangement(format!("t={}", join(places(occupied).collect())));
-    let setup = Setup { start, goal: Some(arrangement(goal)) };
+    let start = Arrangement::ByLabel(vec![entry("t", occupied, false)]);
+    let setup = Setup { start, goal: Some(Arrangement::ByLabel(goal)) };
     Puzzle::new(puzzle.board().clone(), &setup).expect("a puzzle with like tokens is a puzzle")
 }
 
@@ -120,52 +125,43 @@ enum End {
 fn rearrange(
     puzzle: &Puzzle,
     state: &State,
+    bound: u32,
     seed: u64,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Move>, End> {
-    let labels: Vec<_> = state.tokens().map(|(_, label)| label).collect();
-    let goal = puzzle.goal();
-    let fits = |occupied: VertexSet| {
-        goal.labelled().occupied().is_subset(occupied) && (occupied & goal.empty()).is_empty()
-    };
-    let allowed = |slot: usize, vertex: Vertex| match goal.cells()[vertex.index()] {
-        GoalCell::Label(label) => label == labels[slot],
-        GoalCell::Any => true,
-        GoalCell::Empty => false,
-    };
-    // Slots whose wish is hardest to meet first: labels of one token with a vertex, shared labels, tokens that may end
-    // anywhere.
-    let mut base: Vec<usize> = (0..labels.len()).collect();
-    base.sort_by_key(|&slot| {
-        let like = GoalCell::Label(labels[slot]);
-        goal.cells().iter().filter(|&&cell| cell == like).count().wrapping_sub(1)
-    });
-    let mut walks = ClosedWalks::new(puzzle.board(), state.occupied(), &base, seed);
-    let mut explored = 0;
-    for round in 0u32.. {
-        // It may be that there is no way: deciding that takes its turns, as long as the rest.
-        let effort = Effort { occupied_sets: explored, ..Effort::THOROUGH };
-        if let Solvability::Unsolvable(reason) = decide(puzzle, effort, meter) {
-            return Err(End::Unsolvable(reason));
+    let mut walks = ClosedWalks::new(puzzle, state, seed);
+    let (mut explored, mut is_solvable) = (0, false);
+    for round in 0.. {
+        if !is_solvable {
+            // It may be that there is no way: deciding that takes its turns, as long as the rest.
+            let effort = Effort {
+                occupied_sets: explored.min(Effort::THOROUGH.occupied_sets),
+                slides: Effort::THOROUGH.slides,
+                ..Effort::QUICK
+            };
+            match decide(puzzle, effort, meter) {
+                Solvability::Unsolvable(reason) => return Err(End::Unsolvable(reason)),
+                answer => is_solvable = answer == Solvability::Solvable,
+            }
         }
         // Many places a little, since tokens are locked in by others in each; and one far, since walks that
         // change anything may be long.
-        let all = SETS << round;
-        let home = walks.explore_home(all, &|bytes| meter.is_over(bytes));
-        meter.note_bytes(home);
-        meter.stats.generated += all as u64;
-        for _ in 0..1 << round {
-            meter.poll(home, 0).map_err(End::Limit)?;
-            let bytes = walks.explore_elsewhere(SETS, &|bytes| meter.is_over(home + bytes));
-            meter.stats.generated += SETS as u64;
-            meter.note_bytes(home + bytes);
+        let places = 1usize << round.min(MOST_DOUBLINGS);
+        let far = (SETS * places).min(usize::try_from(meter.nodes_left()).unwrap_or(usize::MAX));
+        meter.stats.generated += walks.explore_home(far, &|bytes| meter.is_over(bytes)) as u64;
+        for _ in 0..places {
+            meter.poll(walks.bytes(), bound).map_err(End::Limit)?;
+            let found = walks.explore_elsewhere(SETS, &|bytes| meter.is_over(bytes));
+            meter.stats.generated += found as u64;
         }
-        explored += all;
+        explored += far;
         for _ in 0..COMBINATIONS {
-            if let Some(moves) = walks.moves(&mut STEPS.clone(), &fits, &allowed) {
+            meter.poll(walks.bytes(), bound).map_err(End::Limit)?;
+            if let Some(moves) = walks.moves(STEPS) {
                 return Ok(moves);
             }
-            walks.combine(&|| meter.is_over(home));
+            let bytes = walks.bytes();
+            walks.combine(&|| meter.is_over(bytes));
         }
     }
     unreachable!("rounds go on until something stops them")

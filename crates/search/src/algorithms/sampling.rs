@@ -339,6 +339,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         while most <= widest && !self.is_proven() {
+            debug_assert!(most > 0, "twice nothing is nothing");
             let length = self.best();
             let mut near = self.best_states();
             let (is_near, is_seen) = (self.last_mark + 1, self.last_mark + 2);
@@ -349,6 +350,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             let mut next = 0;
             while next < near.len().min(most) {
                 self.neighbourhood = (near.capacity() * 4) as u64;
+                self.look(next, meter)?;
                 for place in self.successors(near[next], meter)? {
                     let state = self.edges.get(place);
                     let mark = self.marks.entry(state as usize);
@@ -361,6 +363,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             }
             // Breadth-first from the start through them.
             let mut layer = vec![self.start];
+            let mut visited = 0;
             *self.marks.entry(self.start as usize) = is_seen;
             while let Some(&first) = layer.first()
                 && self.g(first) < self.best()
@@ -370,6 +373,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
                     if self.successors.get(state as usize).0 == NEVER {
                         continue;
                     }
+                    visited += 1;
+                    self.look(visited, meter)?;
                     for place in self.successors(state, meter)? {
                         let next = self.edges.get(place);
                         let mark = self.marks.entry(next as usize);
@@ -411,6 +416,10 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
     }
 
     fn bytes(&self) -> u64 {
+        // Places of successors are 32 bits.
+        if self.edges.len() > NEVER as usize - (1 << 24) {
+            return u64::MAX;
+        }
         let own =
             self.values.bytes() + self.successors.bytes() + self.edges.bytes() + self.marks.bytes();
         self.nodes.bytes().saturating_add(own + self.others + self.neighbourhood)
@@ -424,6 +433,14 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         }
         meter.check(|| self.bytes(), self.lower_bound())?;
         if self.bytes() > self.memory { Err(Limit::Memory) } else { Ok(()) }
+    }
+
+    /// Whether a limit is reached while states are visited whose successors are known; looks now and then.
+    fn look(&self, visited: usize, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        if !visited.is_multiple_of(1 << 14) {
+            return Ok(());
+        }
+        meter.poll(self.bytes(), self.lower_bound())
     }
 
     /// What is known in the end.
