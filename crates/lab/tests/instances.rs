@@ -207,32 +207,46 @@ fn the_committed_record_of_table_2_is_complete() {
     assert!(records.iter().all(|record| record.result.moves.is_some()), "all rows have a solution");
 }
 
-/// Each is a solution, which reading replays, and no bound is above its length.
+/// Every instance has a solution, which reading replays, and no bound is above its length.
 #[test]
 fn the_committed_runs_of_the_anytime_solver_are_solutions() {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime");
-    let mut suites: Vec<String> = Vec::new();
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|ending| ending != "jsonl") {
-            continue;
+    for (suite, count) in [("walks35", 100), ("cubes", 40)] {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime");
+        let path = format!("{directory}/{suite}.jsonl");
+        let records = RecordFile::<Record>::read(path.as_ref()).unwrap();
+        let names: Vec<&String> = instances()
+            .map(|instance| &instance.name)
+            .filter(|name| name.starts_with(&format!("{suite}/")))
+            .collect();
+        assert_eq!(names.len(), count);
+        for name in names {
+            let runs = records.iter().filter(|record| record.key.instance == *name);
+            let solved: Vec<_> = runs.filter(|run| run.result.moves.is_some()).collect();
+            assert!(!solved.is_empty(), "{name}");
+            for run in solved {
+                assert!(run.result.lower_bound <= run.result.length, "{name}");
+            }
         }
-        let suite = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let records = RecordFile::read(&path).unwrap();
-        assert!(!records.is_empty(), "{suite}");
-        for Record { key, result, .. } in records {
-            assert!(key.instance.starts_with(&format!("{suite}/")), "{} in {suite}", key.instance);
-            let length = result.length.unwrap_or_else(|| panic!("{} is not solved", key.instance));
-            assert!(
-                result.lower_bound <= Some(length) && result.moves.is_some(),
-                "{}",
-                key.instance
-            );
-        }
-        suites.push(suite);
     }
-    suites.sort();
-    assert_eq!(suites, ["walks35"]);
+}
+
+/// They agree with the published lengths.
+#[test]
+fn the_committed_proofs_of_24_puzzles_are_right() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/korf24-proofs.jsonl");
+    let mut proven = 0;
+    for record in RecordFile::<Record>::read(path.as_ref()).unwrap() {
+        let (instance, _) = find_instance(&record.key.instance).unwrap();
+        let Some(KnownLength::Moves(known)) = instance.known_length(None) else {
+            panic!("{}", instance.name);
+        };
+        assert!(record.result.lower_bound <= Some(known), "{}", instance.name);
+        if record.result.optimal == Some(true) {
+            assert_eq!(record.result.length, Some(known), "{}", instance.name);
+            proven += 1;
+        }
+    }
+    assert!(proven >= 10, "{proven} proven");
 }
 
 fn check_table_2(comparison: &hyperslide_lab::Comparison) {
