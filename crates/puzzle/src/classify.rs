@@ -66,8 +66,13 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
     let mut group = PermutationGroup::trivial(occupied.len());
     // A token is stuck while its vertex is occupied, and cannot be left, in every set seen.
     let mut still = occupied;
-    let (component, explored) =
-        OccupancyComponent::explore(board, occupied, limit, u64::MAX, &mut |discovery| {
+    let (component, explored) = OccupancyComponent::explore(
+        board,
+        occupied,
+        limit,
+        u64::MAX,
+        &|_| false,
+        &mut |discovery| {
             match discovery {
                 Discovery::Set(component, number) => {
                     let set = component.sets()[number];
@@ -82,7 +87,8 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
                 }
             }
             ControlFlow::Continue(())
-        });
+        },
+    );
     group.prove();
     let isolated = occupied.into_iter().all(|v| board.destinations(v, occupied).is_empty());
     let regime_of = |stuck: VertexSet| match stuck {

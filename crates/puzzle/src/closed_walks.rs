@@ -72,8 +72,6 @@ impl<'a> ClosedWalks<'a> {
     ) -> OccupancyComponent {
         /// Ways to new sets that are remembered of each exploration.
         const BRANCHES: u64 = 4;
-        /// Discoveries between two questions whether to stop.
-        const ASK_INTERVAL: usize = 1 << 10;
 
         let held = self.bytes();
         let (mut here, mut places) = (self.occupied, Vec::from_iter(self.occupied));
@@ -86,10 +84,8 @@ impl<'a> ClosedWalks<'a> {
         let there = Permutation::from_images(&slots).expect("tokens stay apart");
         let back = there.inverse();
         let (words, walks) = (&mut self.words, &mut self.walks);
-        let mut discoveries = 0;
         let mut tell = |discovery: Discovery<'_>| {
-            let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) = discovery;
-            if let Discovery::ClosedWalk(_, walk, permutation) = discovery {
+            if let Discovery::ClosedWalk(component, walk, permutation) = discovery {
                 let slides = component.slides(walk);
                 let cost = 2 * way.len() + slides.len();
                 let permutation = there.then(&permutation).then(&back);
@@ -101,15 +97,12 @@ impl<'a> ClosedWalks<'a> {
                     ));
                 }
             }
-            discoveries += 1;
-            if discoveries % ASK_INTERVAL == 0 && stop(held + component.bytes()) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            ControlFlow::Continue(())
         };
+        let stop = |bytes| stop(held + bytes);
         let board = self.puzzle.board();
-        let (component, _) = OccupancyComponent::explore(board, here, sets, u64::MAX, &mut tell);
+        let (component, _) =
+            OccupancyComponent::explore(board, here, sets, u64::MAX, &stop, &mut tell);
         for _ in 0..BRANCHES {
             let number = self.random.next_u64() % component.sets().len() as u64;
             self.ways.push([way, &component.path(number as u32)].concat());
@@ -135,8 +128,7 @@ impl<'a> ClosedWalks<'a> {
         let fitting = (0..home.sets().len()).filter(|&number| goal.fits(home.sets()[number]));
         let (number, factors) = { fitting }.find_map(|number| {
             let places = home.places(number);
-            let vertex = |slot: usize| Vertex::new(places[slot].into()).expect("a board's vertex");
-            let allowed = |slot: usize, image: usize| self.wishes.allow(slot, vertex(image));
+            let allowed = |slot: usize, image: usize| self.wishes.allow(slot, places[image]);
             Some((number, self.words.find(&mut steps, &allowed)?))
         })?;
         let mut moves = Vec::new();

@@ -63,15 +63,6 @@ impl Goal {
         self.labelled.occupied().is_subset(occupied) && (occupied & self.empty).is_empty()
     }
 
-    /// Whether a token with this label may be on a vertex.
-    pub fn allows(&self, vertex: Vertex, label: Label) -> bool {
-        match self.cells[vertex.index()] {
-            GoalCell::Label(wanted) => wanted == label,
-            GoalCell::Any => true,
-            GoalCell::Empty => false,
-        }
-    }
-
     /// Whether the state satisfies the goal.
     pub fn is_met(&self, state: &State) -> bool {
         self.fits(state.occupied())

@@ -7,7 +7,8 @@
 //! derived from that rule.
 //!
 //! This crate never reads or writes a file, never looks at a clock, draws no random number that
-//! depends on anything but its input, and never searches for a solution.
+//! depends on anything but its input, and never searches for a solution; what closed walks make of the
+//! tokens ([`ClosedWalks`]) is computed.
 //!
 //! ```
 //! use hyperslide_puzzle::Puzzle;

@@ -9,12 +9,15 @@ use crate::permutation::Permutation;
 use crate::state::Move;
 use crate::vertex::{Vertex, VertexSet};
 
+/// Discoveries between two questions whether to stop.
+const ASK_INTERVAL: usize = 1 << 10;
+
 /// Why an exploration did not come to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
     /// There are more occupied sets or slides than allowed.
     Limit,
-    /// The listener said so.
+    /// Somebody said so.
     Stopped,
 }
 
@@ -35,6 +38,7 @@ pub(crate) struct OccupancyComponent {
 }
 
 /// What an exploration finds, in breadth-first order.
+#[derive(Clone, Copy)]
 pub(crate) enum Discovery<'a> {
     /// A new occupied set, by its number; the component has it already.
     Set(&'a OccupancyComponent, usize),
@@ -55,17 +59,19 @@ pub(crate) struct ClosedWalk {
 }
 
 impl OccupancyComponent {
-    /// Explores the component of a start, telling each discovery; stops early when told to. Returns what was found
-    /// as far as that went.
+    /// Explores the component of a start, telling each discovery; stops early when the listener breaks off, or when
+    /// `stop`, which is asked every 1,024 discoveries with the bytes held, returns true. Returns what was found as far as
+    /// that went.
     ///
     /// # Errors
     ///
-    /// Beside it, when the component has more than `limit` occupied sets or `slides` slides, or the listener stopped it.
+    /// Beside it, when the component has more than `limit` occupied sets or `slides` slides, or it was stopped.
     pub fn explore(
         board: &Board,
         start: VertexSet,
         limit: usize,
         slides: u64,
+        stop: &dyn Fn(u64) -> bool,
         tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
     ) -> (OccupancyComponent, Result<(), Unfinished>) {
         let mut component = OccupancyComponent {
@@ -75,7 +81,16 @@ impl OccupancyComponent {
             index: FxHashMap::from_iter([(start.bits(), 0)]),
             places: start.into_iter().map(|vertex| vertex.index() as u8).collect(),
         };
-        let end = component.explore_all(board, limit, slides, tell);
+        let mut discoveries = 0;
+        let end = component.explore_all(board, limit, slides, &mut |discovery| {
+            let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) = discovery;
+            tell(discovery)?;
+            discoveries += 1;
+            if discoveries % ASK_INTERVAL == 0 && stop(component.bytes()) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
         (component, end)
     }
 

@@ -263,9 +263,13 @@ impl<'a> Wishes<'a> {
         Wishes { puzzle, labels: state.tokens().map(|(_, label)| label).collect() }
     }
 
-    /// Whether the goal allows the token of a slot on a vertex.
-    pub fn allow(&self, slot: usize, vertex: Vertex) -> bool {
-        self.puzzle.goal().allows(vertex, self.labels[slot])
+    /// Whether the goal allows the token of a slot on a vertex, given by its number.
+    pub fn allow(&self, slot: usize, vertex: u8) -> bool {
+        match self.puzzle.goal().cells()[vertex as usize] {
+            GoalCell::Label(label) => label == self.labels[slot],
+            GoalCell::Any => true,
+            GoalCell::Empty => false,
+        }
     }
 
     /// Slots whose wish is hardest to meet first, so that the search for a group element fails early:
@@ -301,11 +305,7 @@ impl<'a> Wishes<'a> {
                 }
             }
         }
-        group.find(steps, &|slot, image| match wanted(image) {
-            GoalCell::Label(label) => label == self.labels[slot],
-            GoalCell::Any => true,
-            GoalCell::Empty => false,
-        })
+        group.find(steps, &|slot, image| self.allow(slot, places[image]))
     }
 
     /// The occupied set of the goal, where there is only one.
@@ -402,9 +402,6 @@ struct Explored {
     end: Unfinished,
 }
 
-/// Discoveries between two questions whether to stop.
-const ASK_INTERVAL: usize = 1 << 10;
-
 fn decide_from_start(
     wishes: &Wishes<'_>,
     effort: Effort,
@@ -419,25 +416,24 @@ fn decide_from_start(
     let mut fitting: Vec<usize> = Vec::new();
     let mut steps = effort.group_steps;
     let mut solvable = false;
-    let mut discoveries = 0;
     let (component, explored) = OccupancyComponent::explore(
         puzzle.board(),
         puzzle.start().occupied(),
         effort.occupied_sets,
         effort.slides,
+        stop,
         &mut |discovery| {
             let mut is_met = |component: &OccupancyComponent, group: &PermutationGroup, number| {
                 let places = component.places(number);
                 matches!(wishes.met(group, places, &mut steps), Found::Element(_))
             };
-            let component = match discovery {
+            match discovery {
                 Discovery::Set(component, number) => {
                     if puzzle.goal().fits(component.sets()[number]) {
                         fitting.push(number);
                         solvable =
                             fitting.len() <= TRIED_EARLY && is_met(component, &group, number);
                     }
-                    component
                 }
                 Discovery::ClosedWalk(component, _, walk) => {
                     solvable = group.insert_unproven(&walk)
@@ -445,15 +441,9 @@ fn decide_from_start(
                             .iter()
                             .take(TRIED_EARLY)
                             .any(|&number| is_met(component, &group, number));
-                    component
                 }
-            };
-            discoveries += 1;
-            if solvable || (discoveries % ASK_INTERVAL == 0 && stop(component.bytes())) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
             }
+            if solvable { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     if solvable {
@@ -488,25 +478,18 @@ fn decide_from_goal(
     effort: Effort,
     stop: &dyn Fn(u64) -> bool,
 ) -> Solvability {
-    let mut discoveries = 0;
     let mut meeting = None;
     let (component, explored) = OccupancyComponent::explore(
         wishes.puzzle.board(),
         set,
         effort.occupied_sets,
         effort.slides,
+        stop,
         &mut |discovery| {
-            let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) = discovery;
-            if let Discovery::Set(_, number) = discovery {
+            if let Discovery::Set(component, number) = discovery {
                 meeting = start.component.find(component.sets()[number]).map(|at| (at, number));
             }
-            discoveries += 1;
-            let is_over = discoveries % ASK_INTERVAL == 0 && stop(component.bytes());
-            if meeting.is_some() || is_over {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if meeting.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     if let Some((at, number)) = meeting {

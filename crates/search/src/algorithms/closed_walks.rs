@@ -1,6 +1,5 @@
 use hyperslide_puzzle::{
-    Arrangement, ClosedWalks, EMPTY, Effort, LabelPlaces, Move, Puzzle, Setup, Solvability, State,
-    UnsolvableReason, Vertex, VertexSet, goal_count,
+    ClosedWalks, Effort, Move, Puzzle, Solvability, UnsolvableReason, goal_count,
 };
 
 use super::sampling::{NEIGHBOURHOOD, shorten};
@@ -38,98 +37,79 @@ const STEPS: u64 = 1 << 18;
 pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
-    let over = |limit| {
-        Ok((Outcome::LimitReached { limit, best: None, lower_bound: least }, ALGORITHM.name))
-    };
-    let alike = alike(task.puzzle);
-    let mut moves = if alike.goal().is_met(alike.start()) {
-        Vec::new()
-    } else {
-        match slide_alike(task, &alike, meter)? {
-            Outcome::Solved { moves, .. } => moves,
-            Outcome::LimitReached { limit, .. } => return over(limit),
-            Outcome::Unsolvable(reason) => {
-                let reason = match reason {
-                    // The states of like tokens are occupied sets.
-                    UnsolvableReason::Exhausted { end, states } => {
-                        UnsolvableReason::OccupiedSets { end, occupied_sets: states as usize }
-                    }
-                    reason => reason,
-                };
-                return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
+    let outcome = match slide_alike(task, least, meter)? {
+        Err(outcome) => outcome,
+        Ok(moves) => match rearrange(task, moves, least, meter) {
+            Err(outcome) => outcome,
+            Ok(moves) => {
+                let moves = staged::without_loops(task.puzzle, moves);
+                let (moves, _) = shorten(task, &*heuristic, moves, NEIGHBOURHOOD, meter);
+                let optimal = moves.len() as u32 <= least;
+                Outcome::Solved { moves, optimal, lower_bound: least }
             }
-        }
+        },
     };
-    let state = task.puzzle.replay(&moves).expect("like tokens move as others do");
-    if !task.puzzle.goal().is_met(&state) {
-        match rearrange(task.puzzle, &state, least, task.seed, meter) {
-            Ok(walk) => moves.extend(walk),
-            Err(End::Limit(limit)) => return over(limit),
-            Err(End::Unsolvable(reason)) => {
-                return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
-            }
-        }
-    }
-    let moves = staged::without_loops(task.puzzle, moves);
-    let (moves, _) = shorten(task, &*heuristic, moves, NEIGHBOURHOOD, meter);
-    let optimal = moves.len() as u32 <= least;
-    Ok((Outcome::Solved { moves, optimal, lower_bound: least }, ALGORITHM.name))
+    Ok((outcome, ALGORITHM.name))
 }
 
-/// To vertices of the goal, whichever token to which.
+/// A limit that was reached without a solution.
+fn over(limit: Limit, least: u32) -> Outcome {
+    Outcome::LimitReached { limit, best: None, lower_bound: least }
+}
+
+/// Moves to vertices of the goal, whichever token to which; or why there are none.
 fn slide_alike(
     task: &Task<'_>,
-    alike: &Puzzle,
+    least: u32,
     meter: &mut Meter<'_>,
-) -> Result<Outcome, SolveError> {
-    let heuristic = &HeuristicChoice::default();
-    let task = &Task { puzzle: alike, heuristic, table: None, ..task.clone() };
+) -> Result<Result<Vec<Move>, Outcome>, SolveError> {
+    let alike = &alike(task.puzzle);
+    if alike.goal().is_met(alike.start()) {
+        return Ok(Ok(Vec::new()));
+    }
+    let (heuristic, settings) = (&HeuristicChoice::default(), &Settings::default());
+    let task = &Task { puzzle: alike, heuristic, table: None, settings, ..task.clone() };
+    let mut outcome = over(Limit::Nodes, least);
     // Estimates say little where all tokens are alike, and take long.
     if goal_count(alike) <= bidirectional::MAX_GOAL_STATES as f64 {
         let run = |meter: &mut Meter<'_>| (bidirectional::ALGORITHM.run)(task, meter);
-        let (outcome, _) = meter.with_node_allowance(ALIKE_NODES, run)?;
-        if !matches!(outcome, Outcome::LimitReached { .. }) {
-            return Ok(outcome);
-        }
+        (outcome, _) = meter.with_node_allowance(ALIKE_NODES, run)?;
     }
-    let settings = &Settings::default();
-    Ok(staged::run(&Task { settings, ..task.clone() }, meter)?.0)
+    if matches!(outcome, Outcome::LimitReached { .. }) {
+        (outcome, _) = staged::run(task, meter)?;
+    }
+    Ok(match outcome {
+        Outcome::Solved { moves, .. } => Ok(moves),
+        Outcome::LimitReached { limit, .. } => Err(over(limit, least)),
+        // The states of like tokens are occupied sets.
+        Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states }) => {
+            let occupied_sets = states as usize;
+            Err(Outcome::Unsolvable(UnsolvableReason::OccupiedSets { end, occupied_sets }))
+        }
+        Outcome::Unsolvable(reason) => Err(Outcome::Unsolvable(reason)),
+    })
 }
 
 /// The puzzle with all tokens alike.
 fn alike(puzzle: &Puzzle) -> Puzzle {
-    let entry = |label: &str, vertices: VertexSet, others_anywhere| LabelPlaces {
-        label: label.to_owned(),
-        vertices: vertices.into_iter().map(Vertex::index).collect(),
-        others_anywhere,
-    };
-    let occupied = puzzle.start().occupied();
-    let placed = puzzle.goal().labelled().occupied();
-    let mut goal = vec![entry("t", placed, placed.len() < occupied.len())];
-    let empty = puzzle.goal().empty();
-    if !empty.is_empty() && !puzzle.goal().free_vertices().is_empty() {
-        goal.push(entry(EMPTY, empty, false));
-    }
-    let start = Arrangement::ByLabel(vec![entry("t", occupied, false)]);
-    let setup = Setup { start, goal: Some(Arrangement::ByLabel(goal)) };
-    Puzzle::new(puzzle.board().clone(), &setup).expect("a puzzle with like tokens is a puzzle")
+    let start = [("t", puzzle.start().occupied())];
+    let goal = [("t", puzzle.goal().labelled().occupied())];
+    staged::derived(puzzle, &start, &goal, true)
 }
 
-/// Why there is no way.
-enum End {
-    Limit(Limit),
-    Unsolvable(UnsolvableReason),
-}
-
-/// Moves to the goal from a state that occupies the right vertices.
+/// Goes on to the goal from where moves lead, the right vertices; or says why there is no way.
 fn rearrange(
-    puzzle: &Puzzle,
-    state: &State,
-    bound: u32,
-    seed: u64,
+    task: &Task<'_>,
+    mut moves: Vec<Move>,
+    least: u32,
     meter: &mut Meter<'_>,
-) -> Result<Vec<Move>, End> {
-    let mut walks = ClosedWalks::new(puzzle, state, seed);
+) -> Result<Vec<Move>, Outcome> {
+    let puzzle = task.puzzle;
+    let state = puzzle.replay(&moves).expect("like tokens move as others do");
+    if puzzle.goal().is_met(&state) {
+        return Ok(moves);
+    }
+    let mut walks = ClosedWalks::new(puzzle, &state, task.seed);
     let (mut explored, mut is_solvable) = (0, false);
     for round in 0.. {
         if !is_solvable {
@@ -140,7 +120,7 @@ fn rearrange(
                 ..Effort::QUICK
             };
             match decide(puzzle, effort, meter) {
-                Solvability::Unsolvable(reason) => return Err(End::Unsolvable(reason)),
+                Solvability::Unsolvable(reason) => return Err(Outcome::Unsolvable(reason)),
                 answer => is_solvable = answer == Solvability::Solvable,
             }
         }
@@ -150,14 +130,15 @@ fn rearrange(
         let far = (SETS * places).min(usize::try_from(meter.nodes_left()).unwrap_or(usize::MAX));
         meter.stats.generated += walks.explore_home(far, &|bytes| meter.is_over(bytes)) as u64;
         for _ in 0..places {
-            meter.poll(walks.bytes(), bound).map_err(End::Limit)?;
+            meter.poll(walks.bytes(), least).map_err(|limit| over(limit, least))?;
             let found = walks.explore_elsewhere(SETS, &|bytes| meter.is_over(bytes));
             meter.stats.generated += found as u64;
         }
         explored += far;
         for _ in 0..COMBINATIONS {
-            meter.poll(walks.bytes(), bound).map_err(End::Limit)?;
-            if let Some(moves) = walks.moves(STEPS) {
+            meter.poll(walks.bytes(), least).map_err(|limit| over(limit, least))?;
+            if let Some(walk) = walks.moves(STEPS) {
+                moves.extend(walk);
                 return Ok(moves);
             }
             let bytes = walks.bytes();

@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
 use hyperslide_puzzle::{
-    Arrangement, BoardSpec, Label, LoneTokenDistances, Move, Puzzle, Setup, State, Vertex,
-    VertexSet,
+    Arrangement, BoardSpec, EMPTY, Label, LabelPlaces, LoneTokenDistances, Move, Puzzle, Setup,
+    State, Vertex, VertexSet,
 };
 
 use super::best_first::{Duplicates, Recipe, Ties, search};
@@ -126,7 +126,6 @@ fn part(puzzle: &Puzzle, state: &State, wanted: VertexSet, is_published: bool) -
     while labels.find(&rest).is_some() {
         rest.push('_');
     }
-    let join = |set: VertexSet| set.into_iter().map(|v| v.index().to_string()).collect::<Vec<_>>();
     let mut start = Vec::new();
     let mut end = Vec::new();
     let mut others = VertexSet::EMPTY;
@@ -136,25 +135,38 @@ fn part(puzzle: &Puzzle, state: &State, wanted: VertexSet, is_published: bool) -
             others = others | vertices;
             continue;
         }
-        start.push(format!("{name}={}", join(vertices).join("+")));
-        let mut places = join(placed.vertices_of(label) & wanted);
-        if places.len() < vertices.len() {
-            places.push("*".to_owned());
-        }
-        end.push(format!("{name}={}", places.join("+")));
+        start.push((name, vertices));
+        end.push((name, placed.vertices_of(label) & wanted));
     }
     if !others.is_empty() {
-        start.push(format!("{rest}={}", join(others).join("+")));
-        end.push(format!("{rest}=*"));
+        start.push((&rest, others));
+        end.push((&rest, VertexSet::EMPTY));
     }
-    if is_last && !goal.empty().is_empty() && !goal.free_vertices().is_empty() {
-        end.push(format!("0={}", join(goal.empty()).join("+")));
-    }
-    let read = |entries: Vec<String>| -> Arrangement {
-        entries.join(",").parse().expect("labels and vertices of a puzzle are in the notation")
+    derived(puzzle, &start, &end, is_last)
+}
+
+/// A puzzle with the same board: the labels with their vertices at the start and at the goal, in the same order, where tokens
+/// without a vertex may be anywhere. Whether what the goal wants empty is to be empty.
+pub(super) fn derived(
+    puzzle: &Puzzle,
+    start: &[(&str, VertexSet)],
+    goal: &[(&str, VertexSet)],
+    keeps_empty: bool,
+) -> Puzzle {
+    let places = |&(label, vertices): &(&str, VertexSet), tokens: usize| LabelPlaces {
+        label: label.to_owned(),
+        vertices: vertices.into_iter().map(Vertex::index).collect(),
+        others_anywhere: vertices.len() < tokens,
     };
-    let setup = Setup { start: read(start), goal: Some(read(end)) };
-    Puzzle::new(puzzle.board().clone(), &setup).expect("a part of a puzzle is a puzzle")
+    let mut end: Vec<LabelPlaces> =
+        goal.iter().zip(start).map(|(entry, (_, before))| places(entry, before.len())).collect();
+    let empty = puzzle.goal().empty();
+    if keeps_empty && !empty.is_empty() && !puzzle.goal().free_vertices().is_empty() {
+        end.push(places(&(EMPTY, empty), 0));
+    }
+    let start = start.iter().map(|entry| places(entry, 0)).collect();
+    let setup = Setup { start: Arrangement::ByLabel(start), goal: Some(Arrangement::ByLabel(end)) };
+    Puzzle::new(puzzle.board().clone(), &setup).expect("what is derived from a puzzle is one")
 }
 
 /// The goal vertices that each stage adds; together all that the goal places.
