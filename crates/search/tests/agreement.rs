@@ -62,9 +62,9 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
         longest = longest.max(expected.unwrap_or_default());
         for algorithm in ALGORITHMS {
             for heuristic in HEURISTICS {
-                // Without an estimate IDA* walks all paths up to the solution's length.
+                // Without a close bound IDA* walks all paths up to the solution's length.
                 let hopeless = algorithm.name == "idastar"
-                    && heuristic.name == "blind"
+                    && (heuristic.name == "blind" || !heuristic.admissible)
                     && expected.is_some_and(|length| length > 8);
                 // They take as long on easy puzzles as on hard ones.
                 let is_sampling = ["evolution", "hybrid"].contains(&algorithm.name);
@@ -75,7 +75,7 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                 {
                     continue;
                 }
-                let heuristic_name = heuristic.name;
+                let (heuristic_name, admissible) = (heuristic.name, heuristic.admissible);
                 let heuristic = HeuristicChoice::from(heuristic);
                 let config = Config { algorithm, heuristic, ..Config::default() };
                 let report = match solve(&puzzle, &config, &Control::default()) {
@@ -83,7 +83,7 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                     report => report.unwrap(),
                 };
                 let what = format!("{} {heuristic_name} on {puzzle}", algorithm.name);
-                if algorithm.optimal {
+                if algorithm.optimal && admissible {
                     assert_eq!(length(&report), expected, "{what}");
                 } else {
                     given_up += u32::from(!check_bound(&report, expected, &what));

@@ -12,6 +12,11 @@ use hyperslide_testkit::{PlainPuzzle, Random};
 /// What was looked at, for each heuristic: states, and the largest estimate.
 type Seen = BTreeMap<&'static str, (usize, u32)>;
 
+/// Whether its estimates come from tables.
+fn is_looked_up(entry: &HeuristicEntry) -> bool {
+    entry.name == "patterns"
+}
+
 /// Looks at all states that `start` leads to. When it is the goal their depths are the exact distances.
 fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
     let puzzle = Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap();
@@ -22,7 +27,7 @@ fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
             .build(&puzzle, &Resources::default())
             .unwrap_or_else(|error| panic!("{puzzle}: {error}"));
         // Two bits a state tell a distance only by walking down from there: some states will do.
-        let every = if entry.argument.is_some() { 16 } else { 1 };
+        let every = if is_looked_up(entry) { 16 } else { 1 };
         for (cells, &depth) in depths.iter().step_by(every) {
             let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
             let state: State = Vertex::first(count).filter_map(token).collect();
@@ -121,12 +126,12 @@ fn estimates_are_consistent_on_large_grids() {
         let line = format!("grid:{board} {} -> {}", cells(), cells());
         let puzzle = Puzzle::from_line(&line).unwrap();
         // Tables of large boards take seconds.
-        let is_quick = |entry: &&HeuristicEntry| entry.argument.is_none() || count <= 16;
+        let is_quick = |entry: &&HeuristicEntry| !is_looked_up(entry) || count <= 16;
         for entry in HEURISTICS.iter().filter(is_quick) {
             let choice = HeuristicChoice::from(entry);
             let Ok(heuristic) = choice.build(&puzzle, &Resources::default()) else { continue };
             // Two bits a state tell a distance only by walking down from there.
-            let every = if entry.argument.is_some() { 50 } else { 1 };
+            let every = if is_looked_up(entry) { 50 } else { 1 };
             let mut state = *puzzle.start();
             let mut h = heuristic.estimate(&state).unwrap();
             for number in 0..20_000 {
@@ -138,7 +143,7 @@ fn estimates_are_consistent_on_large_grids() {
                 if number % every == 0 {
                     assert_eq!(heuristic.estimate(&state), Some(next), "{mv} in {line}");
                 }
-                assert!(h.abs_diff(next) <= 1, "{h}, {mv}, {next} in {line}");
+                assert!(!entry.consistent || h.abs_diff(next) <= 1, "{h}, {mv}, {next} in {line}");
                 h = next;
             }
         }

@@ -178,9 +178,9 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
     let shared = Arc::new(Shared::default());
-    let of = |threads: usize, width: usize| {
+    let of = |heuristic: &str, threads: usize, width: usize| {
         let config = Config {
-            heuristic: "patterns".parse().unwrap(),
+            heuristic: heuristic.parse().unwrap(),
             settings: Settings { width, ..Settings::default() },
             shared: Arc::clone(&shared),
             threads,
@@ -188,16 +188,49 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
         };
         run(&puzzle, &config, Limits::default())
     };
-    let mut lengths = Vec::new();
-    for width in [100, 1_000, 10_000] {
-        let (one, three) = (of(1, width), of(3, width));
-        assert_eq!(one.outcome, three.outcome, "width {width}");
-        assert_eq!(one.stats.generated, three.stats.generated, "width {width}");
-        let Outcome::Solved { moves, .. } = one.outcome else { panic!("{:?}", one.outcome) };
-        lengths.push(moves.len());
-    }
     // Korf's first: 57 moves.
-    assert!(lengths[0] >= lengths[2] && lengths[2] == 57, "{lengths:?}");
+    for (heuristic, most) in [("patterns", 57), ("weighted-conflicts", 59)] {
+        let mut lengths = Vec::new();
+        for width in [100, 1_000, 10_000] {
+            let (one, three) = (of(heuristic, 1, width), of(heuristic, 3, width));
+            assert_eq!(one.outcome, three.outcome, "{heuristic}, width {width}");
+            assert_eq!(one.stats.generated, three.stats.generated, "{heuristic}, width {width}");
+            let Outcome::Solved { moves, .. } = one.outcome else { panic!("{:?}", one.outcome) };
+            lengths.push(moves.len());
+        }
+        assert!(lengths[0] >= lengths[2] && lengths[2] <= most, "{heuristic}: {lengths:?}");
+    }
+}
+
+/// A beam that leaves nothing out is breadth-first search.
+#[test]
+fn wide_beams_find_shortest_solutions() {
+    let mut random = Random::new(23);
+    let mut solved = 0;
+    for _ in 0..40 {
+        let mut cells: Vec<usize> = (0..9).collect();
+        random.shuffle(&mut cells);
+        let cells = cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let puzzle = puzzle(&format!("grid:3:3 {cells} -> 1,2,3,4,0,5,6,7,8"));
+        let plain = run(&puzzle, &Config::named("breadth-first").unwrap(), Limits::default());
+        for heuristic in ["patterns", "weighted-conflicts"] {
+            let config = Config {
+                heuristic: heuristic.parse().unwrap(),
+                settings: Settings { width: 1 << 20, ..Settings::default() },
+                ..Config::named("beam").unwrap()
+            };
+            let report = run(&puzzle, &config, Limits::default());
+            match (&plain.outcome, &report.outcome) {
+                (Outcome::Solved { moves, .. }, Outcome::Solved { moves: found, .. }) => {
+                    assert_eq!(moves.len(), found.len(), "{heuristic}: {puzzle}");
+                    solved += 1;
+                }
+                (Outcome::Unsolvable(_), Outcome::Unsolvable(_)) => {}
+                both => panic!("{heuristic}: {both:?}"),
+            }
+        }
+    }
+    assert!(solved > 20, "{solved}");
 }
 
 /// Korf's first: 57 moves. With parts of three tokens iterations are long enough to be divided.

@@ -106,9 +106,6 @@ impl Best {
 }
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let suited = auto::suited(task.puzzle);
-    let heuristic = if task.heuristic.is_default() { &suited } else { task.heuristic };
-    let task = &Task { heuristic, ..task.clone() };
     let mut best = Best { moves: None, lower_bound: 0 };
     // Without tables first: a solution is wanted soon.
     let lone_token = HeuristicChoice::default();
@@ -122,14 +119,21 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
             break;
         }
     }
-    let heuristic = match task.build_heuristic(meter) {
+    let (leading, suited) = (auto::leading(task.puzzle), auto::suited(task.puzzle));
+    let chosen = task.heuristic;
+    let leading = if chosen.is_default() { &leading } else { chosen };
+    // Nothing is proven by an estimate that is no lower bound.
+    let proves = !chosen.is_default() && chosen.is_admissible();
+    let leading = &Task { heuristic: leading, ..task.clone() };
+    let proving = &Task { heuristic: if proves { chosen } else { &suited }, ..task.clone() };
+    let heuristic = match leading.build_heuristic(meter) {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
             return Ok((best.outcome(limit), ALGORITHM.name));
         }
         heuristic => heuristic?,
     };
-    best.lower_bound = best.lower_bound.max(task.least(&*heuristic));
-    let end = improve(task, &*heuristic, &mut best, meter)?;
+    best.lower_bound = best.lower_bound.max(leading.least(&*heuristic));
+    let end = improve(proving, &*heuristic, &mut best, meter)?;
     Ok((end.outcome(best), ALGORITHM.name))
 }
 
@@ -150,7 +154,8 @@ impl End {
     }
 }
 
-/// Beams, neighbourhoods and proofs in turns until a limit is reached or the best solution is proven shortest.
+/// Beams and neighbourhoods under `heuristic` and proofs in turns until a limit is reached or the best solution is proven
+/// shortest.
 fn improve(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
@@ -206,8 +211,9 @@ fn improve(
                 Err(end) => return Ok(end),
             }
         }
-        // Pattern databases guide a beam so well that its solutions have no shorter ones beside them.
-        if heuristic.pattern_walks().is_none()
+        // These lead a beam so well that its solutions have no shorter ones beside them.
+        let leads_well = heuristic.pattern_walks().is_some() || heuristic.line_weights().is_some();
+        if !leads_well
             && !best.is_proven()
             && let Some(moves) = best.moves.take()
         {

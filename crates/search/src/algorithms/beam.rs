@@ -1,7 +1,9 @@
 use hyperslide_puzzle::{Move, Puzzle};
 
-use super::walk_beam::WalkBeam;
-use super::{Algorithm, Answer, Task};
+use super::line_guide::LineGuide;
+use super::one_empty_beam::OneEmptyBeam;
+use super::pattern_guide::PatternGuide;
+use super::{Algorithm, Answer, Task, auto};
 use crate::codec::{Codec, with_codec};
 use crate::control::Meter;
 use crate::heuristics::Heuristic;
@@ -21,8 +23,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let bound = task.least(&*task.build_heuristic(meter)?);
+    let leading = auto::leading(task.puzzle);
+    let heuristic = if task.heuristic.is_default() { &leading } else { task.heuristic };
+    let task = &Task { heuristic, ..task.clone() };
     let heuristic = task.build_heuristic(meter)?;
-    let least = task.least(&*heuristic);
+    let least = task.least(&*heuristic).max(bound);
     let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX };
     let found = search(task, &*heuristic, beam, meter);
     let outcome = match found {
@@ -54,10 +60,15 @@ pub(super) fn search(
     beam: Beam,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Move>>, Limit> {
+    let (puzzle, threads) = (task.puzzle, task.resources.threads);
+    let words = || task.resources.shared.move_words(puzzle.board(), super::idastar::DETOURS);
     if let Some(walks) = heuristic.pattern_walks() {
-        let words = task.resources.shared.move_words(task.puzzle.board(), super::idastar::DETOURS);
-        return WalkBeam::new(task.puzzle, walks, &words, task.resources.threads)
-            .search(beam, meter);
+        let guide = PatternGuide::new(puzzle, walks);
+        return OneEmptyBeam::new(puzzle, guide, &words(), threads).search(beam, meter);
+    }
+    if let Some(weights) = heuristic.line_weights() {
+        let guide = LineGuide::new(puzzle, weights);
+        return OneEmptyBeam::new(puzzle, guide, &words(), threads).search(beam, meter);
     }
     with_codec!(task.puzzle, |codec| search_any(task.puzzle, &codec, heuristic, beam, meter))
 }

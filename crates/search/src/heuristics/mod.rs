@@ -7,6 +7,7 @@ mod misplaced;
 mod one_empty_grid;
 mod patterns;
 mod walking_distance;
+mod weighted_conflicts;
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,6 +24,7 @@ use crate::shared::Shared;
 
 pub use patterns::PatternWalks;
 pub(crate) use patterns::{NO_PART, PARTITIONS, WalkPart};
+pub use weighted_conflicts::LineWeights;
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -45,6 +47,11 @@ pub trait Heuristic: Sync {
 
     /// The pattern databases whose sums' maximum is the estimate, when they can be followed slide by slide.
     fn pattern_walks(&self) -> Option<&PatternWalks> {
+        None
+    }
+
+    /// The weights that make the estimate, when they can be followed slide by slide.
+    fn line_weights(&self) -> Option<&LineWeights> {
         None
     }
 
@@ -130,6 +137,7 @@ pub const HEURISTICS: &[HeuristicEntry] = &[
     linear_conflict::ENTRY,
     walking_distance::ENTRY,
     patterns::ENTRY,
+    weighted_conflicts::ENTRY,
     misplaced::ENTRY,
     blind::ENTRY,
 ];
@@ -184,6 +192,11 @@ impl HeuristicChoice {
     /// Additive pattern databases as they suit the puzzle.
     pub(crate) fn patterns() -> HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
+    }
+
+    /// Weighted conflicts as they are tuned.
+    pub(crate) fn weighted_conflicts() -> HeuristicChoice {
+        HeuristicChoice::from(&weighted_conflicts::ENTRY)
     }
 
     /// Whether the estimate is never more than the moves needed.

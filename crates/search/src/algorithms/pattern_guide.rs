@@ -1,0 +1,171 @@
+use std::ops::Range;
+
+use hyperslide_puzzle::{MAX_VERTICES, Puzzle};
+use hyperslide_table::{Aim, Walk, WalkState, change};
+
+use super::move_words::MoveWords;
+use super::one_empty_beam::{Guide, Judged, Layer};
+use crate::heuristics::{PARTITIONS, PatternWalks, WalkPart};
+
+/// Ranks states by the sum of all partitions into pattern databases, which tells apart what their maximum leaves equal.
+///
+/// A state's marks are a [`Mark`] for each part, and the sum of each partition.
+pub(super) struct PatternGuide<'a> {
+    parts: Vec<Part<'a>>,
+    part_of: &'a [[u8; MAX_VERTICES]],
+    start: Option<Vec<u32>>,
+}
+
+/// Where a walk is, its vertices apart, which are those of its tokens: the arrangement and the distance modulo 3. A
+/// quarter of a [`hyperslide_table::WalkState`], for memory is what this search waits for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    fn new(slot: u16, value: u8) -> Mark {
+        Mark(u32::from(slot) << 2 | u32::from(value))
+    }
+
+    fn slot(self) -> u16 {
+        (self.0 >> 2) as u16
+    }
+
+    fn value(self) -> u8 {
+        (self.0 & 3) as u8
+    }
+}
+
+/// A pattern database and how the puzzle is seen there.
+struct Part<'a> {
+    walk: &'a Walk,
+    /// For each vertex its bit in the walk.
+    bits: &'a [u8; MAX_VERTICES],
+    labels: Vec<u8>,
+}
+
+impl Part<'_> {
+    fn bit(&self, vertex: u8) -> u8 {
+        self.bits[(vertex & 63) as usize]
+    }
+
+    /// The bits of the vertices of its tokens.
+    fn set(&self, places: &[u8; MAX_VERTICES]) -> u64 {
+        let place = |label: &u8| places[(label & 63) as usize];
+        self.labels.iter().fold(0, |set, label| set | 1 << self.bit(place(label)))
+    }
+}
+
+/// What one partition says of a successor.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    /// The part that changes, or [`crate::heuristics::NO_PART`].
+    part: u8,
+    /// Its distance modulo 3 before and after.
+    before: u8,
+    value: u8,
+    aim: Aim,
+}
+
+impl<'a> PatternGuide<'a> {
+    pub fn new(puzzle: &Puzzle, walks: &'a PatternWalks) -> PatternGuide<'a> {
+        let part = |(number, part): (usize, &'a WalkPart)| {
+            let is_of = |label: &u8| {
+                walks.part_of.iter().any(|part_of| part_of[*label as usize] as usize == number)
+            };
+            let labels = (0..puzzle.labels().len() as u8).filter(is_of).collect();
+            Part { walk: &part.walk, bits: &part.bits, labels }
+        };
+        let marks = |(at, sums): (Vec<WalkState>, Vec<u32>)| {
+            at.into_iter().map(|at| Mark::new(at.slot(), at.value()).0).chain(sums).collect()
+        };
+        PatternGuide {
+            parts: walks.parts.iter().enumerate().map(part).collect(),
+            part_of: &walks.part_of,
+            start: walks.start(puzzle.start()).map(marks),
+        }
+    }
+
+    /// What has to be looked up for a state's successors: for each of them and each partition one entry.
+    fn aim(&self, layer: &Layer, words: &MoveWords, number: usize, looks: &mut Vec<Look>) {
+        let arrival = layer.states[number].arrival;
+        let empty = words.empty(arrival);
+        let marks = &layer.marks[number * self.marks()..(number + 1) * self.marks()];
+        for step in words.steps(arrival) {
+            let label = layer.cells[number][(step.from & 63) as usize];
+            for part_of in self.part_of {
+                let part = part_of[(label & 63) as usize];
+                looks.push(match self.parts.get(part as usize) {
+                    None => Look { part, ..Look::default() },
+                    Some(at) => {
+                        let set = at.set(&layer.places[number]);
+                        let mark = Mark(marks[part as usize]);
+                        let (from, to) = (at.bit(step.from), at.bit(empty));
+                        let aim = at.walk.aim(set, mark.slot(), from, to);
+                        Look { part, before: mark.value(), value: mark.value(), aim }
+                    }
+                });
+            }
+        }
+    }
+}
+
+impl Guide for PatternGuide<'_> {
+    /// The mark of the part that changes in each partition.
+    type Note = [Mark; PARTITIONS];
+
+    const READS_PLACES: bool = true;
+
+    fn marks(&self) -> usize {
+        self.parts.len() + self.part_of.len()
+    }
+
+    fn start(&self) -> Option<Vec<u32>> {
+        self.start.clone()
+    }
+
+    fn judge(
+        &self,
+        layer: &Layer,
+        words: &MoveWords,
+        states: Range<usize>,
+        judged: &mut Vec<Judged<Self::Note>>,
+    ) {
+        judged.clear();
+        // First where to look, then the looks, which do not wait for each other, then what they say.
+        let mut looks: Vec<Look> = Vec::with_capacity(states.len() * 4 * PARTITIONS);
+        for number in states.clone() {
+            self.aim(layer, words, number, &mut looks);
+        }
+        for look in &mut looks {
+            if let Some(part) = self.parts.get(look.part as usize) {
+                look.value = part.walk.value(look.aim);
+            }
+        }
+        let mut looks = looks.chunks_exact(self.part_of.len());
+        for number in states {
+            let sums = &layer.marks[number * self.marks() + self.parts.len()..];
+            let steps = words.steps(layer.states[number].arrival);
+            for (_, looks) in steps.iter().zip(&mut looks) {
+                let (mut least, mut rank) = (0, 0);
+                let mut note = [Mark::default(); PARTITIONS];
+                for ((look, &sum), mark) in looks.iter().zip(sums).zip(&mut note) {
+                    let sum = sum.wrapping_add_signed(change(look.before, look.value));
+                    *mark = Mark::new(look.aim.slot, look.value);
+                    least = least.max(sum);
+                    rank += sum;
+                }
+                judged.push(Judged { least, rank, note });
+            }
+        }
+    }
+
+    fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]) {
+        let (parts, sums) = marks.split_at_mut(self.parts.len());
+        for ((part_of, after), sum) in self.part_of.iter().zip(note).zip(sums) {
+            if let Some(mark) = parts.get_mut(part_of[label & 63] as usize) {
+                *sum = sum.wrapping_add_signed(change(Mark(*mark).value(), after.value()));
+                *mark = after.0;
+            }
+        }
+    }
+}
