@@ -39,11 +39,12 @@ const PATIENCE: u64 = 1_000;
 type Values = [f64; WEIGHTS.len()];
 
 fn main() {
-    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
-    let [side, walk, width, count] = numbers[..] else {
-        eprintln!("tune_conflicts: write SIDE WALK WIDTH PUZZLES, as 7 1650 1000 48");
+    let numbers: Result<Vec<usize>, _> = std::env::args().skip(1).map(|a| a.parse()).collect();
+    let Ok([side @ (2..=8), walk, width @ (1..), count @ (1..)]) = numbers.as_deref() else {
+        eprintln!("tune_conflicts: write SIDE (2 to 8) WALK WIDTH PUZZLES, as 7 1650 1000 48");
         std::process::exit(2);
     };
+    let (side, walk, width, count) = (*side, *walk, *width, *count);
     let mut random = Random::new(1);
     let mut mean: Values = WEIGHTS.map(|(_, value, _)| value);
     let mut reach: Values = WEIGHTS.map(|(_, _, reach)| reach);

@@ -23,12 +23,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let bound = task.least(&*task.build_heuristic(meter)?);
-    let leading = auto::leading(task.puzzle);
-    let heuristic = if task.heuristic.is_default() { &leading } else { task.heuristic };
-    let task = &Task { heuristic, ..task.clone() };
-    let heuristic = task.build_heuristic(meter)?;
-    let least = task.least(&*heuristic).max(bound);
+    let mut heuristic = task.build_heuristic(meter)?;
+    let mut least = task.least(&*heuristic);
+    if task.heuristic.is_default() {
+        let leading = &Task { heuristic: &auto::leading(task.puzzle), ..task.clone() };
+        heuristic = leading.build_heuristic(meter)?;
+        least = least.max(leading.least(&*heuristic));
+    }
     let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX };
     let found = search(task, &*heuristic, beam, meter);
     let outcome = match found {

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use hyperslide_puzzle::{MAX_VERTICES, Puzzle};
+use hyperslide_puzzle::Puzzle;
 
 use super::move_words::MoveWords;
 use super::one_empty_beam::{Guide, Judged, Layer};
@@ -14,20 +14,14 @@ pub(super) struct LineGuide<'a> {
     start: [u32; 2],
 }
 
-/// Bits of a sum that are too fine for a rank: states of nearly the same sum are drawn from.
-const FINE_BITS: u32 = 5;
 /// Above all ranks.
 const RANKS: i32 = u16::MAX as i32;
 
 impl<'a> LineGuide<'a> {
     pub fn new(puzzle: &Puzzle, weights: &'a LineWeights) -> LineGuide<'a> {
-        let mut cells = [0; MAX_VERTICES];
-        for (vertex, label) in puzzle.start().tokens() {
-            cells[vertex.index()] = label.index() as u8;
-        }
-        let empty = puzzle.start().occupied().bits().trailing_ones() as u8;
-        let sum = weights.value(&cells, empty).cast_unsigned();
-        LineGuide { weights, start: [sum, weights.manhattan(&cells, empty)] }
+        let start = puzzle.start();
+        let start = [weights.value(start).cast_unsigned(), weights.manhattan(start)];
+        LineGuide { weights, start }
     }
 }
 
@@ -63,7 +57,8 @@ impl Guide for LineGuide<'_> {
                     .wrapping_add_signed(self.weights.change(cells, empty, step.from));
                 let least = layer.marks[2 * number + 1]
                     .wrapping_add_signed(self.weights.manhattan_change(label, empty, step.from));
-                let rank = (sum.cast_signed() >> FINE_BITS).clamp(0, RANKS - 1) as u32;
+                // States within a unit of each other are drawn from.
+                let rank = (sum.cast_signed() >> LineWeights::UNIT_BITS).clamp(0, RANKS - 1) as u32;
                 judged.push(Judged { least, rank, note: [sum, least] });
             }
         }

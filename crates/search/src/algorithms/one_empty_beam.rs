@@ -18,7 +18,7 @@ use crate::outcome::Limit;
 /// What tells which successors are kept: pattern databases or weights on the tokens of a line.
 pub(super) trait Guide: Sync {
     /// What it says of a successor, for the marks of the state that comes of it.
-    type Note: Copy + Default + Send + Sync;
+    type Note: Copy + Send + Sync;
 
     /// Whether it looks at [`Layer::places`], which are not kept otherwise.
     const READS_PLACES: bool;

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use hyperslide_puzzle::{MAX_VERTICES, Puzzle, State};
+use hyperslide_puzzle::{Label, MAX_VERTICES, Puzzle, State, Vertex};
 
 use super::one_empty_grid::OneEmptyGrid;
 use super::{Heuristic, HeuristicEntry, HeuristicError};
@@ -150,9 +150,7 @@ impl OnLine {
     }
 }
 
-/// Weights on tokens, on pairs of tokens of one line and on the place of the empty vertex, in units of 1 / 32.
-///
-/// A state is given by the label on each vertex, what the empty one has meaning nothing, and the empty vertex.
+/// Weights on tokens, on pairs of tokens of one line and on the place of the empty vertex, a move being 32 but for a common factor.
 ///
 /// Memory: 32 KB for the pairs, which a first-level cache holds, and 336 bytes a token.
 #[derive(Clone, Debug)]
@@ -195,8 +193,9 @@ impl Direction {
 }
 
 impl LineWeights {
-    /// A move, but for the common factor.
-    const UNIT: f64 = 32.0;
+    /// The binary logarithm of a move, but for the common factor.
+    pub(crate) const UNIT_BITS: u32 = 5;
+    const UNIT: f64 = (1 << LineWeights::UNIT_BITS) as f64;
 
     fn new(grid: &OneEmptyGrid, weights: &Weights) -> LineWeights {
         let fixed = |value: f64| (value * LineWeights::UNIT).round();
@@ -268,33 +267,30 @@ impl LineWeights {
     }
 
     /// The sum of a state's weights.
-    pub(crate) fn value(&self, cells: &[u8; MAX_VERTICES], empty: u8) -> i32 {
-        let mut sum = self.empty[empty as usize];
+    pub(crate) fn value(&self, state: &State) -> i32 {
+        let token = |(vertex, label): (Vertex, Label)| self.tokens[label.index()][vertex.index()];
+        let mut sum = self.empty[state.occupied().bits().trailing_ones() as usize];
+        sum += state.tokens().map(token).sum::<i32>();
         for direction in &self.directions {
             for line in 0..direction.lines {
-                for place in 0..direction.length {
-                    let vertex = direction.vertex(line, place);
-                    if vertex == empty as usize {
-                        continue;
-                    }
-                    let kind = direction.kind(cells[vertex], line);
-                    for before in 0..place {
-                        let other = direction.vertex(line, before);
-                        if other != empty as usize {
-                            let other_kind = direction.kind(cells[other], line);
-                            sum += self.pair(place, kind, before, other_kind);
-                        }
-                    }
+                let kind = |place| {
+                    let vertex = Vertex::new(direction.vertex(line, place))?;
+                    let label = state.label_at(vertex)?;
+                    Some((place, direction.kind(label.index() as u8, line)))
+                };
+                let tokens: Vec<_> = (0..direction.length).filter_map(kind).collect();
+                for (number, &(place, kind)) in tokens.iter().enumerate() {
+                    let before = tokens[..number].iter();
+                    sum +=
+                        before.map(|&(at, other)| self.pair(place, kind, at, other)).sum::<i32>();
                 }
             }
         }
-        let rows = &self.directions[0];
-        let vertices = 0..rows.lines * rows.length;
-        let token = |vertex: usize| self.tokens[cells[vertex] as usize][vertex];
-        sum + vertices.filter(|&vertex| vertex != empty as usize).map(token).sum::<i32>()
+        sum
     }
 
-    /// By how much the sum changes when the token on `from` slides to the empty vertex beside it.
+    /// By how much the sum changes when the token on `from` slides to the empty vertex beside it. What `cells`, the label
+    /// on each vertex, says of the empty one means nothing.
     #[inline]
     pub(crate) fn change(&self, cells: &[u8; MAX_VERTICES], empty: u8, from: u8) -> i32 {
         let (empty, from) = (empty as usize % MAX_VERTICES, from as usize % MAX_VERTICES);
@@ -326,10 +322,11 @@ impl LineWeights {
     }
 
     /// The Manhattan distance of a state.
-    pub(crate) fn manhattan(&self, cells: &[u8; MAX_VERTICES], empty: u8) -> u32 {
-        let rows = &self.directions[0];
-        let vertices = (0..rows.lines * rows.length).filter(|&vertex| vertex != empty as usize);
-        vertices.map(|vertex| u32::from(self.distances[cells[vertex] as usize][vertex])).sum()
+    pub(crate) fn manhattan(&self, state: &State) -> u32 {
+        let steps = |(vertex, label): (Vertex, Label)| {
+            u32::from(self.distances[label.index()][vertex.index()])
+        };
+        state.tokens().map(steps).sum()
     }
 
     /// By how much the Manhattan distance changes: 1 or -1.
@@ -375,12 +372,11 @@ impl WeightedConflicts {
 
 impl Heuristic for WeightedConflicts {
     fn estimate(&self, state: &State) -> Option<u32> {
-        let (cells, empty) = cells_of(state);
-        let manhattan = self.weights.manhattan(&cells, empty);
+        let manhattan = self.weights.manhattan(state);
         if manhattan == 0 {
             return Some(0);
         }
-        let sum = f64::from(self.weights.value(&cells, empty)) * WeightedConflicts::FACTOR;
+        let sum = f64::from(self.weights.value(state)) * WeightedConflicts::FACTOR;
         Some((sum.round() as u32).clamp(manhattan, WeightedConflicts::BOUND - 1))
     }
 
@@ -393,15 +389,6 @@ impl Heuristic for WeightedConflicts {
         let kinds = 2 * MAX_VERTICES * LONGEST;
         (tokens + kinds + PAIRS * size_of::<i16>()) as u64
     }
-}
-
-/// The label on each vertex, and the empty vertex, of a state with one.
-fn cells_of(state: &State) -> ([u8; MAX_VERTICES], u8) {
-    let mut cells = [0; MAX_VERTICES];
-    for (vertex, label) in state.tokens() {
-        cells[vertex.index()] = label.index() as u8;
-    }
-    (cells, state.occupied().bits().trailing_ones() as u8)
 }
 
 #[cfg(test)]
@@ -437,21 +424,20 @@ mod tests {
         for goal in GOALS {
             let (puzzle, weights) = weights(&line(goal));
             let mut state = *puzzle.start();
-            let (cells, empty) = cells_of(&state);
-            let (mut sum, mut distance) = (weights.value(&cells, empty), 0);
-            assert_eq!((sum, weights.manhattan(&cells, empty)), (0, 0), "the goal counts nothing");
+            let (mut sum, mut distance) = (weights.value(&state), 0);
+            assert_eq!((sum, weights.manhattan(&state)), (0, 0), "the goal counts nothing");
             let mut greatest = 0;
             for _ in 0..2_000 {
                 let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
                 let mv = moves[random.below(moves.len())];
-                let (cells, empty) = cells_of(&state);
-                let from = mv.from.index() as u8;
+                let mut cells = [0; MAX_VERTICES];
+                state.tokens().for_each(|(v, label)| cells[v.index()] = label.index() as u8);
+                let (empty, from) = (mv.to.index() as u8, mv.from.index() as u8);
                 sum += weights.change(&cells, empty, from);
                 distance += weights.manhattan_change(cells[mv.from.index()], empty, from);
                 state.slide(mv);
-                let (cells, empty) = cells_of(&state);
-                assert_eq!(weights.value(&cells, empty), sum, "{}", puzzle.write_state(&state));
-                assert_eq!(weights.manhattan(&cells, empty), distance as u32);
+                assert_eq!(weights.value(&state), sum, "{}", puzzle.write_state(&state));
+                assert_eq!(weights.manhattan(&state), distance as u32);
                 greatest = greatest.max(sum);
             }
             assert!(greatest > 0);
@@ -464,8 +450,7 @@ mod tests {
             |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let (puzzle, weights) =
             weights(&format!("grid:{rows}:{columns} {} -> {}", write(start), write(goal)));
-        let (cells, empty) = cells_of(puzzle.start());
-        weights.value(&cells, empty)
+        weights.value(puzzle.start())
     }
 
     #[test]
