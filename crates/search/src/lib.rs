@@ -24,18 +24,20 @@ mod heuristics;
 mod nodes;
 mod open_list;
 mod outcome;
+mod parallel;
 mod settings;
 mod shared;
 mod solve;
 mod value_iteration;
 
+pub use algorithms::learning::{Learner, Lesson, Round};
 pub use algorithms::{
     ALGORITHMS, Algorithm, Stage, StageReport, TrainedSubProblem, solve_in_stages,
 };
 pub use control::{Control, Limits, Progress};
 pub use heuristics::{
-    HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError, PatternWalks, Request,
-    Resources, TokenCosts, UnknownHeuristic,
+    ConflictWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError,
+    PatternWalks, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{

@@ -4,7 +4,7 @@ use hyperslide_puzzle::Puzzle;
 
 use super::move_words::MoveWords;
 use super::one_empty_beam::{Guide, Judged, Layer};
-use crate::heuristics::LineWeights;
+use crate::heuristics::{LineWeights, UNIT_BITS};
 
 /// Ranks states by weights on the tokens of every line.
 ///
@@ -14,6 +14,10 @@ pub(super) struct LineGuide<'a> {
     start: [u32; 2],
 }
 
+/// Of states within a quarter of a move of each other those kept are drawn.
+const DRAWN_BITS: u32 = UNIT_BITS - 2;
+/// The goal's rank: weights say of some states near it that they are nearer.
+const GOAL: i32 = 1 << 12;
 /// Above all ranks.
 const RANKS: i32 = u16::MAX as i32;
 
@@ -57,8 +61,8 @@ impl Guide for LineGuide<'_> {
                     .wrapping_add_signed(self.weights.change(cells, empty, step.from));
                 let least = layer.marks[2 * number + 1]
                     .wrapping_add_signed(self.weights.manhattan_change(label, empty, step.from));
-                // States within a unit of each other are drawn from.
-                let rank = (sum.cast_signed() >> LineWeights::UNIT_BITS).clamp(0, RANKS - 1) as u32;
+                let rank = (sum.cast_signed() >> DRAWN_BITS) + GOAL;
+                let rank = rank.clamp(0, RANKS - 1) as u32;
                 judged.push(Judged { least, rank, note: [sum, least] });
             }
         }

@@ -13,6 +13,7 @@ mod evolution;
 mod greedy;
 mod hybrid;
 mod idastar;
+pub mod learning;
 mod line_guide;
 mod local_value_iteration;
 mod move_words;

@@ -4,16 +4,14 @@
 //! a few look-ups, and only those that are kept are written out.
 
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
-use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
 
 use super::beam::{Beam, mix};
 use super::move_words::{Arrival, MoveWords};
 use crate::control::Meter;
 use crate::outcome::Limit;
+use crate::parallel::each;
 
 /// What tells which successors are kept: pattern databases or weights on the tokens of a line.
 pub(super) trait Guide: Sync {
@@ -70,8 +68,6 @@ pub(super) struct OneEmptyBeam<'a, G> {
     /// The hash of the goal.
     goal: u64,
     threads: usize,
-    /// CPU seconds of threads other than the search's own.
-    other_cpu_s: Mutex<f64>,
 }
 
 /// A layer: one entry a state in each array but where said otherwise.
@@ -120,10 +116,20 @@ struct Candidate<N> {
     note: N,
 }
 
+/// A way to the goal.
+pub(super) struct Found {
+    /// How the states of each layer but the start's were reached.
+    pub traces: Vec<Trace>,
+    /// The number of the goal's parent in the last layer.
+    pub parent: u32,
+    /// The vertex whose token slid to the goal.
+    from: u8,
+}
+
 /// How each state of a layer was reached: 5 bytes a state.
-struct Trace {
+pub(super) struct Trace {
     /// The number of its parent in the layer before.
-    parents: Vec<u32>,
+    pub parents: Vec<u32>,
     /// The vertex whose token slid.
     from: Vec<u8>,
 }
@@ -150,18 +156,22 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     pub fn new(puzzle: &'a Puzzle, guide: G, words: &'a MoveWords, threads: usize) -> Self {
         let goal = puzzle.goal().labelled().tokens();
         let goal = goal.fold(0, |hash, (v, label)| hash ^ token_hash(label.index(), v.index()));
-        OneEmptyBeam { puzzle, words, guide, goal, threads, other_cpu_s: Mutex::default() }
+        OneEmptyBeam { puzzle, words, guide, goal, threads }
     }
 
     /// As [`super::beam::search`].
     pub fn search(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Option<Vec<Move>>, Limit> {
-        let found = self.layers(beam, meter);
-        let mut others = self.other_cpu_s.lock().unwrap_or_else(PoisonError::into_inner);
-        meter.add_cpu(std::mem::take(&mut *others));
-        found
+        let found = self.layers(beam, meter, |_| {})?;
+        Ok(found.map(|found| self.path(&found)))
     }
 
-    fn layers(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Option<Vec<Move>>, Limit> {
+    /// Keeps states layer by layer, and calls with each layer but the start's.
+    pub fn layers(
+        &self,
+        beam: Beam,
+        meter: &mut Meter<'_>,
+        mut call: impl FnMut(&Layer),
+    ) -> Result<Option<Found>, Limit> {
         let Some(marks) = self.guide.start() else { return Ok(None) };
         let (mut cells, mut places) = ([0; MAX_VERTICES], [0; MAX_VERTICES]);
         let mut hash = 0;
@@ -190,12 +200,12 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         let mut g = 0;
         while !layer.states.is_empty() {
             g += 1;
-            self.each(pieces.iter_mut(), |number, piece| {
+            self.each(meter, pieces.iter_mut(), |number, piece| {
                 self.expand(&layer, number, g, beam, piece);
             });
             meter.stats.expanded += layer.states.len() as u64;
             meter.stats.generated += pieces.iter().map(|piece| piece.generated).sum::<u64>();
-            let parts = self.each(seen.iter_mut(), |part, seen| {
+            let parts = self.each(meter, seen.iter_mut(), |part, seen| {
                 let candidates = pieces.iter().flat_map(|piece| &piece.parts[part]);
                 choose(candidates, beam.width.div_ceil(PIECES), seen)
             });
@@ -203,10 +213,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                 candidate.hash == self.goal && self.is_goal(&layer, candidate)
             };
             if let Some(last) = parts.iter().flatten().find(reaches_goal) {
-                return Ok(Some(self.path(&traces, last.parent, last.from)));
+                return Ok(Some(Found { traces, parent: last.parent, from: last.from }));
             }
-            traces.push(self.write_all(&layer, &parts, &mut next));
+            traces.push(self.write_all(meter, &layer, &parts, &mut next));
             std::mem::swap(&mut layer, &mut next);
+            call(&layer);
             let candidates: usize = pieces.iter().map(Piece::bytes).sum();
             let bytes = 2 * layer.states.len() * Layer::bytes(&self.guide)
                 + candidates
@@ -217,11 +228,10 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         Ok(None)
     }
 
-    /// The moves to a state of the last layer but one, and one more.
-    fn path(&self, traces: &[Trace], parent: u32, from: u8) -> Vec<Move> {
-        let mut taken = vec![from];
-        let mut at = parent;
-        for trace in traces.iter().rev() {
+    fn path(&self, found: &Found) -> Vec<Move> {
+        let mut taken = vec![found.from];
+        let mut at = found.parent;
+        for trace in found.traces.iter().rev() {
             taken.push(trace.from[at as usize]);
             at = trace.parents[at as usize];
         }
@@ -238,31 +248,13 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     /// Works on each item, on all threads; results in order.
     fn each<I: Send, T: Send>(
         &self,
+        meter: &mut Meter<'_>,
         items: impl ExactSizeIterator<Item = I> + Send,
         work: impl Fn(usize, I) -> T + Sync,
     ) -> Vec<T> {
-        let mut done: Vec<Option<T>> = (0..items.len()).map(|_| None).collect();
-        let left = Mutex::new(items.zip(&mut done).enumerate());
-        let run = || {
-            loop {
-                let taken = left.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some((number, (item, done))) = taken else { break };
-                *done = Some(work(number, item));
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.threads {
-                scope.spawn(|| {
-                    let began = ThreadTime::now();
-                    run();
-                    let own = began.elapsed().as_secs_f64();
-                    *self.other_cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
-                });
-            }
-            run();
-        });
-        drop(left);
-        done.into_iter().flatten().collect()
+        let (done, other_cpu_s) = each(self.threads, items, work);
+        meter.add_cpu(other_cpu_s);
+        done
     }
 
     /// The successors of the states in a piece of a layer.
@@ -307,6 +299,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     /// Writes out the states of the candidates of all parts, and returns how they were reached.
     fn write_all(
         &self,
+        meter: &mut Meter<'_>,
         layer: &Layer,
         parts: &[Vec<Candidate<G::Note>>],
         next: &mut Layer,
@@ -335,7 +328,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             }
         };
         let shares: Vec<Share<'_>> = parts.iter().map(share).collect();
-        self.each(parts.iter().zip(shares), |_, (part, mut share)| {
+        self.each(meter, parts.iter().zip(shares), |_, (part, mut share)| {
             for (number, candidate) in part.iter().enumerate() {
                 self.write(layer, candidate, &mut share, number);
             }

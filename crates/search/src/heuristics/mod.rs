@@ -24,7 +24,10 @@ use crate::shared::Shared;
 
 pub use patterns::PatternWalks;
 pub(crate) use patterns::{NO_PART, PARTITIONS, WalkPart};
-pub use weighted_conflicts::LineWeights;
+pub(crate) use weighted_conflicts::{
+    Cells, LineNumbers, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, line_weights,
+};
+pub use weighted_conflicts::{ConflictWeights, LineWeights, WeightsError};
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -194,7 +197,7 @@ impl HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
     }
 
-    /// Weighted conflicts as they are tuned.
+    /// Weighted conflicts as they were learnt.
     pub(crate) fn weighted_conflicts() -> HeuristicChoice {
         HeuristicChoice::from(&weighted_conflicts::ENTRY)
     }

@@ -1,0 +1,239 @@
+//! Weights on tokens and on pairs of tokens of one line, learnt from what beams keep.
+
+mod lines;
+mod weights;
+
+use hyperslide_puzzle::{Puzzle, State};
+
+use super::one_empty_grid::OneEmptyGrid;
+use super::{Heuristic, HeuristicEntry, HeuristicError};
+
+pub(crate) use lines::{Cells, LineNumbers, cells_of};
+pub(crate) use weights::{UNIT_BITS, WEIGHTS, WeightNumber};
+
+pub use lines::LineWeights;
+pub use weights::{ConflictWeights, WeightsError};
+
+pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
+    name: "weighted-conflicts",
+    summary: "learnt weights: what tokens usually cost by their ways home, and pairs of tokens of a line that are in \
+              each other's way; beams find short solutions by it; not a lower bound; grids with one empty vertex up to \
+              8:8",
+    admissible: false,
+    consistent: false,
+    argument: None,
+    build: |request| Ok(Box::new(WeightedConflicts::new(request.puzzle)?)),
+};
+
+const WHAT: &str =
+    "grids up to 8:8 with one empty vertex, distinct labels and a goal that places every token";
+
+/// An estimate that is no lower bound: the sum of [`ConflictWeights`] less the goal's, or the Manhattan distance where that is more.
+///
+/// Time O(tokens times the length of a line). Beam search follows the weights slide by slide instead.
+struct WeightedConflicts {
+    weights: LineWeights,
+}
+
+fn grid(puzzle: &Puzzle) -> Result<OneEmptyGrid, HeuristicError> {
+    let heuristic = ENTRY.name;
+    let grid = OneEmptyGrid::new(puzzle, heuristic)?;
+    if grid.rows.max(grid.columns) > weights::LONGEST {
+        return Err(HeuristicError::OtherPuzzles { heuristic, what: WHAT });
+    }
+    Ok(grid)
+}
+
+/// The tables of weights for a puzzle, and which weights count in its states.
+///
+/// # Errors
+///
+/// When the puzzle is none that the heuristic is for.
+pub(crate) fn line_weights(
+    puzzle: &Puzzle,
+    weights: &ConflictWeights,
+) -> Result<(LineWeights, LineNumbers), HeuristicError> {
+    let grid = grid(puzzle)?;
+    Ok((LineWeights::new(&grid, weights), LineNumbers::new(&grid)))
+}
+
+impl WeightedConflicts {
+    /// Above all estimates.
+    const BOUND: u32 = 8_192;
+
+    fn new(puzzle: &Puzzle) -> Result<WeightedConflicts, HeuristicError> {
+        let weights = LineWeights::new(&grid(puzzle)?, ConflictWeights::learnt());
+        Ok(WeightedConflicts { weights })
+    }
+}
+
+impl Heuristic for WeightedConflicts {
+    fn estimate(&self, state: &State) -> Option<u32> {
+        let manhattan = self.weights.manhattan(state);
+        if manhattan == 0 {
+            return Some(0);
+        }
+        let moves = self.weights.value(state).max(0).cast_unsigned() >> UNIT_BITS;
+        Some(moves.clamp(manhattan, WeightedConflicts::BOUND - 1))
+    }
+
+    fn line_weights(&self) -> Option<&LineWeights> {
+        Some(&self.weights)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.weights.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_testkit::Random;
+
+    use super::*;
+
+    /// Goals with the empty vertex in a corner, on an edge and inside, on boards of all shapes.
+    const GOALS: [&str; 5] = [
+        "grid:2:3 1,2,3,4,5,0",
+        "grid:3:3 5,0,7,2,8,1,6,4,3",
+        "grid:4:3 3,7,11,1,0,9,8,2,5,10,4,6",
+        "grid:8:2 0,15,1,14,2,13,3,12,4,11,5,10,6,9,7,8",
+        "grid:1:8 1,2,3,4,5,6,0,7",
+    ];
+
+    fn weights(line: &str) -> (Puzzle, LineWeights) {
+        let puzzle = Puzzle::from_line(line).unwrap();
+        let (weights, _) = line_weights(&puzzle, ConflictWeights::learnt()).unwrap();
+        (puzzle, weights)
+    }
+
+    fn line(goal: &str) -> String {
+        let (_, cells) = goal.split_once(' ').unwrap();
+        format!("{goal} -> {cells}")
+    }
+
+    #[test]
+    fn changes_add_up_to_the_value() {
+        let mut random = Random::new(5);
+        for goal in GOALS {
+            let (puzzle, weights) = weights(&line(goal));
+            let mut state = *puzzle.start();
+            let (mut sum, mut distance) = (weights.value(&state), 0);
+            assert_eq!((sum, weights.manhattan(&state)), (0, 0), "the goal counts nothing");
+            let mut greatest = 0;
+            for _ in 0..2_000 {
+                let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
+                let mv = moves[random.below(moves.len())];
+                let (cells, _) = cells_of(&state);
+                let (empty, from) = (mv.to.index() as u8, mv.from.index() as u8);
+                sum += weights.change(&cells, empty, from);
+                distance += weights.manhattan_change(cells[mv.from.index()], empty, from);
+                state.slide(mv);
+                assert_eq!(weights.value(&state), sum, "{}", puzzle.write_state(&state));
+                assert_eq!(weights.manhattan(&state), distance as u32);
+                greatest = greatest.max(sum);
+            }
+            assert!(greatest > 0);
+        }
+    }
+
+    /// The value of a puzzle whose goal and start are written cell by cell.
+    fn value(rows: usize, columns: usize, start: &[usize], goal: &[usize]) -> i32 {
+        let write =
+            |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let (puzzle, weights) =
+            weights(&format!("grid:{rows}:{columns} {} -> {}", write(start), write(goal)));
+        weights.value(puzzle.start())
+    }
+
+    #[test]
+    fn mirrored_puzzles_have_one_value() {
+        let mut random = Random::new(6);
+        let (rows, columns) = (3, 4);
+        for _ in 0..200 {
+            let mut draw = || {
+                let mut cells: Vec<usize> = (0..rows * columns).collect();
+                random.shuffle(&mut cells);
+                cells
+            };
+            let (start, goal) = (draw(), draw());
+            let transposed = |cells: &[usize]| -> Vec<usize> {
+                (0..rows * columns).map(|v| cells[v % rows * columns + v / rows]).collect()
+            };
+            let reversed = |cells: &[usize]| cells.iter().rev().copied().collect::<Vec<_>>();
+            let expected = value(rows, columns, &start, &goal);
+            assert_eq!(value(columns, rows, &transposed(&start), &transposed(&goal)), expected);
+            assert_eq!(value(rows, columns, &reversed(&start), &reversed(&goal)), expected);
+        }
+    }
+
+    /// Every token and every pair by the definition, without tables of lines.
+    #[test]
+    fn the_value_is_the_sum_over_tokens_and_pairs() {
+        let mut random = Random::new(7);
+        let (rows, columns) = (3, 5);
+        let weights = ConflictWeights::learnt();
+        for _ in 0..50 {
+            let mut goal: Vec<usize> = (0..rows * columns).collect();
+            let mut start = goal.clone();
+            random.shuffle(&mut goal);
+            random.shuffle(&mut start);
+            let place = |vertex: usize| (vertex / columns, vertex % columns);
+            let home = |token: usize| place(goal.iter().position(|&t| t == token).unwrap());
+            let steps =
+                |a: (usize, usize), b: (usize, usize)| (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
+            let mut numbers = Vec::new();
+            let mut tokens = Vec::new();
+            for (vertex, &token) in start.iter().enumerate() {
+                let (at, to) = (place(vertex), home(token));
+                let (down, over) = steps(at, to);
+                if token == 0 {
+                    numbers.extend((at != to).then(|| weights::of_empty(down, over)));
+                    continue;
+                }
+                let apart = steps(to, home(0));
+                if at != to {
+                    numbers.push(weights::of_token(down, over));
+                    numbers.push(weights::of_home(apart.0 + apart.1));
+                }
+                for &(other_at, other_to) in &tokens {
+                    let mut pair =
+                        |line: usize, at, to: (usize, usize), other_at, other_to: (_, _)| {
+                            let one = weights::kind(to.1, line.abs_diff(to.0));
+                            let other = weights::kind(other_to.1, line.abs_diff(other_to.0));
+                            let spots = (weights::spot(one, at), weights::spot(other, other_at));
+                            numbers.push(weights::OF_PAIRS[spots.0 * weights::SPOTS + spots.1]);
+                        };
+                    let turned = |(row, column): (usize, usize)| (column, row);
+                    let (other_at, other_to): ((usize, usize), _) = (other_at, other_to);
+                    if at.0 == other_at.0 {
+                        pair(at.0, at.1, to, other_at.1, other_to);
+                    }
+                    if at.1 == other_at.1 {
+                        pair(at.1, at.0, turned(to), other_at.0, turned(other_to));
+                    }
+                }
+                tokens.push((at, to));
+            }
+            let sum = |numbers: &[WeightNumber]| -> i32 {
+                numbers.iter().map(|&number| i32::from(weights.fixed(number))).sum()
+            };
+            let line =
+                |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            let line = format!("grid:{rows}:{columns} {} -> {}", line(&start), line(&goal));
+            let puzzle = Puzzle::from_line(&line).unwrap();
+            let (_, counted) = line_weights(&puzzle, weights).unwrap();
+            let counts = |state: &State| {
+                let (cells, empty) = cells_of(state);
+                let mut numbers = Vec::new();
+                counted.each(&cells, empty, |number| numbers.push(number));
+                numbers.sort_unstable();
+                numbers
+            };
+            numbers.sort_unstable();
+            assert_eq!(counts(puzzle.start()), numbers);
+            let of_goal = counts(puzzle.goal().labelled());
+            assert_eq!(value(rows, columns, &start, &goal), sum(&numbers) - sum(&of_goal));
+        }
+    }
+}

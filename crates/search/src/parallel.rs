@@ -1,0 +1,35 @@
+use std::sync::{Mutex, PoisonError};
+
+use cpu_time::ThreadTime;
+
+/// Works on each item, on so many threads; results in order, and the CPU seconds of the threads other than the caller's.
+pub(crate) fn each<I: Send, T: Send>(
+    threads: usize,
+    items: impl ExactSizeIterator<Item = I> + Send,
+    work: impl Fn(usize, I) -> T + Sync,
+) -> (Vec<T>, f64) {
+    let mut done: Vec<Option<T>> = (0..items.len()).map(|_| None).collect();
+    let left = Mutex::new(items.zip(&mut done).enumerate());
+    let other_cpu_s = Mutex::new(0.0);
+    let run = || {
+        loop {
+            let taken = left.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((number, (item, done))) = taken else { break };
+            *done = Some(work(number, item));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| {
+                let began = ThreadTime::now();
+                run();
+                let own = began.elapsed().as_secs_f64();
+                *other_cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
+            });
+        }
+        run();
+    });
+    drop(left);
+    let other_cpu_s = other_cpu_s.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (done.into_iter().flatten().collect(), other_cpu_s)
+}

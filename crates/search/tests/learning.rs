@@ -1,0 +1,67 @@
+//! Learning weights from what beams keep.
+
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{ConflictWeights, HeuristicError, Learner, Lesson};
+use hyperslide_testkit::Random;
+
+const LESSON: Lesson = Lesson { width: 200, look: 40, rate: 0.01, threads: 1 };
+
+/// Walks of 600 slides on a 5x5 board.
+fn puzzles(count: usize) -> Vec<Puzzle> {
+    let mut random = Random::new(11);
+    let walk = |_| {
+        let goal = (1..25).map(|cell| format!("{cell},")).collect::<String>() + "0";
+        let puzzle = Puzzle::from_line(&format!("grid:5:5 {goal} -> {goal}")).unwrap();
+        let mut state = *puzzle.start();
+        for _ in 0..600 {
+            let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
+            state.slide(moves[random.below(moves.len())]);
+        }
+        let start = puzzle.write_state(&state);
+        Puzzle::from_line(&format!("grid:5:5 {start} -> {goal}")).unwrap()
+    };
+    (0..count).map(walk).collect()
+}
+
+#[test]
+fn beams_by_learnt_weights_find_shorter_solutions() {
+    let puzzles = puzzles(24);
+    let mut learner = Learner::new(&ConflictWeights::plain(), 1);
+    let rounds: Vec<_> = (0..8).map(|_| learner.round(&puzzles, LESSON).unwrap()).collect();
+    let (first, last) = (rounds[0], rounds[7]);
+    assert_eq!((first.solved, last.solved), (24, 24));
+    assert!(last.loss < 0.95 * first.loss, "{first:?} {last:?}");
+    assert!(last.mean_length < first.mean_length - 1.0, "{first:?} {last:?}");
+}
+
+#[test]
+fn any_number_of_threads_learns_the_same() {
+    let puzzles = puzzles(6);
+    let learn = |threads| {
+        let mut learner = Learner::new(&ConflictWeights::plain(), 1);
+        for _ in 0..2 {
+            learner.round(&puzzles, Lesson { threads, ..LESSON }).unwrap();
+        }
+        learner.weights()
+    };
+    let (one, three) = (learn(1), learn(3));
+    assert!(one == three);
+    assert!(one != ConflictWeights::plain());
+}
+
+#[test]
+fn what_cannot_be_learnt_from_is_refused_or_left_out() {
+    let mut learner = Learner::new(&ConflictWeights::plain(), 1);
+    let cube = Puzzle::from_line("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6").unwrap();
+    let refused = learner.round(&[cube], LESSON).unwrap_err();
+    assert!(matches!(refused, HeuristicError::OtherPuzzles { .. }), "{refused}");
+
+    let none = learner.round(&[], LESSON).unwrap();
+    assert_eq!((none.solved, none.layers), (0, 0));
+    // An odd permutation, and a solved puzzle.
+    let unsolvable = Puzzle::from_line("grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0").unwrap();
+    let solved = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0").unwrap();
+    let round = learner.round(&[unsolvable, solved], LESSON).unwrap();
+    assert_eq!(round.layers, 0);
+    assert!(learner.weights() == Learner::new(&ConflictWeights::plain(), 1).weights());
+}
