@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
-    let [file, width, rounds, walks @ ..] = arguments else {
+    let [file, width, rounds, first, others @ ..] = arguments else {
         return Err("write FILE WIDTH ROUNDS SIDE:WALK:PUZZLES...".to_owned());
     };
     let number = |text: &String| match text.parse() {
@@ -56,7 +56,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
         _ => Err(format!("'{text}': write a whole number of at least 1")),
     };
     let (width, rounds) = (number(width)?, number(rounds)?);
-    let walks: Vec<Walks> = walks.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let walks = std::iter::once(first).chain(others).map(|text| text.parse());
+    let walks = walks.collect::<Result<Vec<Walks>, _>>()?;
     let start = read(Path::new(file))?;
     let seed = 1;
     let (mut learner, mut random) = (Learner::new(&start, seed), Random::new(seed));
@@ -68,8 +69,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         let rate = 0.005 * (1.0 - round as f32 / rounds as f32);
         let lesson = Lesson { width, look: 80, rate, threads: available_threads() };
         let done = learner.round(&puzzles, lesson).map_err(|error| error.to_string())?;
-        std::fs::write(file, learner.weights().to_text())
-            .map_err(|error| format!("'{file}' cannot be written: {error}"))?;
+        write(Path::new(file), &learner.weights())?;
         eprintln!(
             "{}: {} of {} solved, {:.2} moves; {} layers, loss {:.4}",
             round + 1,
@@ -90,6 +90,14 @@ fn read(file: &Path) -> Result<ConflictWeights, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(ConflictWeights::plain()),
         Err(error) => Err(format!("'{name}' cannot be read: {error}")),
     }
+}
+
+/// Whole or not at all.
+fn write(file: &Path, weights: &ConflictWeights) -> Result<(), String> {
+    let new = file.with_added_extension("new");
+    std::fs::write(&new, weights.to_text())
+        .and_then(|()| std::fs::rename(&new, file))
+        .map_err(|error| format!("'{}' cannot be written: {error}", file.display()))
 }
 
 /// A walk from the goal, never straight back, with the goal's empty vertex last.
