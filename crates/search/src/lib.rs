@@ -30,7 +30,7 @@ mod shared;
 mod solve;
 mod value_iteration;
 
-pub use algorithms::learning::{Learner, Lesson, Round};
+pub use algorithms::conflict_learning;
 pub use algorithms::{
     ALGORITHMS, Algorithm, Stage, StageReport, TrainedSubProblem, solve_in_stages,
 };

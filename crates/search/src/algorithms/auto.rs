@@ -2,7 +2,7 @@ use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
 
 use super::{Algorithm, Answer, Task, astar, bidirectional, idastar, table};
 use crate::control::Meter;
-use crate::heuristics::{HeuristicChoice, Resources};
+use crate::heuristics::HeuristicChoice;
 use crate::outcome::{Limit, Outcome};
 use crate::solve::{SolveError, decide, most_occupied_sets};
 
@@ -131,9 +131,8 @@ pub(super) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
 /// The heuristic that leads beams when nobody chose one: weighted conflicts where they can be used, otherwise as
 /// [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
 pub(super) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
-    let conflicts = HeuristicChoice::weighted_conflicts();
-    let fits = is_deep(puzzle) && conflicts.build(puzzle, &Resources::default()).is_ok();
-    if fits { conflicts } else { suited(puzzle) }
+    let conflicts = HeuristicChoice::weighted_conflicts(puzzle).filter(|_| is_deep(puzzle));
+    conflicts.unwrap_or_else(|| suited(puzzle))
 }
 
 /// How many states there are, reachable or not.

@@ -14,8 +14,8 @@ pub(super) struct LineGuide<'a> {
     start: [u32; 2],
 }
 
-/// Of states within a quarter of a move of each other those kept are drawn.
-const DRAWN_BITS: u32 = UNIT_BITS - 2;
+/// The binary logarithm of a quarter of a move: states of about one value have one rank, of which those kept are drawn.
+const RANK_BITS: u32 = UNIT_BITS - 2;
 /// The goal's rank: weights say of some states near it that they are nearer.
 const GOAL: i32 = 1 << 12;
 /// Above all ranks.
@@ -61,7 +61,7 @@ impl Guide for LineGuide<'_> {
                     .wrapping_add_signed(self.weights.change(cells, empty, step.from));
                 let least = layer.marks[2 * number + 1]
                     .wrapping_add_signed(self.weights.manhattan_change(label, empty, step.from));
-                let rank = (sum.cast_signed() >> DRAWN_BITS) + GOAL;
+                let rank = (sum.cast_signed() >> RANK_BITS) + GOAL;
                 let rank = rank.clamp(0, RANKS - 1) as u32;
                 judged.push(Judged { least, rank, note: [sum, least] });
             }

@@ -197,9 +197,9 @@ impl HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
     }
 
-    /// Weighted conflicts as they were learnt.
-    pub(crate) fn weighted_conflicts() -> HeuristicChoice {
-        HeuristicChoice::from(&weighted_conflicts::ENTRY)
+    /// Weighted conflicts, where they are for the puzzle.
+    pub(crate) fn weighted_conflicts(puzzle: &Puzzle) -> Option<HeuristicChoice> {
+        weighted_conflicts::fits(puzzle).then(|| HeuristicChoice::from(&weighted_conflicts::ENTRY))
     }
 
     /// Whether the estimate is never more than the moves needed.

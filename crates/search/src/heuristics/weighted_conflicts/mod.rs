@@ -44,6 +44,11 @@ fn grid(puzzle: &Puzzle) -> Result<OneEmptyGrid, HeuristicError> {
     Ok(grid)
 }
 
+/// Whether the heuristic is for the puzzle.
+pub(super) fn fits(puzzle: &Puzzle) -> bool {
+    grid(puzzle).is_ok()
+}
+
 /// The tables of weights for a puzzle, and which weights count in its states.
 ///
 /// # Errors

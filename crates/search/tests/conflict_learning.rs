@@ -1,7 +1,8 @@
 //! Learning weights from what beams keep.
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{ConflictWeights, HeuristicError, Learner, Lesson};
+use hyperslide_search::conflict_learning::{Learner, Lesson};
+use hyperslide_search::{ConflictWeights, HeuristicError};
 use hyperslide_testkit::Random;
 
 const LESSON: Lesson = Lesson { width: 200, look: 40, rate: 0.01, threads: 1 };

@@ -1,6 +1,6 @@
 //! Learns weights of the heuristic `weighted-conflicts` on random-walk puzzles.
 //!
-//! `cargo run --release -p hyperslide-search --example learn_conflicts -- FILE WIDTH ROUNDS SIDE:WALK:PUZZLES...`
+//! `cargo run --release -p hyperslide-lab --example learn_conflicts -- FILE WIDTH ROUNDS SIDE:WALK:PUZZLES...`
 //!
 //! In every round so many walks on square boards of each side are drawn and solved by beams of the width. The weights are
 //! written to the file after each round; where it exists, learning goes on from them, otherwise from plain ones. The
@@ -12,27 +12,37 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{ConflictWeights, Learner, Lesson};
+use hyperslide_lab::{Law, RandomPuzzles};
+use hyperslide_puzzle::{Board, BoardSpec, Metric};
+use hyperslide_search::ConflictWeights;
+use hyperslide_search::conflict_learning::{Learner, Lesson};
 use hyperslide_table::available_threads;
-use hyperslide_testkit::Random;
+
+const SEED: u64 = 1;
 
 /// Walks on boards of one side.
 struct Walks {
-    side: usize,
-    length: usize,
-    count: usize,
+    puzzles: RandomPuzzles,
+    /// In each round.
+    count: u64,
 }
 
 impl FromStr for Walks {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Walks, String> {
-        let numbers: Result<Vec<usize>, _> = text.split(':').map(str::parse).collect();
-        match numbers.as_deref() {
-            Ok(&[side @ 2..=8, length @ (1..), count @ (1..)]) => Ok(Walks { side, length, count }),
-            _ => Err(format!("'{text}': write SIDE:WALK:PUZZLES, SIDE from 2 to 8, as 7:1650:96")),
-        }
+        let numbers: Result<Vec<u32>, _> = text.split(':').map(str::parse).collect();
+        let Ok(&[side @ 2..=8, length @ (1..), count @ (1..)]) = numbers.as_deref() else {
+            return Err(format!(
+                "'{text}': write SIDE:WALK:PUZZLES, SIDE from 2 to 8, as 7:1650:96"
+            ));
+        };
+        let side = side as usize;
+        let board = Board::new(BoardSpec::Grid { rows: side, columns: side }, Metric::Face);
+        let board = board.map_err(|error| error.to_string())?;
+        let law = Law::Walk { least: length, most: length };
+        let puzzles = RandomPuzzles { board, tokens: side * side - 1, goal: None, law, seed: SEED };
+        Ok(Walks { puzzles, count: u64::from(count) })
     }
 }
 
@@ -59,13 +69,14 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let walks = std::iter::once(first).chain(others).map(|text| text.parse());
     let walks = walks.collect::<Result<Vec<Walks>, _>>()?;
     let start = read(Path::new(file))?;
-    let seed = 1;
-    let (mut learner, mut random) = (Learner::new(&start, seed), Random::new(seed));
+    let mut learner = Learner::new(&start, SEED);
     for round in 0..rounds {
-        let mut puzzles = Vec::new();
-        for walk in &walks {
-            puzzles.extend((0..walk.count).map(|_| scramble(&mut random, walk.side, walk.length)));
-        }
+        let draw = |walks: &'_ Walks| {
+            let first = round as u64 * walks.count;
+            (first..first + walks.count).map(|number| walks.puzzles.nth(number)).collect::<Vec<_>>()
+        };
+        let puzzles = walks.iter().flat_map(draw).collect::<Result<Vec<_>, _>>();
+        let puzzles = puzzles.map_err(|error| error.to_string())?;
         let rate = 0.005 * (1.0 - round as f32 / rounds as f32);
         let lesson = Lesson { width, look: 80, rate, threads: available_threads() };
         let done = learner.round(&puzzles, lesson).map_err(|error| error.to_string())?;
@@ -98,26 +109,4 @@ fn write(file: &Path, weights: &ConflictWeights) -> Result<(), String> {
     std::fs::write(&new, weights.to_text())
         .and_then(|()| std::fs::rename(&new, file))
         .map_err(|error| format!("'{}' cannot be written: {error}", file.display()))
-}
-
-/// A walk from the goal, never straight back, with the goal's empty vertex last.
-fn scramble(random: &mut Random, side: usize, walk: usize) -> Puzzle {
-    let write = |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-    let goal: Vec<usize> = (1..side * side).chain([0]).collect();
-    let mut cells = goal.clone();
-    let (mut empty, mut before) = (side * side - 1, usize::MAX);
-    for _ in 0..walk {
-        let (row, column) = (empty / side, empty % side);
-        let mut next = Vec::new();
-        next.extend((row > 0).then(|| empty - side));
-        next.extend((row + 1 < side).then(|| empty + side));
-        next.extend((column > 0).then(|| empty - 1));
-        next.extend((column + 1 < side).then(|| empty + 1));
-        next.retain(|&vertex| vertex != before);
-        let to = next[random.below(next.len())];
-        cells.swap(empty, to);
-        (before, empty) = (empty, to);
-    }
-    let line = format!("grid:{side}:{side} {} -> {}", write(&cells), write(&goal));
-    Puzzle::from_line(&line).expect("a walk leads to a puzzle")
 }
