@@ -351,6 +351,19 @@ fn little_effort_gives_no_wrong_answer() {
     );
 }
 
+/// Of the 4,060 occupied sets the goal's is the farthest from the start, so that half of them from each end have to meet.
+#[test]
+fn explorations_that_meet_decide() {
+    let effort = Effort { occupied_sets: 2_100, ..Effort::QUICK };
+    let decide = |goal: &str| {
+        let puzzle = puzzle(&format!("grid:1:30 a=0,b=1,c=2 -> {goal}"));
+        decide_solvability(&puzzle, effort, &|_| false)
+    };
+    assert_eq!(decide("a=27,b=28,c=29"), Solvability::Solvable);
+    // That there are no closed walks is not known from a part.
+    assert_eq!(decide("a=28,b=27,c=29"), Solvability::Undecided);
+}
+
 /// The start's component has 52 million occupied sets, the goal's one.
 #[test]
 fn an_isolated_goal_is_out_of_reach() {
