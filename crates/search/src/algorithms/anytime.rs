@@ -42,7 +42,13 @@ const PROOF_SHARE: u64 = 4;
 /// The first search for the lower bound may generate so many states.
 const PROOF_NODES: u64 = 100_000;
 
-/// Of the time that is left, how much the last beam is made for.
+/// A beam is the last when the time that is left is less than that of so many like the one before it.
+const LAST: u32 = 32;
+/// Of the time that is left, how much is left over by the last beam.
+const LEFT_OVER: u32 = 50;
+/// The last beam begins that many times wider than fits the time, and becomes narrower while it goes on.
+const TOO_WIDE: f64 = 1.2;
+/// While there is no solution, nothing tells when a beam ends: then of the time that is left it is made for so much.
 const FITTING: f64 = 0.8;
 
 struct Best {
@@ -167,32 +173,35 @@ fn improve(
     let proving = &Task { settings, ..task.clone() };
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
+    // The last beam's, and when it has to be done.
     let mut seed = 0;
+    let mut end = None;
     let longest = best.lower_bound.saturating_add(1).saturating_mul(LONGEST);
     let (mut proof, mut proof_nodes) = (PROOF_NODES, 0);
     let (mut more_proof, mut more_walks) = (true, true);
     while !best.is_proven() {
         // Until there is a solution a beam may wander about for ever.
         let below = if best.moves.is_some() { best.below() } else { longest };
-        let beam = Beam { width, seed, below };
+        let beam = Beam { width, seed, below, end: end.take() };
         let began = Instant::now();
-        let mut is_last = false;
         match beam::search(task, heuristic, beam, meter) {
             Ok(found) => {
                 found.into_iter().for_each(|moves| best.improve(moves));
                 let took = began.elapsed();
-                width = (width * WIDENING).min(WIDEST);
-                // What is left may suffice for the next but not for one after it: then one that just fits, and no proof
+                // What is left may suffice for the next but hardly for one after it: then one that just fits, and no proof
                 // before it. Two of about one width are worth less than one that is wider.
-                let left =
-                    meter.deadline().map(|end| end.saturating_duration_since(Instant::now()));
-                if let Some(left) = left.filter(|left| *left < took * (WIDENING * WIDENING) as u32)
-                {
-                    let fits = left.as_secs_f64() / took.as_secs_f64().max(1e-3) * FITTING;
-                    width = ((width / WIDENING) as f64 * fits).max(1.0) as usize;
-                    seed += 1;
-                    is_last = best.moves.is_some();
-                }
+                let now = Instant::now();
+                let left = meter.deadline().map(|end| end.saturating_duration_since(now));
+                let wider: f64 = match left.filter(|left| *left < took * LAST) {
+                    Some(left) if best.moves.is_some() => {
+                        end = Some(now + left - left / LEFT_OVER);
+                        left.div_duration_f64(took) * TOO_WIDE
+                    }
+                    Some(left) => left.div_duration_f64(took) * FITTING,
+                    None => WIDENING as f64,
+                };
+                width = ((width as f64 * wider) as usize).clamp(1, WIDEST);
+                seed += 1;
             }
             Err(Limit::Memory) if width > NARROWEST => {
                 // As wide as memory allows, with other states drawn.
@@ -225,6 +234,7 @@ fn improve(
                 Err(limit) => return Ok(End::Limit(limit)),
             }
         }
+        let is_last = end.is_some();
         let is_due = more_proof && proof_nodes <= meter.stats.generated / PROOF_SHARE;
         if is_last || !is_due || best.is_proven() {
             continue;

@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use hyperslide_puzzle::{Move, Puzzle};
 
 use super::line_guide::LineGuide;
@@ -30,7 +32,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         heuristic = leading.build_heuristic(meter)?;
         least = least.max(leading.least(&*heuristic));
     }
-    let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX };
+    let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX, end: None };
     let found = search(task, &*heuristic, beam, meter);
     let outcome = match found {
         Ok(Some(moves)) => {
@@ -52,6 +54,34 @@ pub(super) struct Beam {
     pub seed: u64,
     /// Only solutions with fewer moves are wanted.
     pub below: u32,
+    /// When it should be done: layers become narrower where that is needed.
+    pub end: Option<Instant>,
+}
+
+/// How fast a beam goes on, and so how wide it may be to end in time.
+pub(super) struct Pace {
+    beam: Beam,
+    began: Instant,
+    /// States of all layers so far.
+    states: usize,
+}
+
+impl Pace {
+    pub fn new(beam: Beam) -> Pace {
+        Pace { beam, began: Instant::now(), states: 0 }
+    }
+
+    /// The width of layer `g`, the one before it having so many states.
+    pub fn width(&mut self, g: u32, before: usize, now: Instant) -> usize {
+        self.states += before;
+        let width = self.beam.width;
+        // Nothing is known before that.
+        let Some(end) = self.beam.end.filter(|_| self.states >= width) else { return width };
+        let state = (now - self.began).as_secs_f64() / self.states as f64;
+        let layers = f64::from(self.beam.below.saturating_sub(g).max(1));
+        let fits = end.saturating_duration_since(now).as_secs_f64() / (state * layers);
+        (fits as usize).clamp(1, width)
+    }
 }
 
 /// A solution of fewer moves than `beam.below`, or `None` when the beam ran empty.
@@ -92,9 +122,11 @@ fn search_any<const WORDS: usize>(
     let mut layer: Vec<(u32, NodeId)> = vec![(h, root)];
     // The candidates for the next layer by their estimate.
     let mut buckets: Vec<Vec<NodeId>> = Vec::new();
+    let mut pace = Pace::new(beam);
     let mut g = 0;
     while !layer.is_empty() {
         g += 1;
+        let width = pace.width(g, layer.len(), Instant::now());
         buckets.iter_mut().for_each(Vec::clear);
         for &(h, id) in &layer {
             let key = nodes.get(id).key;
@@ -143,7 +175,7 @@ fn search_any<const WORDS: usize>(
         }
         layer.clear();
         for (h, bucket) in (0..).zip(&mut buckets) {
-            let room = beam.width - layer.len();
+            let room = width - layer.len();
             if bucket.len() > room {
                 // Which are kept is drawn, so that another seed is another beam.
                 bucket.sort_unstable_by_key(|&id| mix(u64::from(id) ^ beam.seed));
@@ -165,4 +197,31 @@ pub(super) fn mix(mut value: u64) -> u64 {
     value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ value >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_beam_that_is_slow_becomes_narrower() {
+        let second = Duration::from_secs(1);
+        let beam = Beam { width: 1_000, seed: 0, below: 21, end: None };
+        let mut pace = Pace::new(beam);
+        let (began, states) = (pace.began, 4_000);
+        assert_eq!(pace.width(1, states, began + second), 1_000, "as long as it likes");
+
+        // 20 layers are left, 4,000 states a second.
+        for (seconds, width) in [(9, 1_000), (6, 1_000), (5, 800), (2, 200), (1, 1), (0, 1)] {
+            pace = Pace {
+                beam: Beam { end: Some(began + seconds * second), ..beam },
+                began,
+                states: 0,
+            };
+            assert_eq!(pace.width(1, 999, began + second), 1_000, "nothing is known yet");
+            assert_eq!(pace.width(1, states - 999, began + second), width, "{seconds} s");
+        }
+    }
 }

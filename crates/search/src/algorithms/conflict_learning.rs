@@ -259,7 +259,7 @@ impl Solved {
         let limits = Limits { nodes, ..Limits::default() };
         let mut meter = Meter::new(&Control { limits, ..Control::default() });
         let guide = LineGuide::new(puzzle, &weights);
-        let beam = Beam { width: lesson.width, seed, below: u32::MAX };
+        let beam = Beam { width: lesson.width, seed, below: u32::MAX, end: None };
         let mut layers: Vec<Kept> = Vec::new();
         let found = OneEmptyBeam::new(puzzle, guide, &words, 1).layers(beam, &mut meter, |layer| {
             let empty = layer.states.iter().map(|state| words.empty(state.arrival));

@@ -4,10 +4,11 @@
 //! a few look-ups, and only those that are kept are written out.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
 
-use super::beam::{Beam, mix};
+use super::beam::{Beam, Pace, mix};
 use super::move_words::{Arrival, MoveWords};
 use crate::control::Meter;
 use crate::outcome::Limit;
@@ -197,9 +198,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         let mut seen = vec![vec![0; slots]; PIECES];
         let mut pieces: Vec<Piece<G::Note>> = (0..PIECES).map(|_| Piece::new()).collect();
         let mut traces: Vec<Trace> = Vec::new();
+        let mut pace = Pace::new(beam);
         let mut g = 0;
         while !layer.states.is_empty() {
             g += 1;
+            let width = pace.width(g, layer.states.len(), Instant::now());
             self.each(meter, pieces.iter_mut(), |number, piece| {
                 self.expand(&layer, number, g, beam, piece);
             });
@@ -207,7 +210,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             meter.stats.generated += pieces.iter().map(|piece| piece.generated).sum::<u64>();
             let parts = self.each(meter, seen.iter_mut(), |part, seen| {
                 let candidates = pieces.iter().flat_map(|piece| &piece.parts[part]);
-                choose(candidates, beam.width.div_ceil(PIECES), seen)
+                choose(candidates, width.div_ceil(PIECES), seen)
             });
             let reaches_goal = |candidate: &&Candidate<G::Note>| {
                 candidate.hash == self.goal && self.is_goal(&layer, candidate)
