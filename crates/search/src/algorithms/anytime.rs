@@ -44,7 +44,7 @@ const PROOF_NODES: u64 = 100_000;
 
 /// A beam is the last when the time that is left is less than that of so many like the one before it.
 const LAST: u32 = 32;
-/// Of the time that is left, how much is left over by the last beam.
+/// A last beam under an estimate that leads it well leaves so much of the time over: one in so many parts.
 const LEFT_OVER: u32 = 50;
 /// The last beam begins that many times wider than fits the time, and becomes narrower while it goes on.
 const TOO_WIDE: f64 = 1.2;
@@ -173,6 +173,8 @@ fn improve(
     let proving = &Task { settings, ..task.clone() };
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
+    // These lead a beam so well that its solutions have no shorter ones beside them.
+    let leads_well = heuristic.pattern_walks().is_some() || heuristic.line_weights().is_some();
     // The last beam's, and when it has to be done.
     let mut seed = 0;
     let mut end = None;
@@ -194,7 +196,8 @@ fn improve(
                 let left = meter.deadline().map(|end| end.saturating_duration_since(now));
                 let wider: f64 = match left.filter(|left| *left < took * LAST) {
                     Some(left) if best.moves.is_some() => {
-                        end = Some(now + left - left / LEFT_OVER);
+                        let left = if leads_well { left - left / LEFT_OVER } else { left / 2 };
+                        end = Some(now + left);
                         left.div_duration_f64(took) * TOO_WIDE
                     }
                     Some(left) => left.div_duration_f64(took) * FITTING,
@@ -220,8 +223,6 @@ fn improve(
                 Err(end) => return Ok(end),
             }
         }
-        // These lead a beam so well that its solutions have no shorter ones beside them.
-        let leads_well = heuristic.pattern_walks().is_some() || heuristic.line_weights().is_some();
         if !leads_well
             && !best.is_proven()
             && let Some(moves) = best.moves.take()
