@@ -2,9 +2,9 @@ use std::time::Instant;
 
 use hyperslide_puzzle::{Move, Puzzle};
 
-use super::line_guide::LineGuide;
 use super::one_empty_beam::OneEmptyBeam;
 use super::pattern_guide::PatternGuide;
+use super::weights_guide::WeightsGuide;
 use super::{Algorithm, Answer, Task, auto};
 use crate::codec::{Codec, with_codec};
 use crate::control::Meter;
@@ -97,8 +97,8 @@ pub(super) fn search(
         let guide = PatternGuide::new(puzzle, walks);
         return OneEmptyBeam::new(puzzle, guide, &words(), threads).search(beam, meter);
     }
-    if let Some(weights) = heuristic.line_weights() {
-        let guide = LineGuide::new(puzzle, weights);
+    if let Some(weights) = heuristic.grid_weights() {
+        let guide = WeightsGuide::new(puzzle, weights);
         return OneEmptyBeam::new(puzzle, guide, &words(), threads).search(beam, meter);
     }
     with_codec!(task.puzzle, |codec| search_any(task.puzzle, &codec, heuristic, beam, meter))

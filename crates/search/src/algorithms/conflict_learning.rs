@@ -13,12 +13,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::beam::Beam;
 use super::idastar::DETOURS;
-use super::line_guide::LineGuide;
 use super::one_empty_beam::{Found, OneEmptyBeam};
+use super::weights_guide::WeightsGuide;
 use crate::control::{Control, Limits, Meter};
 use crate::heuristics::{
-    Cells, ConflictWeights, HeuristicError, LineNumbers, WEIGHTS, WeightNumber, cells_of,
-    line_weights,
+    Cells, ConflictWeights, GridNumbers, HeuristicError, WEIGHTS, WeightNumber, cells_of,
+    grid_weights,
 };
 use crate::parallel::each;
 use crate::shared::Shared;
@@ -124,7 +124,7 @@ impl Learner {
         let (solved, _) = each(lesson.threads, seeds.into_iter(), solve);
         let solved =
             solved.into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
-        let mut samples: Vec<(&LineNumbers, &Sample)> = solved
+        let mut samples: Vec<(&GridNumbers, &Sample)> = solved
             .iter()
             .flat_map(|solved| solved.samples.iter().map(|sample| (&solved.numbers, sample)))
             .collect();
@@ -154,7 +154,7 @@ impl Learner {
     }
 
     /// Moves the weights by what a batch says; the sum of its samples' losses.
-    fn step(&mut self, batch: &[(&LineNumbers, &Sample)], lesson: Lesson) -> f64 {
+    fn step(&mut self, batch: &[(&GridNumbers, &Sample)], lesson: Lesson) -> f64 {
         const DECAYS: [f32; 2] = [0.9, 0.999];
         /// Weights that hardly ever count move little.
         const LEAST: f32 = 1e-4;
@@ -163,7 +163,7 @@ impl Learner {
 
         let parts = batch.chunks(batch.len().div_ceil(Learner::PARTS));
         let values = &self.values;
-        let gradient = |_, part: &[(&LineNumbers, &Sample)]| {
+        let gradient = |_, part: &[(&GridNumbers, &Sample)]| {
             let mut gradient = vec![0.0; WEIGHTS];
             let mut loss = 0.0;
             for (numbers, sample) in part {
@@ -190,7 +190,7 @@ impl Learner {
 
 impl Sample {
     /// Adds its slopes to those of all weights, and returns its loss.
-    fn learn(&self, numbers: &LineNumbers, values: &[f32], gradient: &mut [f32]) -> f64 {
+    fn learn(&self, numbers: &GridNumbers, values: &[f32], gradient: &mut [f32]) -> f64 {
         let mut all_numbers: Vec<WeightNumber> = Vec::new();
         let mut ends = Vec::new();
         let mut estimates: Vec<f32> = Vec::new();
@@ -234,7 +234,7 @@ struct Solved {
     length: usize,
     start: (Cells, u8),
     goal: (Cells, u8),
-    numbers: LineNumbers,
+    numbers: GridNumbers,
     samples: Vec<Sample>,
 }
 
@@ -250,7 +250,7 @@ impl Solved {
         seed: u64,
         shared: &Shared,
     ) -> Result<Option<Solved>, HeuristicError> {
-        let (weights, numbers) = line_weights(puzzle, weights)?;
+        let (weights, numbers) = grid_weights(puzzle, weights)?;
         if puzzle.goal().is_met(puzzle.start()) {
             return Ok(None);
         }
@@ -258,7 +258,7 @@ impl Solved {
         let nodes = Some(lesson.width as u64 * Learner::PATIENCE);
         let limits = Limits { nodes, ..Limits::default() };
         let mut meter = Meter::new(&Control { limits, ..Control::default() });
-        let guide = LineGuide::new(puzzle, &weights);
+        let guide = WeightsGuide::new(puzzle, &weights);
         let beam = Beam { width: lesson.width, seed, below: u32::MAX, end: None };
         let mut layers: Vec<Kept> = Vec::new();
         let found = OneEmptyBeam::new(puzzle, guide, &words, 1).layers(beam, &mut meter, |layer| {

@@ -14,7 +14,6 @@ mod evolution;
 mod greedy;
 mod hybrid;
 mod idastar;
-mod line_guide;
 mod local_value_iteration;
 mod move_words;
 mod one_empty;
@@ -29,6 +28,7 @@ mod staged;
 mod sub_problem;
 mod table;
 mod weighted_astar;
+mod weights_guide;
 
 pub use local_value_iteration::{Stage, StageReport, solve_in_stages};
 pub(crate) use move_words::MoveWords;

@@ -25,9 +25,9 @@ use crate::shared::Shared;
 pub use patterns::PatternWalks;
 pub(crate) use patterns::{NO_PART, PARTITIONS, WalkPart};
 pub(crate) use weighted_conflicts::{
-    Cells, LineNumbers, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, line_weights,
+    Cells, GridNumbers, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
 };
-pub use weighted_conflicts::{ConflictWeights, LineWeights, WeightsError};
+pub use weighted_conflicts::{ConflictWeights, GridWeights, WeightsError};
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -54,7 +54,7 @@ pub trait Heuristic: Sync {
     }
 
     /// The weights that make the estimate, when they can be followed slide by slide.
-    fn line_weights(&self) -> Option<&LineWeights> {
+    fn grid_weights(&self) -> Option<&GridWeights> {
         None
     }
 

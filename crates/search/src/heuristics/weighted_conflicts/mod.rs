@@ -1,6 +1,6 @@
 //! Weights on tokens and on pairs of tokens of one line, learnt from what beams keep.
 
-mod lines;
+mod grid;
 mod weights;
 
 use hyperslide_puzzle::{Puzzle, State};
@@ -8,10 +8,10 @@ use hyperslide_puzzle::{Puzzle, State};
 use super::one_empty_grid::OneEmptyGrid;
 use super::{Heuristic, HeuristicEntry, HeuristicError};
 
-pub(crate) use lines::{Cells, LineNumbers, cells_of};
+pub(crate) use grid::{Cells, GridNumbers, cells_of};
 pub(crate) use weights::{UNIT_BITS, WEIGHTS, WeightNumber};
 
-pub use lines::LineWeights;
+pub use grid::GridWeights;
 pub use weights::{ConflictWeights, WeightsError};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
@@ -32,7 +32,7 @@ const WHAT: &str =
 ///
 /// Time O(tokens times the length of a line). Beam search follows the weights slide by slide instead.
 struct WeightedConflicts {
-    weights: LineWeights,
+    weights: GridWeights,
 }
 
 fn grid(puzzle: &Puzzle) -> Result<OneEmptyGrid, HeuristicError> {
@@ -54,12 +54,12 @@ pub(super) fn fits(puzzle: &Puzzle) -> bool {
 /// # Errors
 ///
 /// When the puzzle is none that the heuristic is for.
-pub(crate) fn line_weights(
+pub(crate) fn grid_weights(
     puzzle: &Puzzle,
     weights: &ConflictWeights,
-) -> Result<(LineWeights, LineNumbers), HeuristicError> {
+) -> Result<(GridWeights, GridNumbers), HeuristicError> {
     let grid = grid(puzzle)?;
-    Ok((LineWeights::new(&grid, weights), LineNumbers::new(&grid)))
+    Ok((GridWeights::new(&grid, weights), GridNumbers::new(&grid)))
 }
 
 impl WeightedConflicts {
@@ -67,7 +67,7 @@ impl WeightedConflicts {
     const BOUND: u32 = 8_192;
 
     fn new(puzzle: &Puzzle) -> Result<WeightedConflicts, HeuristicError> {
-        let weights = LineWeights::new(&grid(puzzle)?, ConflictWeights::learnt());
+        let weights = GridWeights::new(&grid(puzzle)?, ConflictWeights::learnt());
         Ok(WeightedConflicts { weights })
     }
 }
@@ -82,7 +82,7 @@ impl Heuristic for WeightedConflicts {
         Some(moves.clamp(manhattan, WeightedConflicts::BOUND - 1))
     }
 
-    fn line_weights(&self) -> Option<&LineWeights> {
+    fn grid_weights(&self) -> Option<&GridWeights> {
         Some(&self.weights)
     }
 
@@ -106,9 +106,9 @@ mod tests {
         "grid:1:8 1,2,3,4,5,6,0,7",
     ];
 
-    fn weights(line: &str) -> (Puzzle, LineWeights) {
+    fn weights(line: &str) -> (Puzzle, GridWeights) {
         let puzzle = Puzzle::from_line(line).unwrap();
-        let (weights, _) = line_weights(&puzzle, ConflictWeights::learnt()).unwrap();
+        let (weights, _) = grid_weights(&puzzle, ConflictWeights::learnt()).unwrap();
         (puzzle, weights)
     }
 
@@ -131,8 +131,9 @@ mod tests {
                 let mv = moves[random.below(moves.len())];
                 let (cells, _) = cells_of(&state);
                 let (empty, from) = (mv.to.index() as u8, mv.from.index() as u8);
-                sum += weights.change(&cells, empty, from);
-                distance += weights.manhattan_change(cells[mv.from.index()], empty, from);
+                let mut changes = weights.changes(&cells, empty);
+                sum += changes.sum(from);
+                distance += changes.manhattan(from);
                 state.slide(mv);
                 assert_eq!(weights.value(&state), sum, "{}", puzzle.write_state(&state));
                 assert_eq!(weights.manhattan(&state), distance as u32);
@@ -169,12 +170,53 @@ mod tests {
             let expected = value(rows, columns, &start, &goal);
             assert_eq!(value(columns, rows, &transposed(&start), &transposed(&goal)), expected);
             assert_eq!(value(rows, columns, &reversed(&start), &reversed(&goal)), expected);
+            let mirrored = |cells: &[usize]| -> Vec<usize> {
+                cells.chunks(columns).flat_map(|row| row.iter().rev()).copied().collect()
+            };
+            assert_eq!(value(rows, columns, &mirrored(&start), &mirrored(&goal)), expected);
         }
     }
 
-    /// Every token and every pair by the definition, without tables of lines.
+    /// The weights that count for blocks and around the empty vertex, by the definition.
+    fn near(
+        rows: usize,
+        columns: usize,
+        cells: &[usize],
+        home: impl Fn(usize) -> (usize, usize),
+    ) -> Vec<WeightNumber> {
+        let sign = |from: usize, to: usize| (to as isize - from as isize).clamp(-1, 1);
+        let short = |from: usize, to: usize| (to as isize - from as isize).clamp(-2, 2);
+        let content = |row: usize, column: usize| match cells[row * columns + column] {
+            0 => 9,
+            token => {
+                let (home_row, home_column) = home(token);
+                (3 * sign(row, home_row) + sign(column, home_column) + 4) as usize
+            }
+        };
+        let mut numbers = Vec::new();
+        for (row, column) in (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |c| (row, c))) {
+            let left = 10 * content(row, column) + content(row + 1, column);
+            let right = 10 * content(row, column + 1) + content(row + 1, column + 1);
+            numbers.push(weights::OF_BLOCKS[100 * left + right]);
+        }
+        let empty = cells.iter().position(|&token| token == 0).unwrap();
+        let (empty_row, empty_column) = (empty / columns, empty % columns);
+        for (vertex, &token) in cells.iter().enumerate().filter(|&(_, &token)| token != 0) {
+            let (row, column) = (vertex / columns, vertex % columns);
+            if row.abs_diff(empty_row) <= 2 && column.abs_diff(empty_column) <= 2 {
+                let around = 5 * short(empty_row, row) + short(empty_column, column) + 12;
+                let (home_row, home_column) = home(token);
+                let need = 5 * short(row, home_row) + short(column, home_column) + 12;
+                numbers.push(weights::OF_AROUND[25 * around as usize + need as usize]);
+            }
+        }
+        numbers.retain(|&number| (number as usize) < WEIGHTS);
+        numbers
+    }
+
+    /// Every token, pair and block by the definition, without tables of views.
     #[test]
-    fn the_value_is_the_sum_over_tokens_and_pairs() {
+    fn the_value_is_the_sum_of_all_weights_that_count() {
         let mut random = Random::new(7);
         let (rows, columns) = (3, 5);
         let weights = ConflictWeights::learnt();
@@ -187,7 +229,7 @@ mod tests {
             let home = |token: usize| place(goal.iter().position(|&t| t == token).unwrap());
             let steps =
                 |a: (usize, usize), b: (usize, usize)| (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
-            let mut numbers = Vec::new();
+            let mut numbers = near(rows, columns, &start, home);
             let mut tokens = Vec::new();
             for (vertex, &token) in start.iter().enumerate() {
                 let (at, to) = (place(vertex), home(token));
@@ -227,7 +269,7 @@ mod tests {
                 |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             let line = format!("grid:{rows}:{columns} {} -> {}", line(&start), line(&goal));
             let puzzle = Puzzle::from_line(&line).unwrap();
-            let (_, counted) = line_weights(&puzzle, weights).unwrap();
+            let (_, counted) = grid_weights(&puzzle, weights).unwrap();
             let counts = |state: &State| {
                 let (cells, empty) = cells_of(state);
                 let mut numbers = Vec::new();

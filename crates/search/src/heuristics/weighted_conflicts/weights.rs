@@ -23,11 +23,31 @@ const SIDES: usize = CLASSES * WAYS;
 /// Numbers of steps along and across.
 const STEPS: usize = LONGEST * LONGEST;
 
+/// Contents of a vertex of a block: what a token there wants, by [`Way::wish`], or none.
+pub(super) const CONTENTS: usize = 10;
+/// There is no token.
+pub(super) const EMPTY: u8 = 9;
+/// Vertices of a block, two rows of two.
+const BLOCK: usize = 4;
+/// Above all numbers of blocks.
+pub(super) const BLOCKS: usize = CONTENTS.pow(BLOCK as u32);
+
+/// So many rows and columns from the empty vertex tokens count by themselves.
+const REACH: i8 = 2;
+/// Vertices around it, itself too.
+pub(super) const AROUND: usize = (2 * REACH as usize + 1).pow(2);
+/// Steps of a token that are told apart, each way.
+const NEED: i8 = 2;
+/// Above all [`Way::need`].
+pub(super) const NEEDS: usize = (2 * NEED as usize + 1).pow(2);
+
 const FIRST_HOME: usize = STEPS;
 const FIRST_EMPTY: usize = FIRST_HOME + WAYS;
 const FIRST_PAIR: usize = FIRST_EMPTY + STEPS;
+const FIRST_BLOCK: usize = FIRST_PAIR + (LONGEST - 1) * SIDES * SIDES;
+const FIRST_AROUND: usize = FIRST_BLOCK + BLOCKS;
 /// Above all numbers of weights.
-pub(crate) const WEIGHTS: usize = FIRST_PAIR + (LONGEST - 1) * SIDES * SIDES;
+pub(crate) const WEIGHTS: usize = FIRST_AROUND + AROUND * NEEDS;
 
 /// The number of a weight, below [`WEIGHTS`].
 pub(crate) type WeightNumber = u16;
@@ -37,7 +57,9 @@ pub(crate) type WeightNumber = u16;
 /// A token away from home counts by its steps from there along and across, whichever are which, and by the steps of its home
 /// from the goal's empty vertex; the empty vertex by its steps from there. Two tokens of one row or column count by how far
 /// apart they are, how far each of them has to go along the line, and whether the goal wants each of them on that
-/// line, on one beside it or farther off. Mirrored pairs are one.
+/// line, on one beside it or farther off. Two rows of two vertices count by whether the token on each has to go up, down or
+/// neither, and left, right or neither, or which of them is empty. A token near the empty vertex counts by where it is from
+/// there, and by its steps home, two at most each way. What is mirrored or turned is one.
 ///
 /// Written, a weight is a whole number of 64ths of a move; text after `#` is left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,6 +150,118 @@ fn of_pair(one: OnLine, other: OnLine) -> Option<usize> {
     Some((other.at - one.at - 1) * SIDES * SIDES + number)
 }
 
+/// From one vertex to another, in rows and columns.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Way {
+    pub rows: i8,
+    pub columns: i8,
+}
+
+impl Way {
+    /// Turns and reflections of a square.
+    const SYMMETRIES: usize = 8;
+
+    /// By one of the symmetries, numbered.
+    fn turned(self, symmetry: usize) -> Way {
+        let Way { mut rows, mut columns } = self;
+        if symmetry & 1 != 0 {
+            (rows, columns) = (columns, rows);
+        }
+        if symmetry & 2 != 0 {
+            rows = -rows;
+        }
+        if symmetry & 4 != 0 {
+            columns = -columns;
+        }
+        Way { rows, columns }
+    }
+
+    /// Its number among those of at most so many rows and columns.
+    fn number(self, most: i8) -> usize {
+        let [rows, columns] =
+            [self.rows, self.columns].map(|steps| (steps.clamp(-most, most) + most) as usize);
+        rows * (2 * most as usize + 1) + columns
+    }
+
+    fn of_number(number: usize, most: i8) -> Way {
+        let side = 2 * most as usize + 1;
+        Way { rows: (number / side) as i8 - most, columns: (number % side) as i8 - most }
+    }
+
+    /// Where a token that has this way home wants to go, below [`EMPTY`].
+    pub fn wish(self) -> u8 {
+        self.number(1) as u8
+    }
+
+    /// The way itself where it is short, below [`NEEDS`].
+    pub fn need(self) -> u8 {
+        self.number(NEED) as u8
+    }
+
+    /// Whether the empty vertex is near at the other end.
+    pub fn is_near(self) -> bool {
+        self.rows.abs().max(self.columns.abs()) <= REACH
+    }
+
+    /// The number of a short way from the empty vertex, below [`AROUND`].
+    pub fn around(self) -> usize {
+        self.number(REACH)
+    }
+}
+
+/// The number of a block below [`BLOCKS`], by the contents of its vertices: upper left, lower left, upper right, lower right.
+fn block_number(contents: [u8; BLOCK]) -> usize {
+    contents.iter().fold(0, |number, &content| number * CONTENTS + content as usize)
+}
+
+/// The number of the weight of a block; `None` where it counts nothing.
+fn of_block(number: usize) -> Option<usize> {
+    /// All tokens are at home.
+    const HOME: [u8; BLOCK] = [4; BLOCK];
+
+    let contents: [u8; BLOCK] = std::array::from_fn(|place| {
+        (number / CONTENTS.pow((BLOCK - 1 - place) as u32) % CONTENTS) as u8
+    });
+    if contents == HOME || contents.iter().filter(|&&content| content == EMPTY).count() > 1 {
+        return None;
+    }
+    let turned = |symmetry| {
+        let mut turned = [0; BLOCK];
+        for (place, &content) in contents.iter().enumerate() {
+            // The vertices from the block's middle.
+            let [rows, columns] = [place % 2, place / 2].map(|side| side as i8 * 2 - 1);
+            let Way { rows, columns } = Way { rows, columns }.turned(symmetry);
+            let place = (columns + 1) + (rows + 1) / 2;
+            turned[place as usize] = match content {
+                EMPTY => EMPTY,
+                wish => Way::of_number(wish as usize, 1).turned(symmetry).wish(),
+            };
+        }
+        block_number(turned)
+    };
+    Some(FIRST_BLOCK + (0..Way::SYMMETRIES).map(turned).min()?)
+}
+
+/// By number the number of the weight of each block, [`WEIGHTS`] where it counts nothing.
+pub(super) static OF_BLOCKS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
+    (0..BLOCKS).map(|number| of_block(number).unwrap_or(WEIGHTS) as WeightNumber).collect()
+});
+
+/// The number of the weight of a token at [`Way::around`] from the empty vertex with [`Way::need`]; `None` on itself.
+fn of_around(around: usize, need: usize) -> Option<usize> {
+    let (around, need) = (Way::of_number(around, REACH), Way::of_number(need, NEED));
+    let turned =
+        |symmetry| around.turned(symmetry).around() * NEEDS + need.turned(symmetry).need() as usize;
+    let is_itself = around == Way { rows: 0, columns: 0 };
+    Some(FIRST_AROUND + (0..Way::SYMMETRIES).map(turned).min()?).filter(|_| !is_itself)
+}
+
+/// By [`Way::around`] and [`Way::need`] the number of the weight of a token near the empty vertex.
+pub(super) static OF_AROUND: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
+    let around = |index| of_around(index / NEEDS, index % NEEDS).unwrap_or(WEIGHTS);
+    (0..AROUND * NEEDS).map(|index| around(index) as WeightNumber).collect()
+});
+
 /// By the [`spot`]s of two tokens the number of the weight of the pair, [`WEIGHTS`] when no line has it.
 pub(super) static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     let pair = |index| of_pair(OnLine::new(index / SPOTS), OnLine::new(index % SPOTS));
@@ -137,7 +271,8 @@ pub(super) static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
 /// The numbers that are in use, in the order in which weights are written.
 static USED: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     let steps = || (1..LONGEST).flat_map(|far| (0..=far).map(move |near| (far, near)));
-    let mut used: BTreeSet<_> = OF_PAIRS.iter().copied().collect();
+    let tables = [&OF_PAIRS, &OF_BLOCKS, &OF_AROUND];
+    let mut used: BTreeSet<_> = tables.iter().flat_map(|table| table.iter().copied()).collect();
     used.remove(&(WEIGHTS as WeightNumber));
     used.extend(steps().map(|(far, near)| of_token(far, near)));
     used.extend((1..WAYS).map(of_home));
@@ -183,6 +318,12 @@ impl ConflictWeights {
             "# Weights of the heuristic weighted-conflicts, 64ths of a move; which is which: weights.rs.\n",
         );
         let row = |number: usize| match number.checked_sub(FIRST_PAIR) {
+            Some(_) if number >= FIRST_AROUND => {
+                FIRST_AROUND + (number - FIRST_AROUND) / NEEDS * NEEDS
+            }
+            Some(_) if number >= FIRST_BLOCK => {
+                FIRST_BLOCK + (number - FIRST_BLOCK) / CONTENTS.pow(2) * CONTENTS.pow(2)
+            }
             Some(pair) => FIRST_PAIR + pair / WAYS,
             None if number >= FIRST_EMPTY => FIRST_EMPTY + (number - FIRST_EMPTY) / LONGEST,
             None if number >= FIRST_HOME => FIRST_HOME,
@@ -231,6 +372,8 @@ impl FromStr for ConflictWeights {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -278,5 +421,36 @@ mod tests {
             assert_ne!(pair(one, other), reference);
         }
         assert_eq!(pair([1, 3, 0], [2, 0, 2]), pair([1, 3, 0], [2, 0, 5]), "far is far");
+    }
+    /// Vertices and wishes as complex numbers, in all ways to turn and mirror them: multiplied by powers of i, conjugated.
+    #[test]
+    fn blocks_have_one_weight_exactly_when_turned_or_mirrored() {
+        type Complex = (i8, i8);
+        let mut weights = BTreeMap::new();
+        for (number, &weight) in OF_BLOCKS.iter().enumerate() {
+            let contents = [number / 1000, number / 100 % 10, number / 10 % 10, number % 10];
+            let vertices: [Complex; 4] = [(-1, 1), (-1, -1), (1, 1), (1, -1)];
+            let empty = contents.iter().filter(|&&content| content == EMPTY as usize).count();
+            if empty > 1 || contents == [4; 4] {
+                assert_eq!(weight, WEIGHTS as WeightNumber);
+                continue;
+            }
+            let block = vertices.iter().zip(contents).map(|(&vertex, content)| {
+                let (up, right) = (1 - content as i8 / 3, content as i8 % 3 - 1);
+                (vertex, (content < 9).then_some((right, up)))
+            });
+            let mut block: Vec<(Complex, Option<Complex>)> = block.collect();
+            let mut ways = Vec::new();
+            for turn in 0..8 {
+                let next = |(x, y): Complex| if turn == 4 { (x, -y) } else { (-y, x) };
+                block = block.iter().map(|&(v, wish)| (next(v), wish.map(next))).collect();
+                block.sort_unstable();
+                ways.push(block.clone());
+            }
+            let one = ways.into_iter().min().unwrap();
+            assert_eq!(*weights.entry(one).or_insert(weight), weight);
+        }
+        let different: BTreeSet<_> = weights.values().collect();
+        assert_eq!(different.len(), weights.len());
     }
 }

@@ -4,13 +4,13 @@ use hyperslide_puzzle::Puzzle;
 
 use super::move_words::MoveWords;
 use super::one_empty_beam::{Guide, Judged, Layer};
-use crate::heuristics::{LineWeights, UNIT_BITS};
+use crate::heuristics::{GridWeights, UNIT_BITS};
 
 /// Ranks states by weights on the tokens of every line.
 ///
 /// A state's marks are the sum of its weights and its Manhattan distance.
-pub(super) struct LineGuide<'a> {
-    weights: &'a LineWeights,
+pub(super) struct WeightsGuide<'a> {
+    weights: &'a GridWeights,
     start: [u32; 2],
 }
 
@@ -21,15 +21,15 @@ const GOAL: i32 = 1 << 12;
 /// Above all ranks.
 const RANKS: i32 = u16::MAX as i32;
 
-impl<'a> LineGuide<'a> {
-    pub fn new(puzzle: &Puzzle, weights: &'a LineWeights) -> LineGuide<'a> {
+impl<'a> WeightsGuide<'a> {
+    pub fn new(puzzle: &Puzzle, weights: &'a GridWeights) -> WeightsGuide<'a> {
         let start = puzzle.start();
         let start = [weights.value(start).cast_unsigned(), weights.manhattan(start)];
-        LineGuide { weights, start }
+        WeightsGuide { weights, start }
     }
 }
 
-impl Guide for LineGuide<'_> {
+impl Guide for WeightsGuide<'_> {
     /// The marks of the successor.
     type Note = [u32; 2];
 
@@ -55,12 +55,11 @@ impl Guide for LineGuide<'_> {
             let cells = &layer.cells[number];
             let arrival = layer.states[number].arrival;
             let empty = words.empty(arrival);
+            let mut changes = self.weights.changes(cells, empty);
             for step in words.steps(arrival) {
-                let label = cells[(step.from & 63) as usize];
-                let sum = layer.marks[2 * number]
-                    .wrapping_add_signed(self.weights.change(cells, empty, step.from));
-                let least = layer.marks[2 * number + 1]
-                    .wrapping_add_signed(self.weights.manhattan_change(label, empty, step.from));
+                let sum = layer.marks[2 * number].wrapping_add_signed(changes.sum(step.from));
+                let least =
+                    layer.marks[2 * number + 1].wrapping_add_signed(changes.manhattan(step.from));
                 let rank = (sum.cast_signed() >> RANK_BITS) + GOAL;
                 let rank = rank.clamp(0, RANKS - 1) as u32;
                 judged.push(Judged { least, rank, note: [sum, least] });
