@@ -175,8 +175,8 @@ fn improve(
     let mut neighbourhood = NEIGHBOURHOOD;
     // These lead a beam so well that its solutions have no shorter ones beside them.
     let leads_well = heuristic.pattern_walks().is_some() || heuristic.grid_weights().is_some();
-    // The last beam's, and when it has to be done.
     let mut seed = 0;
+    // When the next beam has to be done, if it is the last.
     let mut end = None;
     let longest = best.lower_bound.saturating_add(1).saturating_mul(LONGEST);
     let (mut proof, mut proof_nodes) = (PROOF_NODES, 0);

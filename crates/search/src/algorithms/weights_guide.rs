@@ -6,7 +6,7 @@ use super::move_words::MoveWords;
 use super::one_empty_beam::{Guide, Judged, Layer};
 use crate::heuristics::{GridWeights, UNIT_BITS};
 
-/// Ranks states by weights on the tokens of every line.
+/// Ranks states by their learnt weights.
 ///
 /// A state's marks are the sum of its weights and its Manhattan distance.
 pub(super) struct WeightsGuide<'a> {

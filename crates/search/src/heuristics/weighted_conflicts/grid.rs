@@ -20,7 +20,7 @@ pub(crate) fn cells_of(state: &State) -> (Cells, u8) {
 
 /// [`ConflictWeights`] as tables for one puzzle, a move being 64.
 ///
-/// Memory: 99 KB for the pairs and 33 KB for the blocks, of which a successor reads some 200 bytes, and 592 bytes a token.
+/// Memory: 99 KB for the pairs and 33 KB for the blocks, of which a successor reads some 200 bytes, and 576 bytes a token.
 #[derive(Clone, Debug)]
 pub struct GridWeights {
     views: Views,

@@ -1,4 +1,4 @@
-//! Weights on tokens and on pairs of tokens of one line, learnt from what beams keep.
+//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex, learnt from what beams keep.
 
 mod grid;
 mod weights;
