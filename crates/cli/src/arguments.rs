@@ -97,6 +97,7 @@ pub enum Command {
         after_help = "Examples:\n  \
                       hyperslide random --board grid:4:4 --count 100 --seed 1\n  \
                       hyperslide random --board grid:3:3 --distance 31\n  \
+                      hyperslide random --board grid:7:7 --attempts 1000..10000\n  \
                       hyperslide random --board cube:4:2 --tokens 8 --count 3"
     )]
     Random(RandomArguments),

@@ -14,6 +14,8 @@ const FILES: &[(&str, &str)] = &[
     ("cubical.toml", include_str!("../../../instances/cubical.toml")),
     ("korf15.toml", include_str!("../../../instances/korf15.toml")),
     ("korf24.toml", include_str!("../../../instances/korf24.toml")),
+    ("scrambles35.toml", include_str!("../../../instances/scrambles35.toml")),
+    ("scrambles48.toml", include_str!("../../../instances/scrambles48.toml")),
     ("walks35.toml", include_str!("../../../instances/walks35.toml")),
     ("walks48.toml", include_str!("../../../instances/walks48.toml")),
     ("uniform35.toml", include_str!("../../../instances/uniform35.toml")),

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Puzzle, Setup, Solvability, State,
-    Vertex, decide_solvability,
+    Vertex, VertexSet, decide_solvability,
 };
 use hyperslide_search::{Config, Control, Limits, Outcome, SolveError, solve};
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
@@ -23,6 +23,15 @@ pub enum Law {
     /// one straight back.
     Walk {
         /// The fewest slides.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// A walk from the goal of so many attempts, each length as likely. Each draws an empty vertex and one of so many ways to
+    /// slide as a vertex has at most, and where it has no such way nothing moves; straight back is as likely as any other.
+    /// After many attempts all starts are as likely. `DeepCubeA`'s test states are drawn so (Agostinelli et al. 2019).
+    Attempts {
+        /// The fewest attempts.
         least: u32,
         /// The most.
         most: u32,
@@ -170,6 +179,9 @@ impl RandomPuzzles {
                 (Law::Walk { least, most }, _) => {
                     vertices(&goal, &walk(&goal, least, most, &mut random))
                 }
+                (Law::Attempts { least, most }, _) => {
+                    vertices(&goal, &attempts(&goal, least, most, &mut random))
+                }
                 (Law::Distance(distance), Some(table)) => {
                     vertices(&goal, &at_distance(table, distance, &mut random))
                 }
@@ -264,8 +276,13 @@ fn vertices(puzzle: &Puzzle, state: &State) -> Vec<usize> {
     puzzle.labels().iter().filter_map(|(label, _)| vertex(label)).collect()
 }
 
+/// A number from `least` to `most`.
+fn between(least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
+    least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32
+}
+
 fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
-    let length = least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32;
+    let length = between(least, most, random);
     let mut state = *goal.start();
     let mut last = None;
     for _ in 0..length {
@@ -279,6 +296,23 @@ fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -
         let mv = moves[below(random, moves.len() as u64)];
         state.slide(mv);
         last = Some(mv);
+    }
+    state
+}
+
+fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
+    let length = between(least, most, random);
+    let board = goal.board();
+    let mut state = *goal.start();
+    let alone = |vertex: Vertex| board.destinations(vertex, VertexSet::single(vertex)).len();
+    let most_ways = board.vertex_set().into_iter().map(alone).max().unwrap_or(0);
+    let empty = board.vertex_count() - state.occupied().len();
+    // No state has more moves, for into no empty vertex slides a token from where none could slide if it were alone.
+    let ways = (empty * most_ways) as u64;
+    for _ in 0..length {
+        if let Some(&mv) = board.legal_moves(&state).get(below(random, ways)) {
+            state.slide(mv);
+        }
     }
     state
 }
@@ -349,16 +383,43 @@ mod tests {
         }
     }
 
-    /// All 12 states of the 2x2 puzzle: 1,200 draws, a chi-squared of 11 degrees of freedom under its 0.001 quantile.
     #[test]
-    fn starts_are_uniform() {
-        let drawn = puzzles("grid:2:2", 3, Law::Uniform).draw(1200).unwrap();
+    fn attempts_tend_to_all_states_alike() {
+        // No attempt fails on 2x2, so that each length has its half of the states.
+        let law = Law::Attempts { least: 200, most: 201 };
+        let drawn = puzzles("grid:2:2", 3, law).draw(1200).unwrap();
+        assert!(chi_squared_of_twelve(&drawn) < 31.3);
+        let mut odd = 0;
+        for puzzle in
+            puzzles("grid:4:4", 15, Law::Attempts { least: 12, most: 12 }).draw(50).unwrap()
+        {
+            let moves = shortest(&puzzle).unwrap();
+            assert!(moves <= 12);
+            odd += moves % 2;
+        }
+        assert!((1..50).contains(&odd), "an attempt that fails changes no parity");
+        // Tokens on most of a cube's vertices, and moves through faces: never more ways than are drawn from.
+        for (board, tokens) in [("cube:4:2", 8), ("cube:3:3", 1), ("grid:2:4", 5)] {
+            let drawn =
+                puzzles(board, tokens, Law::Attempts { least: 50, most: 60 }).draw(20).unwrap();
+            assert!(drawn.iter().all(|puzzle| shortest(puzzle).is_some()), "{board}");
+        }
+    }
+
+    /// How far the counts of the 12 states of the 2x2 puzzle are from a hundred each.
+    fn chi_squared_of_twelve(drawn: &[Puzzle]) -> f64 {
         let mut counts = std::collections::BTreeMap::new();
-        for puzzle in &drawn {
+        for puzzle in drawn {
             *counts.entry(puzzle.to_string()).or_insert(0i32) += 1;
         }
         assert_eq!(counts.len(), 12);
-        let chi: f64 = counts.values().map(|&n| f64::from((n - 100).pow(2)) / 100.0).sum();
+        counts.values().map(|&n| f64::from((n - 100).pow(2)) / 100.0).sum()
+    }
+
+    /// All 12 states of the 2x2 puzzle: 1,200 draws, a chi-squared of 11 degrees of freedom under its 0.001 quantile.
+    #[test]
+    fn starts_are_uniform() {
+        let chi = chi_squared_of_twelve(&puzzles("grid:2:2", 3, Law::Uniform).draw(1200).unwrap());
         assert!(chi < 31.3, "{chi}");
     }
 }

@@ -166,6 +166,10 @@ fn tokens_that_lock_each_other_in_are_rearranged_by_closed_walks() {
     }
 }
 
+/// Suites whose shortest solutions nobody knows.
+const OPEN: [&str; 7] =
+    ["scrambles35", "scrambles48", "walks35", "walks48", "uniform35", "uniform48", "cubes"];
+
 #[test]
 fn instances_are_well_formed() {
     let mut names: Vec<&str> = instances().map(|instance| instance.name.as_str()).collect();
@@ -176,7 +180,7 @@ fn instances_are_well_formed() {
     for instance in instances() {
         assert!(instance.source.len() > 10, "{} needs a source", instance.name);
         let suite = instance.name.split('/').next().unwrap();
-        let is_open = ["walks35", "walks48", "uniform35", "uniform48", "cubes"].contains(&suite);
+        let is_open = OPEN.contains(&suite);
         let known = instance.known_length(None);
         assert_eq!(known.is_none(), is_open, "the length of {}", instance.name);
     }

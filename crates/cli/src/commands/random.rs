@@ -26,8 +26,11 @@ pub struct RandomArguments {
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
     /// By a walk from the goal of N slides, or of N to M
-    #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
+    #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with_all = ["attempts", "distance"])]
     pub walk: Option<(u32, u32)>,
+    /// By a walk from the goal of N attempts, or of N to M: what cannot slide stays, and straight back is allowed
+    #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
+    pub attempts: Option<(u32, u32)>,
     /// At exactly this many moves from the goal; needs a table of all states
     #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
     pub distance: Option<u32>,
@@ -38,7 +41,7 @@ fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let range = least.parse().ok().zip(most.parse().ok());
     range
         .filter(|&(least, most): &(u32, u32)| least <= most && most <= 10_000_000)
-        .ok_or_else(|| "write a number of slides, or two as in 100..200, up to 10000000".to_owned())
+        .ok_or_else(|| "write a number, or two as in 100..200, up to 10000000".to_owned())
 }
 
 pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
@@ -49,10 +52,11 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
         None => None,
     };
     let tokens = arguments.tokens.unwrap_or(vertices - 1);
-    let law = match (arguments.walk, arguments.distance) {
-        (Some((least, most)), _) => Law::Walk { least, most },
-        (None, Some(distance)) => Law::Distance(distance),
-        (None, None) => Law::Uniform,
+    let law = match (arguments.walk, arguments.attempts, arguments.distance) {
+        (Some((least, most)), ..) => Law::Walk { least, most },
+        (_, Some((least, most)), _) => Law::Attempts { least, most },
+        (.., Some(distance)) => Law::Distance(distance),
+        (None, None, None) => Law::Uniform,
     };
     let random = RandomPuzzles { board, tokens, goal, law, seed: arguments.seed };
     for puzzle in random.draw(arguments.count)? {
