@@ -6,7 +6,7 @@ use super::beam::{self, Beam};
 use super::sampling::{NEIGHBOURHOOD, shorten};
 use super::{Algorithm, Answer, Task, auto, closed_walks, staged};
 use crate::control::Meter;
-use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError};
+use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Profile, Settings};
 use crate::solve::SolveError;
@@ -241,13 +241,32 @@ fn improve(
             continue;
         }
         let before = meter.stats.generated;
-        let (outcome, _) = meter.with_node_allowance(proof, |meter| auto::run(proving, meter))?;
+        let outcome = prove(proving, proof, meter)?;
         proof_nodes += meter.stats.generated - before;
-        match best.take(outcome, meter) {
-            Ok(more) => more_proof = more,
-            Err(end) => return Ok(end),
-        }
+        more_proof = match outcome.map(|outcome| best.take(outcome, meter)) {
+            Some(Err(end)) => return Ok(end),
+            Some(Ok(more)) => more,
+            None => false,
+        };
         proof = proof.saturating_mul(4);
     }
     Ok(End::Limit(Limit::Width))
+}
+
+/// An optimal search of so many states, for the lower bound; `None` when a limit stopped it while it built its tables.
+fn prove(
+    task: &Task<'_>,
+    nodes: u64,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Outcome>, SolveError> {
+    // No states are counted while tables are built: of the time that is left they have the proof's share.
+    let now = Instant::now();
+    let share = |end: Instant| now + end.saturating_duration_since(now) / PROOF_SHARE as u32;
+    let resources = Resources { deadline: meter.deadline().map(share), ..task.resources.clone() };
+    let task = &Task { resources, ..task.clone() };
+    match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
+        Ok((outcome, _)) => Ok(Some(outcome)),
+        Err(SolveError::Heuristic(HeuristicError::Stopped(_))) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
