@@ -4,11 +4,11 @@ use hyperslide_puzzle::Puzzle;
 
 use super::move_words::MoveWords;
 use super::one_empty_beam::{Guide, Judged, Layer};
-use crate::heuristics::{GridWeights, UNIT_BITS};
+use crate::heuristics::{GridWeights, Seen, UNIT_BITS};
 
 /// Ranks states by their learnt weights.
 ///
-/// A state's marks are the sum of its weights and its Manhattan distance.
+/// A state's marks are the sum of its weights, but for those around the empty vertex, and its Manhattan distance.
 pub(super) struct WeightsGuide<'a> {
     weights: &'a GridWeights,
     start: [u32; 2],
@@ -24,7 +24,7 @@ const RANKS: i32 = u16::MAX as i32;
 impl<'a> WeightsGuide<'a> {
     pub fn new(puzzle: &Puzzle, weights: &'a GridWeights) -> WeightsGuide<'a> {
         let start = puzzle.start();
-        let start = [weights.value(start).cast_unsigned(), weights.manhattan(start)];
+        let start = [weights.rest(start).cast_unsigned(), weights.manhattan(start)];
         WeightsGuide { weights, start }
     }
 }
@@ -51,18 +51,19 @@ impl Guide for WeightsGuide<'_> {
         judged: &mut Vec<Judged<Self::Note>>,
     ) {
         judged.clear();
+        let mut seen = Seen::default();
         for number in states {
             let cells = &layer.cells[number];
             let arrival = layer.states[number].arrival;
-            let empty = words.empty(arrival);
-            let mut changes = self.weights.changes(cells, empty);
+            let mut changes = self.weights.changes(cells, words.empty(arrival), &mut seen);
+            let (rest, manhattan) = (layer.marks[2 * number], layer.marks[2 * number + 1]);
             for step in words.steps(arrival) {
-                let sum = layer.marks[2 * number].wrapping_add_signed(changes.sum(step.from));
-                let least =
-                    layer.marks[2 * number + 1].wrapping_add_signed(changes.manhattan(step.from));
-                let rank = (sum.cast_signed() >> RANK_BITS) + GOAL;
+                let change = changes.slide(step.from);
+                let rest = rest.wrapping_add_signed(change.rest);
+                let least = manhattan.wrapping_add_signed(change.manhattan);
+                let rank = ((rest.cast_signed() + change.around) >> RANK_BITS) + GOAL;
                 let rank = rank.clamp(0, RANKS - 1) as u32;
-                judged.push(Judged { least, rank, note: [sum, least] });
+                judged.push(Judged { least, rank, note: [rest, least] });
             }
         }
     }

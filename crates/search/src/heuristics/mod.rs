@@ -25,7 +25,7 @@ use crate::shared::Shared;
 pub use patterns::PatternWalks;
 pub(crate) use patterns::{NO_PART, PARTITIONS, WalkPart};
 pub(crate) use weighted_conflicts::{
-    Cells, GridNumbers, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
+    Cells, GridNumbers, Seen, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
 };
 pub use weighted_conflicts::{ConflictWeights, GridWeights, WeightsError};
 

@@ -1,11 +1,10 @@
-use std::ops::Range;
-
 use hyperslide_puzzle::{MAX_VERTICES, State, Vertex};
 
 use super::super::one_empty_grid::OneEmptyGrid;
 use super::weights::{
     AROUND, BLOCKS, CONTENTS, ConflictWeights, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS,
-    OF_PAIRS, SPOTS, WEIGHTS, Way, WeightNumber, kind, of_empty, of_home, of_token, spot,
+    OF_PAIRS, OUTSIDE, REACH, SPOTS, WEIGHTS, WINDOW, Way, WeightNumber, kind, of_empty, of_home,
+    of_token, spot,
 };
 
 /// The label on each vertex; what the empty one has means nothing.
@@ -20,7 +19,10 @@ pub(crate) fn cells_of(state: &State) -> (Cells, u8) {
 
 /// [`ConflictWeights`] as tables for one puzzle, a move being 64.
 ///
-/// Memory: 99 KB for the pairs and 33 KB for the blocks, of which a successor reads some 200 bytes, and 576 bytes a token.
+/// A state's value is that of the tokens around the empty vertex, which each slide makes anew, and a rest that it changes.
+///
+/// Memory: 99 KB for the pairs, 33 KB for the blocks, 29 KB for what is seen and around, of which a successor reads some 200
+/// bytes, and 320 bytes a token.
 #[derive(Clone, Debug)]
 pub struct GridWeights {
     views: Views,
@@ -31,11 +33,11 @@ pub struct GridWeights {
     /// By the empty vertex.
     empty: [i32; MAX_VERTICES],
     /// By the [`spot`]s of the two tokens, whichever comes first; [`NO_SPOT`] counts nothing.
-    pairs: Vec<[i16; 256]>,
+    pairs: Vec<[i16; BYTES]>,
     /// By number.
     blocks: Box<[i16; MOST_BLOCKS]>,
-    /// By [`Way::around`] and [`Way::need`].
-    around: Box<[[i16; MOST_NEEDS]; MOST_AROUND]>,
+    /// By [`Way::around`] and [`Way::need`]; [`NO_NEED`] counts nothing.
+    around: Box<[[i16; BYTES]; AROUND]>,
     /// The sum of the goal's weights.
     goal: i32,
 }
@@ -49,13 +51,13 @@ pub(crate) struct GridNumbers {
     empty: [WeightNumber; MAX_VERTICES],
 }
 
-/// Powers of two above the numbers, so that no index has to be checked.
+/// Rows with an entry for every byte, and a power of two above the numbers of blocks, so that no index has to be checked.
+const BYTES: usize = 1 << u8::BITS;
 const MOST_BLOCKS: usize = BLOCKS.next_power_of_two();
-const MOST_NEEDS: usize = NEEDS.next_power_of_two();
-const MOST_AROUND: usize = AROUND.next_power_of_two();
 
 /// Where there is no token.
 const NO_SPOT: u8 = SPOTS as u8;
+const NO_NEED: u8 = NEEDS as u8;
 
 /// What pairs, blocks and the empty vertex look at in a token on a vertex.
 #[derive(Clone, Copy, Debug)]
@@ -70,80 +72,117 @@ struct View {
 
 impl View {
     /// Of the empty vertex.
-    const EMPTY: View = View { spots: [NO_SPOT; 2], wish: EMPTY, need: 0 };
+    const EMPTY: View = View { spots: [NO_SPOT; 2], wish: EMPTY, need: NO_NEED };
+    /// Of what is beside the board.
+    const OUTSIDE: View = View { wish: OUTSIDE, ..View::EMPTY };
 }
 
-/// The place of a vertex where every row has [`LONGEST`], however long it is: no division tells its row and column.
+/// A vertex of a board of the longest rows and columns with a margin, so that near each of its vertices, and on each of its
+/// lines, there are as many others on every board.
 type Place = usize;
-const PLACES: usize = LONGEST * LONGEST;
+const MARGIN: usize = REACH as usize;
+/// From a place to the next of its row and of its column.
+const STRIDES: [usize; 2] = [1, LONGEST + 2 * MARGIN];
 
-fn row(place: Place) -> usize {
-    place / LONGEST
+/// What is seen on each place in a state. Outside of the board nothing ever changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen([View; BYTES]);
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen([View::OUTSIDE; BYTES])
+    }
 }
 
-fn column(place: Place) -> usize {
-    place % LONGEST
+impl Seen {
+    /// As many places from one on as a rectangle takes.
+    #[inline(always)]
+    fn from<const PLACES: usize>(&self, first: Place) -> &[View; PLACES] {
+        self.0[first..].first_chunk().expect("no rectangle leaves the margin")
+    }
+
+    /// The [`spot`]s on the row or column that begins at a place.
+    #[inline(always)]
+    fn line<const DIRECTION: usize>(&self, first: Place) -> [u8; LONGEST] {
+        let places: &[View; (LONGEST - 1) * STRIDES[1] + 1] = self.from(first);
+        std::array::from_fn(|number| places[number * STRIDES[DIRECTION]].spots[DIRECTION])
+    }
+
+    /// Calls with the number of each block of so many rows and columns from a place on, which take so many places.
+    #[inline(always)]
+    fn each_block<const ROWS: usize, const COLUMNS: usize, const PLACES: usize>(
+        &self,
+        first: Place,
+        mut call: impl FnMut(usize),
+    ) {
+        const { assert!(PLACES == (ROWS - 1) * STRIDES[1] + COLUMNS) };
+        let places: &[View; PLACES] = self.from(first);
+        for row in 0..ROWS - 1 {
+            let two = |column: usize| {
+                let [upper, lower] =
+                    [row, row + 1].map(|row| places[row * STRIDES[1] + column].wish as usize);
+                upper * CONTENTS + lower
+            };
+            let mut left = two(0);
+            for column in 1..COLUMNS {
+                let right = two(column);
+                call(left * CONTENTS.pow(2) + right);
+                left = right;
+            }
+        }
+    }
+
+    /// Calls with [`Way::around`] and [`Way::need`] of what is near the empty vertex.
+    #[inline(always)]
+    fn each_around(&self, empty: Place, mut call: impl FnMut(usize, u8)) {
+        const PLACES: usize = (WINDOW - 1) * STRIDES[1] + WINDOW;
+        let places: &[View; PLACES] = self.from(empty - MARGIN * (STRIDES[0] + STRIDES[1]));
+        for row in 0..WINDOW {
+            for column in 0..WINDOW {
+                call(row * WINDOW + column, places[row * STRIDES[1] + column].need);
+            }
+        }
+    }
 }
 
-/// The places of its row or its column.
-#[inline]
-fn line(direction: usize, of: Place) -> impl Iterator<Item = Place> {
-    let (first, step) = match direction {
-        0 => (of - column(of), 1),
-        _ => (column(of), LONGEST),
-    };
-    (0..LONGEST).map(move |number| (first + number * step) % PLACES)
-}
-
-/// What is seen on each place in a state.
-type Seen = [View; PLACES];
-
-/// What is seen of each token on each place of a grid.
+/// What is seen of each token on each vertex of a grid.
 #[derive(Clone, Debug)]
 struct Views {
     rows: usize,
     columns: usize,
     /// By vertex.
     places: [u8; MAX_VERTICES],
-    /// By label and place.
-    views: Vec<Seen>,
-    /// For each place those near it, and their [`Way::around`].
-    near: Vec<Vec<(u8, u8)>>,
+    /// The first places of its row and of its column, by vertex.
+    lines: [[u8; 2]; MAX_VERTICES],
+    /// By vertex and label.
+    views: Box<[[View; MAX_VERTICES]; MAX_VERTICES]>,
 }
 
 impl Views {
     fn new(grid: &OneEmptyGrid) -> Views {
-        let place = |vertex: Vertex| grid.row(vertex) * LONGEST + grid.column(vertex);
-        let all: Vec<Place> = grid.vertices().map(place).collect();
-        let way = |from: Place, to: Place| Way {
-            rows: row(to) as i8 - row(from) as i8,
-            columns: column(to) as i8 - column(from) as i8,
-        };
-        let view = |home: Place, at: Place| {
-            let in_row = spot(kind(column(home), row(home).abs_diff(row(at))), column(at));
-            let in_column = spot(kind(row(home), column(home).abs_diff(column(at))), row(at));
-            let way = way(at, home);
+        let view = |home: Vertex, at: Vertex| {
+            let [(row, column), (home_row, home_column)] =
+                [at, home].map(|vertex| (grid.row(vertex), grid.column(vertex)));
+            let in_row = spot(kind(home_column, home_row.abs_diff(row)), column);
+            let in_column = spot(kind(home_row, home_column.abs_diff(column)), row);
+            let way =
+                Way { rows: home_row as i8 - row as i8, columns: home_column as i8 - column as i8 };
             View { spots: [in_row as u8, in_column as u8], wish: way.wish(), need: way.need() }
         };
-        let of_token = |&home: &Vertex| {
-            let mut seen = [View::EMPTY; PLACES];
-            all.iter().for_each(|&at| seen[at] = view(place(home), at));
-            seen
-        };
-        let near = |empty: Place| {
-            let ways = all.iter().map(|&at| (at, way(empty, at)));
-            let near = ways.filter(|&(_, way)| way.is_near());
-            near.map(|(at, way)| (at as u8, way.around() as u8)).collect()
-        };
-        let mut places = [0; MAX_VERTICES];
-        grid.vertices().for_each(|vertex| places[vertex.index()] = place(vertex) as u8);
-        Views {
-            rows: grid.rows,
-            columns: grid.columns,
-            places,
-            views: grid.targets.iter().map(of_token).collect(),
-            near: (0..PLACES).map(near).collect(),
+        let mut views = Box::new([[View::EMPTY; MAX_VERTICES]; MAX_VERTICES]);
+        let (mut places, mut lines) = ([0; MAX_VERTICES], [[0; 2]; MAX_VERTICES]);
+        for vertex in grid.vertices() {
+            let place = |row: usize, column: usize| {
+                ((row + MARGIN) * STRIDES[1] + (column + MARGIN) * STRIDES[0]) as u8
+            };
+            let (row, column) = (grid.row(vertex), grid.column(vertex));
+            places[vertex.index()] = place(row, column);
+            lines[vertex.index()] = [place(row, 0), place(0, column)];
+            for (of_label, &home) in views[vertex.index()].iter_mut().zip(&grid.targets) {
+                *of_label = view(home, vertex);
+            }
         }
+        Views { rows: grid.rows, columns: grid.columns, places, lines, views }
     }
 
     fn vertices(&self) -> usize {
@@ -152,69 +191,42 @@ impl Views {
 
     #[inline]
     fn place(&self, vertex: u8) -> Place {
-        self.places[vertex as usize % MAX_VERTICES] as Place % PLACES
+        self.places[vertex as usize % MAX_VERTICES] as Place
     }
 
+    /// Writes what is seen in a state over what was seen in another of the board.
     #[inline]
-    fn seen(&self, cells: &Cells, empty: u8) -> Seen {
-        let mut seen = [View::EMPTY; PLACES];
-        for (&place, &label) in self.places[..self.vertices()].iter().zip(cells) {
-            let place = place as Place % PLACES;
-            seen[place] = self.views[label as usize][place];
+    fn look(&self, cells: &Cells, empty: u8, seen: &mut Seen) {
+        let places = &self.places[..self.vertices()];
+        for ((&place, &label), views) in places.iter().zip(cells).zip(self.views.iter()) {
+            seen.0[place as Place] = views[label as usize % MAX_VERTICES];
         }
-        seen[self.place(empty)] = View::EMPTY;
+        seen.0[self.place(empty)] = View::EMPTY;
+    }
+
+    fn seen(&self, cells: &Cells, empty: u8) -> Seen {
+        let mut seen = Seen::default();
+        self.look(cells, empty, &mut seen);
         seen
     }
 
     /// Calls for each two tokens of each line with their [`spot`]s.
     fn each_pair(&self, seen: &Seen, mut call: impl FnMut(u8, u8)) {
-        let rows = (0..self.rows).map(|row| (0, row * LONGEST));
-        for (direction, first) in rows.chain((0..self.columns).map(|column| (1, column))) {
-            let spots = || {
-                let spots = line(direction, first).map(|place| seen[place].spots[direction]);
-                spots.filter(|&spot| spot != NO_SPOT)
-            };
+        let lines = &self.lines[..self.vertices()];
+        let rows = lines.iter().step_by(self.columns).map(|of| seen.line::<0>(of[0] as Place));
+        let columns = lines[..self.columns].iter().map(|of| seen.line::<1>(of[1] as Place));
+        for line in rows.chain(columns) {
+            let spots = || line.into_iter().filter(|&spot| spot != NO_SPOT);
             for (number, spot) in spots().enumerate() {
                 spots().take(number).for_each(|before| call(before, spot));
             }
         }
     }
 
-    /// Calls with the number of each block whose upper left vertex is in some rows and columns.
-    #[inline]
-    fn each_block(
-        &self,
-        seen: &Seen,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        mut call: impl FnMut(usize),
-    ) {
-        for row in rows {
-            let two = |column: usize| {
-                let upper = row * LONGEST + column;
-                let [upper, lower] =
-                    [upper, upper + LONGEST].map(|place| seen[place % PLACES].wish as usize);
-                upper * CONTENTS + lower
-            };
-            let mut left = two(columns.start);
-            for column in columns.clone() {
-                let right = two(column + 1);
-                call(left * CONTENTS.pow(2) + right);
-                left = right;
-            }
-        }
-    }
-
-    /// As [`Self::each_block`], with all of them.
-    fn all_blocks(&self, seen: &Seen, call: impl FnMut(usize)) {
-        self.each_block(seen, 0..self.rows - 1, 0..self.columns - 1, call);
-    }
-
-    /// Calls with [`Way::around`] and [`Way::need`] of each token near the empty vertex, and once with the empty vertex.
-    #[inline]
-    fn each_around(&self, seen: &Seen, empty: Place, mut call: impl FnMut(u8, u8)) {
-        for &(place, around) in &self.near[empty] {
-            call(around, seen[place as Place % PLACES].need);
+    /// Calls with the number of each block; those that are not all on the board have numbers, too.
+    fn each_block(&self, seen: &Seen, mut call: impl FnMut(usize)) {
+        for &place in &self.places[..self.vertices()] {
+            seen.each_block::<2, 2, { STRIDES[1] + 2 }>(place as Place, &mut call);
         }
     }
 }
@@ -265,9 +277,11 @@ impl GridNumbers {
         views.each_pair(&seen, |one, other| {
             call_some(OF_PAIRS[one as usize * SPOTS + other as usize]);
         });
-        views.all_blocks(&seen, |number| call_some(OF_BLOCKS[number]));
-        views.each_around(&seen, views.place(empty), |around, need| {
-            call_some(OF_AROUND[around as usize * NEEDS + need as usize]);
+        views.each_block(&seen, |number| call_some(OF_BLOCKS[number]));
+        seen.each_around(views.place(empty), |around, need| {
+            if need != NO_NEED {
+                call_some(OF_AROUND[around * NEEDS + need as usize]);
+            }
         });
     }
 }
@@ -291,11 +305,11 @@ impl GridWeights {
         let fill = |table: &mut [i16], numbers: &[WeightNumber]| {
             table.iter_mut().zip(numbers).for_each(|(to, &number)| *to = weights.fixed(number));
         };
-        let mut pairs = vec![[0; 256]; SPOTS + 1];
+        let mut pairs = vec![[0; BYTES]; SPOTS + 1];
         pairs.iter_mut().zip(OF_PAIRS.chunks(SPOTS)).for_each(|(row, of)| fill(row, of));
         let mut blocks = Box::new([0; MOST_BLOCKS]);
         fill(&mut *blocks, &OF_BLOCKS);
-        let mut around = Box::new([[0; MOST_NEEDS]; MOST_AROUND]);
+        let mut around = Box::new([[0; BYTES]; AROUND]);
         around.iter_mut().zip(OF_AROUND.chunks(NEEDS)).for_each(|(row, of)| fill(row, of));
         let mut weights = GridWeights {
             views,
@@ -315,24 +329,17 @@ impl GridWeights {
         weights
     }
 
-    /// The weight of two tokens of a line.
-    #[inline]
-    fn pair(&self, one: u8, other: u8) -> i32 {
-        i32::from(self.pairs[one as usize][other as usize])
-    }
-
-    #[inline]
+    #[inline(always)]
     fn block(&self, number: usize) -> i32 {
         i32::from(self.blocks[number % MOST_BLOCKS])
     }
 
     /// The weights of the tokens near the empty vertex.
-    #[inline]
+    #[inline(always)]
     fn around(&self, seen: &Seen, empty: Place) -> i32 {
         let mut sum = 0;
-        self.views.each_around(seen, empty, |around, need| {
-            let row = &self.around[around as usize % MOST_AROUND];
-            sum += i32::from(row[need as usize % MOST_NEEDS]);
+        seen.each_around(empty, |around, need| {
+            sum += i32::from(self.around[around][need as usize]);
         });
         sum
     }
@@ -344,8 +351,10 @@ impl GridWeights {
             sum += self.tokens[cells[vertex] as usize][vertex];
         }
         let seen = views.seen(cells, empty);
-        views.each_pair(&seen, |one, other| sum += self.pair(one, other));
-        views.all_blocks(&seen, |number| sum += self.block(number));
+        views.each_pair(&seen, |one, other| {
+            sum += i32::from(self.pairs[one as usize][other as usize]);
+        });
+        views.each_block(&seen, |number| sum += self.block(number));
         sum + self.around(&seen, views.place(empty))
     }
 
@@ -355,11 +364,23 @@ impl GridWeights {
         self.sum(&cells, empty) - self.goal
     }
 
-    /// Ready for the changes by all slides in a state.
-    pub(crate) fn changes<'w>(&'w self, cells: &'w Cells, empty: u8) -> Changes<'w> {
-        let seen = self.views.seen(cells, empty);
-        let around = self.around(&seen, self.views.place(empty));
-        Changes { weights: self, cells, empty, seen, around }
+    /// The value but for the tokens around the empty vertex.
+    pub(crate) fn rest(&self, state: &State) -> i32 {
+        let (cells, empty) = cells_of(state);
+        let seen = self.views.seen(&cells, empty);
+        self.value(state) - self.around(&seen, self.views.place(empty))
+    }
+
+    /// Ready for the changes by all slides in a state, over what was seen in another one of the puzzle.
+    #[inline]
+    pub(crate) fn changes<'w>(
+        &'w self,
+        cells: &'w Cells,
+        empty: u8,
+        seen: &'w mut Seen,
+    ) -> Changes<'w> {
+        self.views.look(cells, empty, seen);
+        Changes { weights: self, cells, empty, seen }
     }
 
     /// The Manhattan distance of a state.
@@ -371,66 +392,89 @@ impl GridWeights {
     /// Bytes of its tables.
     pub(super) fn bytes(&self) -> u64 {
         let tokens = self.tokens.len() * (size_of::<[i32; MAX_VERTICES]>() + MAX_VERTICES);
-        let views = self.tokens.len() * size_of::<Seen>();
+        let views = size_of_val(&*self.views.views);
         let pairs = size_of_val(&self.pairs[..]);
         (tokens + views + pairs + size_of_val(&*self.blocks) + size_of_val(&*self.around)) as u64
     }
 }
 
-/// The changes of sum and Manhattan distance by the slides in one state.
+/// The changes of value and Manhattan distance by the slides in one state.
 pub(crate) struct Changes<'w> {
     weights: &'w GridWeights,
     cells: &'w Cells,
     empty: u8,
-    seen: Seen,
-    /// [`GridWeights::around`] the empty vertex.
-    around: i32,
+    seen: &'w mut Seen,
+}
+
+/// What a slide makes of a state.
+pub(crate) struct Change {
+    /// By how much it changes [`GridWeights::rest`].
+    pub rest: i32,
+    /// What there is to add to the rest after it, for the tokens around the empty vertex.
+    pub around: i32,
+    /// By how much it changes the Manhattan distance: 1 or -1.
+    pub manhattan: i32,
 }
 
 impl Changes<'_> {
-    /// By how much the sum changes when the token on `from` slides to the empty vertex beside it.
+    /// When the token on `from` slides to the empty vertex beside it.
     #[inline]
-    pub fn sum(&mut self, from: u8) -> i32 {
-        let Changes { weights, cells, empty, ref mut seen, around } = *self;
-        let views = &weights.views;
-        let label = cells[from as usize % MAX_VERTICES] as usize;
-        let mut sum = {
-            let (empty, from) = (empty as usize % MAX_VERTICES, from as usize % MAX_VERTICES);
-            let costs = &weights.tokens[label];
-            costs[empty] - costs[from] + weights.empty[from] - weights.empty[empty]
-        };
-        let (from, to) = (views.place(from), views.place(empty));
-        let (now, then) = (seen[from], views.views[label][to]);
-        // Blocks with one of the two vertices or both.
-        let range = |a: usize, b: usize, blocks: usize| {
-            a.min(b).saturating_sub(1)..(a.max(b) + 1).min(blocks)
-        };
-        let rows = range(row(from), row(to), views.rows - 1);
-        let columns = range(column(from), column(to), views.columns - 1);
-        views
-            .each_block(seen, rows.clone(), columns.clone(), |number| sum -= weights.block(number));
-        seen[from] = View::EMPTY;
-        let (along, across) = if row(from) == row(to) { (0, 1) } else { (1, 0) };
-        for place in line(along, from) {
-            let other = seen[place].spots[along];
-            sum += weights.pair(then.spots[along], other) - weights.pair(now.spots[along], other);
+    pub fn slide(&mut self, from: u8) -> Change {
+        let lines = &self.weights.views.lines;
+        let [from, to] = [from, self.empty].map(|vertex| vertex as usize % MAX_VERTICES);
+        // Blocks with one of the two vertices or both are those of a rectangle around them.
+        if lines[from][0] == lines[to][0] {
+            self.slide_along::<0, 1, 3, 4, { 2 * STRIDES[1] + 4 }>(from, to)
+        } else {
+            self.slide_along::<1, 0, 4, 3, { 3 * STRIDES[1] + 3 }>(from, to)
         }
-        for (left, entered) in line(across, from).zip(line(across, to)) {
-            sum -= weights.pair(now.spots[across], seen[left].spots[across]);
-            sum += weights.pair(then.spots[across], seen[entered].spots[across]);
-        }
-        seen[to] = then;
-        views.each_block(seen, rows, columns, |number| sum += weights.block(number));
-        sum += weights.around(seen, from) - around;
-        (seen[from], seen[to]) = (now, View::EMPTY);
-        sum
     }
 
-    /// By how much the Manhattan distance changes then: 1 or -1.
-    #[inline]
-    pub fn manhattan(&self, from: u8) -> i32 {
-        let [empty, from] = [self.empty, from].map(|vertex| vertex as usize % MAX_VERTICES);
-        let distances = &self.weights.distances[self.cells[from] as usize];
-        i32::from(distances[empty]) - i32::from(distances[from])
+    /// A slide in a row or column, with a rectangle of so many rows, columns and places around the two vertices.
+    #[inline(always)]
+    fn slide_along<
+        const ALONG: usize,
+        const ACROSS: usize,
+        const ROWS: usize,
+        const COLUMNS: usize,
+        const PLACES: usize,
+    >(
+        &mut self,
+        from: usize,
+        to: usize,
+    ) -> Change {
+        let Changes { weights, cells, ref mut seen, .. } = *self;
+        let label = cells[from] as usize;
+        let costs = &weights.tokens[label];
+        let mut rest = costs[to] - costs[from] + weights.empty[from] - weights.empty[to];
+        let distances = &weights.distances[label];
+        let manhattan = i32::from(distances[to]) - i32::from(distances[from]);
+        let views = &weights.views;
+        let then = views.views[to][label % MAX_VERTICES];
+        let [from_lines, to_lines] =
+            [from, to].map(|vertex| views.lines[vertex].map(|first| first as Place));
+        let [from, to] = [from, to].map(|vertex| views.places[vertex] as Place);
+        let now = seen.0[from];
+        let corner = from.min(to) - STRIDES[0] - STRIDES[1];
+
+        seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest -= weights.block(number));
+        seen.0[from] = View::EMPTY;
+        let [before, after] =
+            [now, then].map(|view| view.spots.map(|spot| &weights.pairs[spot as usize]));
+        for spot in seen.line::<ALONG>(from_lines[ALONG]) {
+            rest +=
+                i32::from(after[ALONG][spot as usize]) - i32::from(before[ALONG][spot as usize]);
+        }
+        for spot in seen.line::<ACROSS>(from_lines[ACROSS]) {
+            rest -= i32::from(before[ACROSS][spot as usize]);
+        }
+        for spot in seen.line::<ACROSS>(to_lines[ACROSS]) {
+            rest += i32::from(after[ACROSS][spot as usize]);
+        }
+        seen.0[to] = then;
+        seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest += weights.block(number));
+        let around = weights.around(seen, from);
+        (seen.0[from], seen.0[to]) = (now, View::EMPTY);
+        Change { rest, around, manhattan }
     }
 }

@@ -23,19 +23,23 @@ const SIDES: usize = CLASSES * WAYS;
 /// Numbers of steps along and across.
 const STEPS: usize = LONGEST * LONGEST;
 
-/// Contents of a vertex of a block: what a token there wants, by [`Way::wish`], or none.
-pub(super) const CONTENTS: usize = 10;
-/// There is no token.
+/// Contents of a vertex of a block: what a token there wants, by [`Way::wish`], or why there is none.
+pub(super) const CONTENTS: usize = 11;
+/// The vertex is empty.
 pub(super) const EMPTY: u8 = 9;
+/// There is no such vertex on the board.
+pub(super) const OUTSIDE: u8 = 10;
 /// Vertices of a block, two rows of two.
 const BLOCK: usize = 4;
 /// Above all numbers of blocks.
 pub(super) const BLOCKS: usize = CONTENTS.pow(BLOCK as u32);
 
 /// So many rows and columns from the empty vertex tokens count by themselves.
-const REACH: i8 = 2;
+pub(super) const REACH: i8 = 2;
+/// Rows, and columns, of the vertices around it.
+pub(super) const WINDOW: usize = 2 * REACH as usize + 1;
 /// Vertices around it, itself too.
-pub(super) const AROUND: usize = (2 * REACH as usize + 1).pow(2);
+pub(super) const AROUND: usize = WINDOW.pow(2);
 /// Steps of a token that are told apart, each way.
 const NEED: i8 = 2;
 /// Above all [`Way::need`].
@@ -198,11 +202,6 @@ impl Way {
         self.number(NEED) as u8
     }
 
-    /// Whether the empty vertex is near at the other end.
-    pub fn is_near(self) -> bool {
-        self.rows.abs().max(self.columns.abs()) <= REACH
-    }
-
     /// The number of a short way from the empty vertex, below [`AROUND`].
     pub fn around(self) -> usize {
         self.number(REACH)
@@ -222,7 +221,8 @@ fn of_block(number: usize) -> Option<usize> {
     let contents: [u8; BLOCK] = std::array::from_fn(|place| {
         (number / CONTENTS.pow((BLOCK - 1 - place) as u32) % CONTENTS) as u8
     });
-    if contents == HOME || contents.iter().filter(|&&content| content == EMPTY).count() > 1 {
+    let empty = contents.iter().filter(|&&content| content == EMPTY).count();
+    if contents == HOME || empty > 1 || contents.contains(&OUTSIDE) {
         return None;
     }
     let turned = |symmetry| {
@@ -422,16 +422,17 @@ mod tests {
         }
         assert_eq!(pair([1, 3, 0], [2, 0, 2]), pair([1, 3, 0], [2, 0, 5]), "far is far");
     }
+
     /// Vertices and wishes as complex numbers, in all ways to turn and mirror them: multiplied by powers of i, conjugated.
     #[test]
     fn blocks_have_one_weight_exactly_when_turned_or_mirrored() {
         type Complex = (i8, i8);
         let mut weights = BTreeMap::new();
         for (number, &weight) in OF_BLOCKS.iter().enumerate() {
-            let contents = [number / 1000, number / 100 % 10, number / 10 % 10, number % 10];
+            let contents = [1331, 121, 11, 1].map(|unit| number / unit % 11);
             let vertices: [Complex; 4] = [(-1, 1), (-1, -1), (1, 1), (1, -1)];
             let empty = contents.iter().filter(|&&content| content == EMPTY as usize).count();
-            if empty > 1 || contents == [4; 4] {
+            if empty > 1 || contents == [4; 4] || contents.contains(&10) {
                 assert_eq!(weight, WEIGHTS as WeightNumber);
                 continue;
             }
