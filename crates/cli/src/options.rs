@@ -68,7 +68,7 @@ fn memory_limit(said: Option<u64>) -> u64 {
 /// What is done about pattern databases that are kept in files.
 #[derive(Args, Default)]
 pub struct StoredArguments {
-    /// Refuses a pattern database of 4 MB or more that is missing or damaged, instead of building it
+    /// Refuses a pattern database of 1 MB or more that is missing or damaged, instead of building it
     #[arg(long)]
     pub no_build: bool,
 }

@@ -14,7 +14,7 @@ use crate::table::{BuildOptions, DistanceTable, TableError, space_of};
 pub const TABLE_ENDING: &str = "table";
 
 /// Tables smaller than this are built again faster than they are worth a file.
-const SMALLEST_FILE: u128 = 4 << 20;
+const SMALLEST_FILE: u128 = 1 << 20;
 
 /// What a store does while one waits for a table.
 #[derive(Debug)]
