@@ -29,8 +29,8 @@ pub struct SolveArguments {
     /// The algorithm
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,
-    /// The heuristic of algorithms that use one; of several with commas the greatest estimate [default: lone-token, and
-    /// patterns where auto and anytime find them worth building]
+    /// The heuristic of algorithms that use one; of several with commas the greatest estimate [default: lone-token;
+    /// patterns where auto and anytime find them worth building, weighted-conflicts where they can lead beams]
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<HeuristicChoice>,
     #[command(flatten)]

@@ -16,9 +16,8 @@ pub use weights::{ConflictWeights, WeightsError};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "weighted-conflicts",
-    summary: "learnt weights: what tokens usually cost by their ways home, and pairs of tokens of a line that are in \
-              each other's way; beams find short solutions by it; not a lower bound; grids with one empty vertex up to \
-              8:8",
+    summary: "learnt weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
+              the empty vertex; beams find short solutions by it; not a lower bound; grids with one empty vertex up to 8:8",
     admissible: false,
     consistent: false,
     argument: None,
