@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use comfy_table::{
@@ -111,7 +111,8 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 static CANCELLED: AtomicBool = AtomicBool::new(false);
-static SEARCHING: AtomicBool = AtomicBool::new(false);
+/// How many searches are under way.
+static SEARCHING: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether Ctrl-C has been pressed during a search.
 pub fn is_cancelled() -> bool {
@@ -125,14 +126,14 @@ pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     HANDLER.call_once(|| {
         // Without a handler Ctrl-C ends the program as it always does.
         let _ = ctrlc::set_handler(|| {
-            if !SEARCHING.load(Ordering::Relaxed) || CANCELLED.swap(true, Ordering::Relaxed) {
+            if SEARCHING.load(Ordering::Relaxed) == 0 || CANCELLED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
         });
     });
-    SEARCHING.store(true, Ordering::Relaxed);
+    SEARCHING.fetch_add(1, Ordering::Relaxed);
     let result = search(&CANCELLED);
-    SEARCHING.store(false, Ordering::Relaxed);
+    SEARCHING.fetch_sub(1, Ordering::Relaxed);
     result
 }
 

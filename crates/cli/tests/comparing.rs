@@ -1,7 +1,12 @@
-//! Comparisons from the command line.
+//! Comparisons and batches from the command line.
 
 mod common;
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
 use common::{folder, json, path, run};
 use serde_json::Value;
 
@@ -45,5 +50,54 @@ fn recorded_runs_are_not_repeated() {
     assert_eq!(refused.status.code(), Some(2));
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(error.contains("line 1: not a record") && error.lines().count() == 1, "{error}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_solver_that_does_not_fit_loses_no_other_run() {
+    let given =
+        ["compare", "korf15/12", "cubical/d3-level0", "korf15/12", "--format", "csv", "--runs"];
+    let solvers = ["--solver", "greedy", "--solver", "staged schedule=9", "--solver", "greedy"];
+    let output = run(&[&given[..], &solvers].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("staged schedule=9 on cubical/d3-level0"), "{error}");
+    // What stands twice is one.
+    let table = String::from_utf8(output.stdout).unwrap();
+    let runs: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(runs.len(), 3, "{table}");
+    assert!(runs[0].starts_with("korf15/12,greedy") && runs[2].starts_with("korf15/12,staged"));
+}
+
+/// Ctrl-C while one of two searches is under way: what others found meanwhile is told.
+#[cfg(unix)]
+#[test]
+fn a_batch_that_is_interrupted_tells_what_it_has() {
+    let folder = folder("interrupted");
+    let file = folder.join("puzzles.txt");
+    let easy = "grid:3:3 1,2,3,4,5,6,7,0,8";
+    let hard = "grid:5:5 23,1,12,6,16,2,20,10,21,18,14,13,17,19,22,0,15,24,3,7,4,8,5,9,11";
+    std::fs::write(&file, [easy, hard, easy, easy].join("\n")).unwrap();
+    let batch = ["solve", path(&file), "--algorithm", "idastar", "--jobs", "2", "--format", "json"];
+    let mut child =
+        Command::new(cargo_bin!("hyperslide")).args(batch).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || serde_json::from_str::<Value>(&lines.next()?.unwrap()).ok();
+    assert_eq!(next().unwrap()["status"], "solved");
+    // The others wait for the second.
+    std::thread::sleep(Duration::from_secs(1));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let interrupted = next().unwrap();
+    assert_eq!(
+        (&interrupted["status"], &interrupted["limit"]),
+        (&"limit-reached".into(), &"cancelled".into())
+    );
+    assert_eq!(
+        (next().unwrap()["line"].clone(), next().unwrap()["line"].clone()),
+        (3.into(), 4.into())
+    );
+    assert!(next().is_none());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
     std::fs::remove_dir_all(&folder).unwrap();
 }

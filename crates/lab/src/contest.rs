@@ -70,6 +70,11 @@ pub struct Standing {
 const EXPERIMENT: &str = "compare";
 
 impl Entry {
+    /// What tells it apart from other puzzles and names.
+    pub fn id(&self) -> String {
+        format!("{} {}", self.name, self.puzzle)
+    }
+
     /// What tells the run of a solver on this puzzle apart.
     pub fn key(&self, solver: &Solver, seed: u64, limits: RunLimits) -> RunKey {
         RunKey {

@@ -118,13 +118,13 @@ pub fn solve(
     let mut meter = Meter::new(control);
     let Config { algorithm, seed, .. } = *config;
     (algorithm.check)(puzzle, &config.settings)?;
-    let (outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
+    let (mut outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {
             let task = config.task(puzzle, &meter);
             match (algorithm.run)(&task, &mut meter) {
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-                    let outcome = Outcome::LimitReached { limit, best: None, lower_bound: 1 };
+                    let outcome = Outcome::LimitReached { limit, best: None, lower_bound: 0 };
                     (outcome, algorithm.name)
                 }
                 answer => answer?,
@@ -132,6 +132,14 @@ pub fn solve(
         }
     };
     let stats = meter.finish();
+    if let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
+        &mut outcome
+    {
+        // Some algorithms know less than this.
+        let lone_token = HeuristicChoice::default().build(puzzle, &Resources::default())?;
+        let least = lone_token.estimate(puzzle.start()).unwrap_or(0);
+        *lower_bound = least.max(*lower_bound);
+    }
     if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } =
         &outcome
     {

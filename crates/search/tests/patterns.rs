@@ -144,6 +144,10 @@ fn building_tables_obeys_the_limits() {
     }
 }
 
+/// Korf's hardest 24-puzzle.
+const KORF_24: &str = "grid:5:5 23,1,12,6,16,2,20,10,21,18,14,13,17,19,22,0,15,24,3,7,4,8,5,9,11 \
+     -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24";
+
 /// The anytime solver's proofs go over tables that are not there yet.
 #[test]
 fn time_that_ends_while_tables_are_built_costs_no_solution() {
@@ -156,6 +160,45 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
         let limits = Limits { time: Some(Duration::from_millis(time)), ..Limits::default() };
         let outcome = run(&puzzle, &config, limits).outcome;
         assert!(matches!(outcome, Outcome::Solved { optimal: false, .. }), "{outcome:?}");
+    }
+}
+
+/// Easy puzzles are searched before tables are built; what that proved stays proven, and where there is no memory for tables it
+/// goes on without.
+#[test]
+fn auto_keeps_its_bound_and_needs_no_tables() {
+    let puzzle = puzzle(KORF_24);
+    let auto = Config::named("auto").unwrap();
+    let bound = |limits: Limits| match run(&puzzle, &auto, limits).outcome {
+        Outcome::LimitReached { lower_bound, .. } => lower_bound,
+        other => panic!("{other:?}"),
+    };
+    let with_nodes = |nodes| bound(Limits { nodes: Some(nodes), ..Limits::default() });
+    let easy = with_nodes(2_999_000);
+    assert!(easy > 80 && with_nodes(3_001_000) >= easy);
+    let stopped = Limits { time: Some(Duration::from_millis(900)), ..Limits::default() };
+    assert!(bound(stopped) > 80);
+    let limits = Limits { memory: Some(10 << 20), nodes: Some(10_000_000), ..Limits::default() };
+    let report = run(&puzzle, &auto, limits);
+    let is_out_of_nodes =
+        matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. });
+    assert!(is_out_of_nodes && bound(limits) >= easy, "{:?}", report.outcome);
+}
+
+/// A stage says nothing of most tokens.
+#[test]
+fn heuristics_that_are_not_for_stages_say_so() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    for heuristic in ["linear-conflict", "walking-distance", "weighted-conflicts"] {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, ..Config::named("staged").unwrap() };
+        let error = solve(&puzzle, &config, &Control::default()).unwrap_err().to_string();
+        assert!(
+            error.contains("the stages of staged search do not, only: use lone-token"),
+            "{error}"
+        );
     }
 }
 

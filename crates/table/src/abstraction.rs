@@ -230,6 +230,21 @@ impl Abstraction {
         &self.goals
     }
 
+    /// In how many ways the tokens that are told apart can stand on one set of vertices.
+    pub(crate) fn arrangements(&self) -> f64 {
+        let free = self.free_label();
+        let alike = self.kept.iter().chain(self.rest_label.iter()).filter(|&&l| Some(l) != free);
+        let counts = alike.map(|&label| self.goals[0].vertices_of(label).len());
+        let (mut tokens, mut arrangements) = (0, 1.0);
+        for count in counts {
+            for number in 1..=count {
+                tokens += 1;
+                arrangements *= tokens as f64 / number as f64;
+            }
+        }
+        arrangements
+    }
+
     /// The label of the tokens whose slides cost nothing, if there are any.
     pub fn free_label(&self) -> Option<Label> {
         self.rest_label.filter(|_| self.rest == Rest::Free)

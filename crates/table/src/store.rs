@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::abstraction::Abstraction;
 use crate::distances::payload_bytes;
 use crate::search::{Layers, Signals};
-use crate::table::{BuildOptions, DistanceTable, TableError, space_of};
+use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
 
 /// How table files in a store's directory end.
 pub const TABLE_ENDING: &str = "table";
@@ -100,7 +100,7 @@ impl TableStore {
             directory.join(file_name(&abstraction.puzzle().board().spec().to_string(), &key))
         });
         let found = match &path {
-            Some(path) => self.open(path, &abstraction)?,
+            Some(path) => self.open(path, &abstraction, options.memory)?,
             None => None,
         };
         let table = match found {
@@ -116,7 +116,13 @@ impl TableStore {
         &self,
         path: &Path,
         abstraction: &Abstraction,
+        memory: u64,
     ) -> Result<Option<DistanceTable>, TableError> {
+        if let Ok(file) = path.metadata()
+            && file.len() > memory
+        {
+            return Err(TableError::Memory { needed: file.len().into(), limit: memory });
+        }
         let found = match DistanceTable::open(path) {
             // Another text may have the same name.
             Ok(table) => {
@@ -151,6 +157,7 @@ impl TableStore {
             let board = abstraction.puzzle().board().to_string();
             return Err(TableError::Missing { kept: abstraction.kept().len(), board, place });
         }
+        check_memory(&space, &abstraction, options)?;
         if bytes >= SMALLEST_FILE {
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             self.tell(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });

@@ -190,13 +190,8 @@ impl DistanceTable {
         if goals.is_empty() {
             return Err(TableError::GoalOutOfReach { occupied_sets: space.occupied_sets() });
         }
-        let in_place = goals.len() == 1 && options.search.in_place;
-        let needed = BreadthFirst::bytes(&space, in_place, 1)
-            + u128::from(space.bytes())
-            + payload_bytes(&space, options.encoding);
-        if needed > u128::from(options.memory) {
-            return Err(TableError::Memory { needed, limit: options.memory });
-        }
+        check_memory(&space, &abstraction, options)?;
+        let in_place = is_in_place(&abstraction, options);
         let memory = |source| TableError::Io { what: "cannot get memory".to_owned(), source };
         let search_options = SearchOptions { in_place, ..options.search.clone() };
         let mut search = BreadthFirst::new(&space, search_options)
@@ -530,24 +525,49 @@ pub(crate) fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, 
     /// Bytes for each occupied set while they are explored, and a little for their slides.
     const BYTES_A_SET: u64 = 200;
 
+    // In the table a set takes more when it has many arrangements: half of them at least, of two bits or more.
+    let bytes_a_set = (abstraction.arrangements() / 8.0).max(BYTES_A_SET as f64) as u64;
+
     let walls = abstraction.walls();
     let goal = &abstraction.goals()[0];
     // From where the start's tokens are, or, when it has settled tokens elsewhere, from the goal.
     let start = abstraction.of(abstraction.puzzle().start());
     let halve = abstraction.goals().len() == 1;
     let default = SpaceOptions::default();
-    let max_sets = default.max_sets.min((memory / BYTES_A_SET) as usize);
+    let max_sets = default.max_sets.min((memory / bytes_a_set) as usize);
     let options =
         SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     match Space::new(abstraction.puzzle().board(), start, &options) {
         Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
             // What would really be needed is not known: more than this.
-            let needed = (limit as u128 + 1) * u128::from(BYTES_A_SET);
+            let needed = (limit as u128 + 1) * u128::from(bytes_a_set);
             Err(TableError::Memory { needed, limit: memory })
         }
         space => Ok(space?),
     }
+}
+
+/// Whether the search for a table needs no second layer.
+fn is_in_place(abstraction: &Abstraction, options: &BuildOptions) -> bool {
+    abstraction.goals().len() == 1 && options.search.in_place
+}
+
+/// # Errors
+///
+/// When the table and building it take more memory than they may.
+pub(crate) fn check_memory(
+    space: &Space,
+    abstraction: &Abstraction,
+    options: &BuildOptions,
+) -> Result<(), TableError> {
+    let needed = BreadthFirst::bytes(space, is_in_place(abstraction, options), 1)
+        + u128::from(space.bytes())
+        + payload_bytes(space, options.encoding);
+    if needed > u128::from(options.memory) {
+        return Err(TableError::Memory { needed, limit: options.memory });
+    }
+    Ok(())
 }
 
 /// Checksum of the occupied sets in the order of their numbers.

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -65,9 +66,9 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         solvers = DEFAULT.iter().filter_map(|name| name.parse().ok()).collect();
     }
     let entries = entries(arguments)?;
+    let (solvers, entries) = (once_each(solvers, Solver::to_string), once_each(entries, Entry::id));
     let mut file: Option<RecordFile> =
         arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
-    let limits = arguments.limits.limits(arguments.jobs);
     let shared = Arc::new(Shared::new(store(&arguments.stored)));
     let limits_asked = arguments.limits.asked();
     let runs: Vec<(&Entry, RunKey)> = solvers
@@ -78,9 +79,12 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     let known = |key: &RunKey| Some(file.as_ref()?.find(key)?.result.clone());
     let mut results: Vec<Option<SolveResult>> = runs.iter().map(|(_, key)| known(key)).collect();
     let missing: Vec<usize> = (0..runs.len()).filter(|&number| results[number].is_none()).collect();
+    let limits = arguments.limits.limits(arguments.jobs.min(missing.len()));
     let mut done = runs.len() - missing.len();
     let line = SearchProgress::new("");
-    let failed = cancellable(|cancel| {
+    // The first run of a solver that is not for its puzzle: the others are worth something.
+    let mut unfit = None;
+    let failed: Option<Failure> = cancellable(|cancel| {
         let control = Control { limits, cancel: Some(cancel), progress: None };
         let run = |number: usize| {
             let (entry, key) = &runs[number];
@@ -89,22 +93,29 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
                 config.threads = (config.threads / arguments.jobs).max(1);
             };
             let result = entry.run(key, &adapt, &control);
-            (number, result.map_err(|error| format!("{} on {}: {error}", key.solver, key.instance)))
+            let result =
+                result.map_err(|error| format!("{} on {}: {error}", key.solver, key.instance));
+            // What was cut short is no run of this key.
+            (number, result, is_cancelled())
         };
-        in_order(arguments.jobs, missing.into_iter(), run, |(number, result)| {
-            if is_cancelled() {
-                return ControlFlow::Break(None);
+        let missing = missing.into_iter().take_while(|_| !is_cancelled());
+        in_order(arguments.jobs, missing, run, |(number, result, is_cut)| {
+            if is_cut {
+                return ControlFlow::Continue(());
             }
             let result = match result {
                 Ok(result) => result,
-                Err(error) => return ControlFlow::Break(Some(Failure::Input(error))),
+                Err(error) => {
+                    unfit.get_or_insert(error);
+                    return ControlFlow::Continue(());
+                }
             };
             if let Some(file) = &mut file {
                 let key = runs[number].1.clone();
                 let provenance = Provenance::now(&command_line());
                 let record = Record { key, result: result.clone(), provenance };
                 if let Err(error) = file.append(&record) {
-                    return ControlFlow::Break(Some(error.into()));
+                    return ControlFlow::Break(error.into());
                 }
             }
             results[number] = Some(result);
@@ -114,7 +125,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         })
     });
     drop(line);
-    if let Some(Some(failure)) = failed {
+    if let Some(failure) = failed {
         return Err(failure);
     }
     let found = runs.iter().zip(results);
@@ -127,7 +138,13 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         complain(&format_args!("cancelled after {done} of {} runs", runs.len()));
         return Ok(ExitStatus::LimitReached);
     }
-    Ok(ExitStatus::Done)
+    unfit.map_or(Ok(ExitStatus::Done), |error| Err(Failure::Input(error)))
+}
+
+/// Each thing where it stands first.
+fn once_each<T>(things: Vec<T>, id: impl Fn(&T) -> String) -> Vec<T> {
+    let mut seen = HashSet::new();
+    things.into_iter().filter(|thing| seen.insert(id(thing))).collect()
 }
 
 /// The puzzles: of suites, instances, files and lines.

@@ -84,7 +84,9 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let threads = (config.threads / jobs).max(1);
     let config = Config { threads, ..config };
     let mut worst = ExitStatus::Done;
+    // Once cancelled no line is begun; what those before it found is still told.
     let lines = std::iter::once(first).chain(second).chain(&mut lines);
+    let lines = lines.take_while(|_| !is_cancelled());
     let solve_line = |(line, text): (usize, Result<Text, Failure>)| {
         let solved = text
             .and_then(|text| text.puzzle(&arguments.puzzle))
@@ -101,14 +103,13 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let failed = in_order(jobs, lines, solve_line, |solved| {
         worst = worst.worse(solved.result.status.into());
         match print_json(&solved) {
-            Err(failure) => ControlFlow::Break(Some(failure)),
-            Ok(()) if is_cancelled() => ControlFlow::Break(None),
+            Err(failure) => ControlFlow::Break(failure),
             Ok(()) => ControlFlow::Continue(()),
         }
     });
     match failed {
-        Some(Some(failure)) => Err(failure),
-        _ => Ok(worst),
+        Some(failure) => Err(failure),
+        None => Ok(worst),
     }
 }
 

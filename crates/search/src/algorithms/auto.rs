@@ -2,7 +2,7 @@ use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
 
 use super::{Algorithm, Answer, Task, astar, bidirectional, idastar, table};
 use crate::control::Meter;
-use crate::heuristics::HeuristicChoice;
+use crate::heuristics::{HeuristicChoice, HeuristicError};
 use crate::outcome::{Limit, Outcome};
 use crate::solve::{SolveError, decide, most_occupied_sets};
 
@@ -35,7 +35,9 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     }
     // Easy puzzles are solved before any table is built.
     let (chosen, with_tables);
+    let plain = task;
     let mut task = task;
+    let mut proven = 0;
     if task.heuristic.is_default() && is_deep(task.puzzle) {
         let easy =
             meter.with_node_allowance(EASY, |meter| (idastar::ALGORITHM.run)(task, meter))?;
@@ -43,15 +45,15 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             easy.0,
             Outcome::LimitReached { limit: Limit::Nodes, .. } if !meter.is_out_of_nodes()
         );
-        if !is_hard {
-            return Ok(easy);
+        match easy.0 {
+            Outcome::LimitReached { lower_bound, .. } if is_hard => proven = lower_bound,
+            _ => return Ok(easy),
         }
         chosen = suited(task.puzzle);
         with_tables = Task { heuristic: &chosen, ..task.clone() };
         task = &with_tables;
     }
     let mut candidates = candidates(task.puzzle);
-    let mut proven = 0;
     for round in 0.. {
         // Most puzzles are solved before their solvability would be decided: deciding takes its turns
         // too, about as long as the searches so far. Small puzzles were decided before.
@@ -70,8 +72,19 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         }
         for place in 0..candidates.len() {
             let (algorithm, allowance) = candidates[place];
-            let mut answer =
-                meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter))?;
+            let answer = meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter));
+            let mut answer = match answer {
+                // Without tables it takes longer, but hardly any memory.
+                Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory))) => {
+                    task = plain;
+                    meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter))?
+                }
+                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => (
+                    Outcome::LimitReached { limit, best: None, lower_bound: proven },
+                    algorithm.name,
+                ),
+                answer => answer?,
+            };
             let Outcome::LimitReached { limit, lower_bound, .. } = &mut answer.0 else {
                 return Ok(answer);
             };

@@ -193,7 +193,10 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         // Which states were kept: for each part of a layer a table that forgets the older of two
         // states with one place.
         let slots = (beam.width / PIECES).saturating_mul(4).clamp(1 << 10, MOST_SEEN);
-        let slots = slots.next_power_of_two();
+        let mut slots = slots.next_power_of_two();
+        while slots > 1 && (PIECES * slots * 8) as u64 > meter.memory_limit() / 4 {
+            slots /= 2;
+        }
         meter.poll((PIECES * slots * 8) as u64, 0)?;
         let mut seen = vec![vec![0; slots]; PIECES];
         let mut pieces: Vec<Piece<G::Note>> = (0..PIECES).map(|_| Piece::new()).collect();

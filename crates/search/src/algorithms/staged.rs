@@ -9,6 +9,7 @@ use super::best_first::{Duplicates, Recipe, Ties, search};
 use super::{Algorithm, Answer, Task};
 use crate::codec::with_codec;
 use crate::control::Meter;
+use crate::heuristics::HeuristicError;
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Profile, Schedule, Weight};
 use crate::solve::SolveError;
@@ -50,7 +51,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         if part.goal().is_met(part.start()) {
             continue;
         }
-        let heuristic = task.heuristic.build(&part, &task.resources)?;
+        let heuristic = task.heuristic.build(&part, &task.resources).map_err(of_a_stage)?;
         let duplicates = if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen };
         let mut weight = numerator;
         let mut allowance = if is_published { u64::MAX } else { PATIENCE };
@@ -92,6 +93,18 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let moves = if is_published { moves } else { without_loops(puzzle, moves) };
     let optimal = moves.len() as u32 == least;
     Ok((Outcome::Solved { moves, optimal, lower_bound: least }, ALGORITHM.name))
+}
+
+/// A heuristic for the whole puzzle may not be for its stages.
+fn of_a_stage(error: HeuristicError) -> HeuristicError {
+    const WHAT: &str =
+        "goals that say where every token goes, which the stages of staged search do not,";
+    match error {
+        HeuristicError::OtherPuzzles { heuristic, .. } => {
+            HeuristicError::OtherPuzzles { heuristic, what: WHAT }
+        }
+        error => error,
+    }
 }
 
 /// The moves without those between two visits to one state.
