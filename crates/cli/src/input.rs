@@ -93,6 +93,11 @@ fn is_line(text: &str) -> bool {
 
 fn unknown(argument: &str) -> String {
     let shown: String = argument.chars().take(60).collect();
+    let prefix = format!("{argument}/");
+    if let Some(first) = instances().find(|instance| instance.name.starts_with(&prefix)) {
+        let name = &first.name;
+        return format!("'{shown}' is a suite: name a puzzle of it, as in {name}, or use compare");
+    }
     let near = instances()
         .map(|instance| (strsim::jaro_winkler(&instance.name, argument), &instance.name))
         .max_by(|a, b| a.0.total_cmp(&b.0))

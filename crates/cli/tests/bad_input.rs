@@ -47,6 +47,7 @@ fn specs() {
     let sixty_five = format!("grid:5:13 {}", full.join(","));
     for (spec, words) in [
         ("", "is no instance"),
+        ("korf15", "is a suite: name a puzzle of it, as in korf15/1"),
         ("cube:3:1", "no start"),
         ("cube:3:4 a=0 -> a=1", "k = 4 is out of range for a 3-cube"),
         ("cube:7:2 a=0 -> a=1", "cube dimension 7 is out of range"),
@@ -362,6 +363,14 @@ fn whole_graphs() {
         (&["solve", "grid:2:2 1,2,3,0", "--table", nothing], "too short"),
         (&["theorems", "--max-d", "9"], "9 is not in 1..=5"),
         (&["experiment", "cubical-graphs-table-1", "--quick"], "leave out"),
+        (
+            &["solve", "korf15/12", "--algorithm", "staged", "--schedule", "1+2/2"],
+            "token 2 stands twice: name it once",
+        ),
+        (
+            &["solve", "korf15/12", "--algorithm", "staged", "--schedule", "99"],
+            "no token 99: name those that it has",
+        ),
     ] {
         let output = run(arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -106,8 +106,8 @@ fn korf_12_expands_few_states() {
 fn wrong_partitions_are_refused_in_words() {
     let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
     for (heuristic, words) in [
-        ("patterns:4-5", "add up to 8"),
-        ("patterns:0-8", "add up to 8"),
+        ("patterns:4-5", "the sizes add up to 9: write parts of at least 1 that add up to 8"),
+        ("patterns:0-8", "parts of at least 1 that add up to 8"),
         ("patterns:1+9/2", "no token 9"),
         ("patterns:1+2/2+3", "token 2 stands twice"),
         ("patterns:1+1", "token 1 stands twice"),

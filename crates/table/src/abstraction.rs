@@ -235,7 +235,7 @@ impl Abstraction {
         let free = self.free_label();
         let alike = self.kept.iter().chain(self.rest_label.iter()).filter(|&&l| Some(l) != free);
         let counts = alike.map(|&label| self.goals[0].vertices_of(label).len());
-        let (mut tokens, mut arrangements) = (0, 1.0);
+        let (mut tokens, mut arrangements) = (0usize, 1.0);
         for count in counts {
             for number in 1..=count {
                 tokens += 1;

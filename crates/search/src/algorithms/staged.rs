@@ -197,9 +197,20 @@ fn stages(puzzle: &Puzzle, schedule: &Schedule) -> Result<Vec<VertexSet>, SolveE
                 for name in stage {
                     let label = puzzle.labels().find(name).ok_or_else(|| {
                         let name: String = name.chars().take(20).collect();
-                        SolveError::Schedule(format!("it has no token {name}"))
+                        let tokens: Vec<&str> =
+                            puzzle.labels().iter().map(|(_, name)| name).take(4).collect();
+                        let tokens = tokens.join(", ");
+                        SolveError::Schedule(format!(
+                            "it has no token {name}: name those that it has, {tokens}"
+                        ))
                     })?;
-                    vertices = vertices | placed.vertices_of(label);
+                    let own = placed.vertices_of(label);
+                    let named = stages.iter().fold(vertices, |all, &stage| all | stage);
+                    if !(named & own).is_empty() {
+                        let problem = format!("token {name} stands twice: name it once");
+                        return Err(SolveError::Schedule(problem));
+                    }
+                    vertices = vertices | own;
                 }
                 stages.push(vertices);
             }

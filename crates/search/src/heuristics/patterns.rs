@@ -150,8 +150,11 @@ fn choose(
         return Ok(cluster(puzzle, &default_sizes(puzzle, is_walk), symmetries));
     }
     if let Some(sizes) = sizes.filter(|sizes| argument.contains('-') || sizes == &[tokens]) {
-        if sizes.iter().sum::<usize>() != tokens || sizes.contains(&0) {
-            return Err(wrong(format!("the sizes add up to {tokens}, the number of tokens")));
+        let sum = sizes.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
+        if sum != tokens || sizes.contains(&0) {
+            return Err(wrong(format!(
+                "the sizes add up to {sum}: write parts of at least 1 that add up to {tokens}, the number of tokens"
+            )));
         }
         if !puzzle.has_distinct_labels() {
             return Err(wrong("some tokens are alike: name the tokens of each part".to_owned()));
@@ -168,7 +171,7 @@ fn choose(
                 return Err(wrong(format!("it has no token {name}: write 1+2/3+4")));
             };
             if !(goal.vertices_of(label) & named).is_empty() {
-                return Err(wrong(format!("token {name} stands twice")));
+                return Err(wrong(format!("token {name} stands twice: name it once")));
             }
             places = places | goal.vertices_of(label);
             named = named | places;
