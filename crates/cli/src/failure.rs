@@ -100,7 +100,9 @@ impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Failure {
         match error {
             RecordError::Write { .. } => Failure::Other(error.to_string()),
-            RecordError::Read { .. } | RecordError::Malformed { .. } => Failure::input(error),
+            RecordError::Open { .. } | RecordError::Read { .. } | RecordError::Malformed { .. } => {
+                Failure::input(error)
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
     /// Stops a search after generating this many states
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
     pub limit_nodes: Option<u64>,
     /// Stops searches at this much memory (K, M, G allowed), shared by those at once; by default 80 % of the memory
     /// that is free
@@ -166,6 +166,11 @@ pub struct ListArguments {
     /// How to print the list
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+/// A number of states, or a seed.
+pub fn parse_whole(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {

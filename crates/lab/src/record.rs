@@ -89,6 +89,16 @@ pub enum RecordError {
         /// What went wrong.
         source: io::Error,
     },
+    /// It is not to be had for writing.
+    #[error(
+        "cannot open {path} for records: {source}: name a file in a directory that is there and can be written to"
+    )]
+    Open {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
     /// Writing failed.
     #[error("cannot write records to {path}: {source}")]
     Write {
@@ -143,7 +153,9 @@ impl<R: Recorded> RecordFile<R> {
     pub fn open(path: &Path) -> Result<RecordFile<R>, RecordError> {
         let io_error = |source| RecordError::Write { path: path.display().to_string(), source };
         let mut options = OpenOptions::new();
-        let file = options.create(true).read(true).append(true).open(path).map_err(io_error)?;
+        let file = options.create(true).read(true).append(true).open(path);
+        let file =
+            file.map_err(|source| RecordError::Open { path: path.display().to_string(), source })?;
         let Contents { records, whole, length, unfinished } = Contents::read(path)?;
         if whole < length {
             file.set_len(whole).map_err(io_error)?;

@@ -214,7 +214,8 @@ fn the_committed_record_of_table_2_is_complete() {
 /// Every instance has a solution, which reading replays, and no bound is above its length.
 #[test]
 fn the_committed_runs_of_the_anytime_solver_are_solutions() {
-    for (suite, count) in [("walks35", 100), ("walks48", 100), ("cubes", 40)] {
+    for suite in OPEN {
+        let count = if suite == "cubes" { 40 } else { 100 };
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime");
         let path = format!("{directory}/{suite}.jsonl");
         let records = RecordFile::<Record>::read(path.as_ref()).unwrap();

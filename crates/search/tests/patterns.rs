@@ -223,6 +223,9 @@ fn extreme_settings_keep_to_the_memory() {
     let settings = Settings { width: 1_000_000_000, ..Settings::default() };
     let config = Config { heuristic, settings, ..Config::named("beam").unwrap() };
     let report = run(&grid(4), &config, limits);
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }));
+    assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
+    let report = run(&grid(4), &config, Limits { nodes: None, ..limits });
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
     let settings = Settings { weight: "999.999".parse().unwrap(), ..Settings::default() };
     let config = Config { settings, ..Config::named("weighted-astar").unwrap() };

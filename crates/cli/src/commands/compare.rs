@@ -15,7 +15,9 @@ use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
-use crate::options::{LimitArguments, PuzzleArguments, StoredArguments, TableFormat, parse_jobs};
+use crate::options::{
+    LimitArguments, PuzzleArguments, StoredArguments, TableFormat, parse_jobs, parse_whole,
+};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, grouped, is_cancelled, print,
@@ -41,7 +43,7 @@ pub struct CompareArguments {
     #[command(flatten)]
     pub stored: StoredArguments,
     /// The seed of solvers that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
     /// Runs at once; with one their times are not disturbed by each other
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]

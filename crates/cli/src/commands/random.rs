@@ -3,7 +3,7 @@ use hyperslide_lab::{Law, RandomError, RandomPuzzles};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
-use crate::options::MetricArgument;
+use crate::options::{MetricArgument, parse_whole};
 use crate::terminal::print;
 
 #[derive(Args)]
@@ -23,7 +23,7 @@ pub struct RandomArguments {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub count: usize,
     /// The seed
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
     /// By a walk from the goal of N slides, or of N to M
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with_all = ["attempts", "distance"])]

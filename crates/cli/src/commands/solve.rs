@@ -15,6 +15,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
 use crate::options::{
     Format, LimitArguments, PuzzleArguments, SettingsArguments, StoredArguments, parse_jobs,
+    parse_whole,
 };
 use crate::picture;
 use crate::tables::{Tables, store};
@@ -49,7 +50,7 @@ pub struct SolveArguments {
     #[command(flatten)]
     pub stored: StoredArguments,
     /// The seed of algorithms that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
-use crate::options::{Format, MemoryArgument, PuzzleArguments};
+use crate::options::{Format, MemoryArgument, PuzzleArguments, parse_whole};
 use crate::tables::{directory, file_of};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
@@ -82,7 +82,7 @@ pub struct TableVerifyArguments {
     #[arg(long, value_name = "N", default_value_t = 10_000_000, allow_negative_numbers = true)]
     pub states: u64,
     /// Which states are drawn when there are more
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
