@@ -75,7 +75,9 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             let answer = meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter));
             let mut answer = match answer {
                 // Without tables it takes longer, but hardly any memory.
-                Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory))) => {
+                Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory)))
+                    if !std::ptr::eq(task, plain) =>
+                {
                     task = plain;
                     meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter))?
                 }
