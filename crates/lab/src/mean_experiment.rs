@@ -1,7 +1,7 @@
 //! Experiments whose rows are means over random puzzles.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
@@ -54,6 +54,10 @@ struct Row {
     solver: String,
     #[serde(default)]
     limits: RunLimits,
+    /// Its searches take minutes and most of a machine's memory: they run one at a time, are recorded [`PORTION`] by
+    /// `PORTION`, and a quick run leaves them out.
+    #[serde(default)]
+    long: bool,
     published: Option<Means>,
     /// Why our values are others, by the cell's name.
     #[serde(default)]
@@ -69,7 +73,10 @@ struct Means {
     moves: u64,
 }
 
-/// The runs of one row: a line of a file of records.
+/// Puzzles of one record of a long row: what a run that is stopped loses at most.
+const PORTION: usize = 10;
+
+/// The runs of one row, or of a portion of a long one: a line of a file of records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowRecord {
@@ -83,10 +90,18 @@ pub struct RowRecord {
     pub limits: RunLimits,
     /// The seed of the puzzles.
     pub seed: u64,
+    /// The first of these puzzles, counted from 0 among the board's.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first: usize,
     /// One entry a puzzle.
     pub runs: Vec<RowRun>,
     /// When, where and by what it was made.
     pub provenance: Provenance,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(first: &usize) -> bool {
+    *first == 0
 }
 
 impl Recorded for RowRecord {
@@ -194,12 +209,26 @@ fn read(text: &str) -> Result<MeanExperiment, String> {
 const COLUMNS: [&str; 2] = ["explored", "moves"];
 
 impl MeanExperiment {
-    fn is_of(&self, row: &Row, record: &RowRecord) -> bool {
+    fn is_of(&self, (row, puzzles): &(&Row, Range<usize>), record: &RowRecord) -> bool {
         record.experiment == self.file.name
             && (record.board == row.board && record.solver == row.solver)
             && record.limits == row.limits
             && record.seed == self.file.seed
-            && record.runs.len() == self.file.count
+            && (record.first == puzzles.start && record.runs.len() == puzzles.len())
+    }
+
+    /// Its parts in order: rows, or portions of long ones.
+    fn row_parts(&self) -> impl Iterator<Item = (&Row, Range<usize>)> {
+        let count = self.file.count;
+        self.file.row.iter().flat_map(move |row| {
+            let portion = if row.long { PORTION } else { count };
+            let starts = (0..count).step_by(portion);
+            starts.map(move |start| (row, start..count.min(start + portion)))
+        })
+    }
+
+    fn row_part(&self, number: usize) -> (&Row, Range<usize>) {
+        self.row_parts().nth(number).expect("parts are asked for by their numbers")
     }
 
     /// The puzzles of a board, the same for all its rows.
@@ -224,11 +253,12 @@ impl PartedExperiment for MeanExperiment {
     }
 
     fn parts(&self) -> usize {
-        self.file.row.len()
+        self.row_parts().count()
     }
 
     fn quick(&self) -> MeanExperiment {
-        let file = File { count: self.file.quick, ..self.file.clone() };
+        let row = self.file.row.iter().filter(|row| !row.long).cloned().collect();
+        let file = File { count: self.file.quick, row, ..self.file.clone() };
         MeanExperiment { file, ..self.clone() }
     }
 
@@ -240,7 +270,7 @@ impl PartedExperiment for MeanExperiment {
         control: &Control<'_>,
         command: &str,
     ) -> Option<RowRecord> {
-        let row = &self.file.row[number];
+        let (row, numbers) = self.row_part(number);
         let solver: Solver = row.solver.parse().expect("solvers were checked");
         let limits = row.limits.limits().expect("limits were checked");
         let run = |puzzle: Puzzle| -> Report {
@@ -250,7 +280,9 @@ impl PartedExperiment for MeanExperiment {
                 .expect("the study's solvers fit its puzzles")
         };
         let mut runs = Vec::new();
-        let cancelled = in_order(threads, self.puzzles(&row.board).into_iter(), run, |report| {
+        let threads = if row.long { 1 } else { threads };
+        let mut puzzles = self.puzzles(&row.board);
+        let cancelled = in_order(threads, puzzles.drain(numbers.clone()), run, |report| {
             if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
                 return ControlFlow::Break(());
             }
@@ -263,25 +295,43 @@ impl PartedExperiment for MeanExperiment {
             solver: row.solver.clone(),
             limits: row.limits,
             seed: self.file.seed,
+            first: numbers.start,
             runs,
             provenance: Provenance::now(command),
         })
     }
 
     fn find<'r>(&self, number: usize, records: &'r [RowRecord]) -> Option<&'r RowRecord> {
-        records.iter().find(|record| self.is_of(&self.file.row[number], record))
+        let part = self.row_part(number);
+        records.iter().find(|record| self.is_of(&part, record))
     }
 
     fn title_of(&self, number: usize) -> String {
-        let row = &self.file.row[number];
-        format!("{}, {}", row.board, row.method)
+        let (row, puzzles) = self.row_part(number);
+        let portion = if puzzles.len() < self.file.count {
+            format!(", puzzles {} to {}", puzzles.start + 1, puzzles.end)
+        } else {
+            String::new()
+        };
+        format!("{}, {}{portion}", row.board, row.method)
+    }
+
+    fn memory_of(&self, number: usize) -> u64 {
+        self.row_part(number).0.limits.memory_bytes.unwrap_or(0)
     }
 
     fn compare(&self, records: &[RowRecord]) -> MeanComparison {
-        let rows = (0..self.parts())
-            .filter_map(|number| Some((&self.file.row[number], self.find(number, records)?)))
-            .map(|(row, record)| compare_row(row, record))
-            .collect();
+        let mut rows: Vec<(&Row, Vec<RowRun>)> = Vec::new();
+        for part in self.row_parts() {
+            let Some(record) = records.iter().find(|record| self.is_of(&part, record)) else {
+                continue;
+            };
+            match rows.last_mut() {
+                Some((row, runs)) if std::ptr::eq(*row, part.0) => runs.extend(&record.runs),
+                _ => rows.push((part.0, record.runs.clone())),
+            }
+        }
+        let rows = rows.iter().map(|(row, runs)| compare_row(row, runs)).collect();
         MeanComparison {
             heading: Heading::new(
                 &self.file.name,
@@ -309,11 +359,9 @@ fn mean(values: &[f64]) -> (f64, f64) {
     (mean, (variance / count).sqrt())
 }
 
-fn compare_row(row: &Row, record: &RowRecord) -> MeanRow {
-    let of =
-        |value: &dyn Fn(&RowRun) -> f64| -> Vec<f64> { record.runs.iter().map(value).collect() };
-    let lengths: Vec<f64> =
-        record.runs.iter().filter_map(|run| run.length.map(f64::from)).collect();
+fn compare_row(row: &Row, runs: &[RowRun]) -> MeanRow {
+    let of = |value: &dyn Fn(&RowRun) -> f64| -> Vec<f64> { runs.iter().map(value).collect() };
+    let lengths: Vec<f64> = runs.iter().filter_map(|run| run.length.map(f64::from)).collect();
     let solved = lengths.len();
     let expanded = of(&|run| run.expanded as f64);
     let cell = |column: &str, published: u64, values: &[f64]| {
@@ -345,7 +393,7 @@ fn compare_row(row: &Row, record: &RowRecord) -> MeanRow {
         board: row.board.clone(),
         method: row.method.clone(),
         solver: row.solver.clone(),
-        puzzles: (record.runs.len(), solved, record.runs.iter().filter(|run| run.optimal).count()),
+        puzzles: (runs.len(), solved, runs.iter().filter(|run| run.optimal).count()),
         stored: mean(&of(&|run| run.stored as f64)).0,
         generated: mean(&of(&|run| run.generated as f64)).0,
         expanded: mean(&expanded).0,

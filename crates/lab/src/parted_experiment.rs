@@ -30,6 +30,11 @@ pub trait PartedExperiment: Sized {
     /// The title of the part with this number.
     fn title_of(&self, part: usize) -> String;
 
+    /// Bytes that the part with this number may take; 0 when it takes little.
+    fn memory_of(&self, _part: usize) -> u64 {
+        0
+    }
+
     /// The record of the part with this number, if it is among these.
     fn find<'r>(&self, part: usize, records: &'r [Self::Record]) -> Option<&'r Self::Record>;
 

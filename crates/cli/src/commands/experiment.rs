@@ -4,9 +4,9 @@ use std::sync::Arc;
 use clap::Args;
 use hyperslide_lab::{
     CensusRecord, DIAMETER_EXPERIMENTS, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment,
-    GRAPH_EXPERIMENTS, GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, PartedExperiment,
-    Record, RecordFile, RunEvent, Verdict, compare, find_experiment, find_graph_experiment,
-    run_experiment, run_graph_experiment,
+    GRAPH_EXPERIMENTS, GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, Machine,
+    PartedExperiment, Record, RecordFile, RunEvent, Verdict, compare, find_experiment,
+    find_graph_experiment, run_experiment, run_graph_experiment,
 };
 use hyperslide_search::{Control, Shared};
 use hyperslide_table::{Signals, available_threads};
@@ -17,7 +17,7 @@ use crate::input::check_directory;
 use crate::options::{Format, ListArguments, StoredArguments};
 use crate::tables::store;
 use crate::terminal::{
-    SearchProgress, cancellable, command_line, complain, is_cancelled, print, print_json,
+    SearchProgress, bytes, cancellable, command_line, complain, is_cancelled, print, print_json,
 };
 
 #[derive(Args)]
@@ -255,6 +255,13 @@ fn records_of<E: PartedExperiment>(
     let shared = Arc::new(Shared::new(store(&StoredArguments::default())));
     for part in 0..experiment.parts() {
         if experiment.find(part, &records).is_some() {
+            continue;
+        }
+        let (memory, free) = (experiment.memory_of(part), Machine::memory_to_use());
+        if memory > free {
+            let title = experiment.title_of(part);
+            let (memory, free) = (bytes(memory), bytes(free));
+            complain(&format_args!("{title}: left out, it may take {memory} and has {free}"));
             continue;
         }
         line.say(format!(": {}", experiment.title_of(part)));
