@@ -200,6 +200,17 @@ impl Puzzle {
         self.labels.len() == self.start.occupied().len()
     }
 
+    /// Whether another puzzle differs at most in where its tokens are at first: what is known of the ways to the goal of
+    /// one holds for the other.
+    pub fn shares_goal_with(&self, other: &Puzzle) -> bool {
+        let as_many =
+            |label| self.start.vertices_of(label).len() == other.start.vertices_of(label).len();
+        self.goal == other.goal
+            && self.board == other.board
+            && self.labels == other.labels
+            && self.labels.iter().all(|(label, _)| as_many(label))
+    }
+
     /// How many tokens the goal leaves free.
     pub fn free_tokens(&self) -> usize {
         self.start.occupied().len() - self.goal.labelled().occupied().len()

@@ -7,8 +7,9 @@ use hyperslide_puzzle::{Board, Puzzle};
 use hyperslide_table::{DistanceTable, TableStore, Walk};
 
 use crate::algorithms::{MoveWords, SubProblems, TrainedSubProblem};
+use crate::heuristics::Patterns;
 
-/// Goals whose sub-problems are remembered.
+/// Goals whose sub-problems and pattern databases are remembered.
 const REMEMBERED_GOALS: usize = 64;
 
 /// Tables and automata that are built for one puzzle and used again for the next: keep one for a whole
@@ -19,6 +20,7 @@ pub struct Shared {
     words: Mutex<Vec<(Board, usize, Arc<MoveWords>)>>,
     walks: Mutex<Vec<Arc<Walk>>>,
     sub_problems: Mutex<VecDeque<Arc<SubProblems>>>,
+    patterns: Mutex<VecDeque<Arc<Patterns>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -63,6 +65,25 @@ impl Shared {
     /// The sub-problems that local value iteration has met on the way to a puzzle's goal.
     pub fn trained(&self, puzzle: &Puzzle) -> Vec<TrainedSubProblem> {
         self.sub_problems(puzzle).trained()
+    }
+
+    /// The pattern databases of a puzzle's goal, by what stood behind the heuristic's name.
+    pub(crate) fn patterns<E>(
+        &self,
+        puzzle: &Puzzle,
+        argument: &str,
+        build: impl FnOnce() -> Result<Patterns, E>,
+    ) -> Result<Arc<Patterns>, E> {
+        let known = |known: &Arc<Patterns>| known.are_of(puzzle, argument);
+        if let Some(found) = lock(&self.patterns).iter().find(|patterns| known(patterns)) {
+            return Ok(Arc::clone(found));
+        }
+        // Not while the others wait: it may take minutes, and the store sees to it that no table is built twice.
+        let fresh = Arc::new(build()?);
+        let mut all = lock(&self.patterns);
+        all.truncate(REMEMBERED_GOALS - 1);
+        all.push_front(Arc::clone(&fresh));
+        Ok(fresh)
     }
 
     /// The walk of a table, where it has one.

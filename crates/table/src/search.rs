@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hyperslide_puzzle::State;
@@ -45,7 +46,10 @@ impl Default for SearchOptions {
 
 /// One thread for each core that this process may use.
 pub fn available_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    // To ask the system takes as long as an easy search.
+    static THREADS: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *THREADS
 }
 
 /// The distances from the starts: how many states there are at each.

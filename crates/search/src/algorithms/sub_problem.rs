@@ -28,7 +28,6 @@ const BYTES_A_GOAL: f64 = 3.0 * size_of::<State>() as f64;
 /// The sub-problems of all puzzles with one board, goal and set of tokens, whatever their starts.
 pub(crate) struct SubProblems {
     puzzle: Puzzle,
-    tokens: [u8; MAX_VERTICES],
     /// The goal's vertices with a token, in the order of [`places_in_order`].
     places: Vec<Vertex>,
     known: RwLock<FxHashMap<(usize, usize), Arc<SubProblem>>>,
@@ -64,7 +63,6 @@ impl SubProblems {
     pub fn new(puzzle: &Puzzle) -> SubProblems {
         SubProblems {
             puzzle: puzzle.clone(),
-            tokens: tokens_of(puzzle),
             places: places_in_order(puzzle),
             known: RwLock::default(),
         }
@@ -72,10 +70,7 @@ impl SubProblems {
 
     /// Whether they are those of this puzzle.
     pub fn are_of(&self, puzzle: &Puzzle) -> bool {
-        self.puzzle.goal() == puzzle.goal()
-            && self.puzzle.board() == puzzle.board()
-            && self.tokens == tokens_of(puzzle)
-            && self.puzzle.labels() == puzzle.labels()
+        self.puzzle.shares_goal_with(puzzle)
     }
 
     /// How many goal vertices there are to fill.

@@ -23,7 +23,7 @@ use crate::outcome::Limit;
 use crate::shared::Shared;
 
 pub use patterns::PatternWalks;
-pub(crate) use patterns::{NO_PART, PARTITIONS, WalkPart};
+pub(crate) use patterns::{NO_PART, PARTITIONS, Patterns, WalkPart};
 pub(crate) use weighted_conflicts::{
     Cells, GridNumbers, Seen, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
 };

@@ -23,7 +23,11 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     admissible: true,
     consistent: true,
     argument: Some("SIZES or TOKENS"),
-    build: |request| Ok(Box::new(Patterns::new(request)?)),
+    build: |request| {
+        let Request { puzzle, argument, resources } = *request;
+        let patterns = resources.shared.patterns(puzzle, argument, || Patterns::new(request))?;
+        Ok(Box::new(patterns))
+    },
 };
 
 /// Symmetries of a board that are looked through for a pattern like one that has a table already.
@@ -36,7 +40,11 @@ const MAX_SYMMETRIES: usize = 4_000;
 /// Where one vertex of a graph is empty the tables have 2 bits a state and tell where the empty vertex can
 /// go (zero-aware; Clausecker and Reinefeld 2019); elsewhere a byte. Where the other tokens have too many
 /// places they are left out, which is weaker.
-struct Patterns {
+pub(crate) struct Patterns {
+    /// One of the puzzles that they are of.
+    puzzle: Puzzle,
+    /// What stood behind the name.
+    argument: String,
     partitions: Vec<Partition>,
     walks: Option<PatternWalks>,
 }
@@ -110,7 +118,13 @@ impl Patterns {
         }
         let walks =
             if is_walk { PatternWalks::new(&partitions, &request.resources.shared) } else { None };
-        Ok(Patterns { partitions, walks })
+        let argument = request.argument.to_owned();
+        Ok(Patterns { puzzle: puzzle.clone(), argument, partitions, walks })
+    }
+
+    /// Whether they are what a puzzle and an argument ask for.
+    pub(crate) fn are_of(&self, puzzle: &Puzzle, argument: &str) -> bool {
+        self.argument == argument && self.puzzle.shares_goal_with(puzzle)
     }
 }
 
@@ -429,7 +443,7 @@ fn table(
     })
 }
 
-impl Heuristic for Patterns {
+impl Heuristic for Arc<Patterns> {
     fn estimate(&self, state: &State) -> Option<u32> {
         let mut greatest = 0;
         for partition in self.looked_up() {
