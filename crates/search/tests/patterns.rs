@@ -58,6 +58,12 @@ fn optimal_searches_over_patterns_agree_with_tables() {
         ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:4-4", "astar", 500),
         ("grid:2:5 1,2,3,4,5,6,7,8,9,0", "patterns:5-4", "idastar", 300),
         ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "patterns", "idastar", 150),
+        // Large tables, which are looked up for several states at a time.
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:7-1", "idastar", 500),
+        ("grid:2:5 1,2,3,4,5,6,7,8,9,0", "patterns:7-2", "idastar", 300),
+        ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "patterns:7-4", "idastar", 150),
+        ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "patterns:1+2+3+4+5+6+7", "idastar", 50),
+        ("cube:3:1 1,2,3,4,5,6,7,0 -> 1,2,3,4,5,6,7,0", "patterns:7", "idastar", 500),
         ("cube:3:1 1,2,3,4,5,6,7,0 -> 1,2,3,4,5,6,7,0", "patterns:4-3", "idastar", 500),
         ("cube:3:2 1=1,2=2,3=4,4=7 -> 1=1,2=2,3=4,4=7", "patterns:2-2", "astar", 500),
         ("cube:4:3 1=1,2=2,3=4,4=7 -> 1=1,2=2,3=4,4=7", "patterns:2-2", "astar", 300),

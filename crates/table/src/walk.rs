@@ -141,6 +141,11 @@ impl Walk {
         &self.table
     }
 
+    /// Bytes of the distances around one set of vertices: within them is nearly every slide that turns the arrangement.
+    pub fn block_bytes(&self) -> usize {
+        self.block_words * 16
+    }
+
     /// Bytes held beside the table.
     pub fn bytes(&self) -> u64 {
         let words = self.rows.len() + self.further.len();
@@ -216,15 +221,47 @@ impl Walk {
     /// The state after a kept token slid from one bit's vertex to another's, which was empty.
     #[inline(always)]
     pub fn slide(&self, at: WalkState, from: u8, to: u8) -> WalkState {
-        let aim = self.aim(at.set, at.slot, from, to);
-        let set = at.set ^ 1 << from | 1 << to;
-        WalkState { set, slot: aim.slot, value: self.value(aim) }
+        let aim = self.aim(at, from, to);
+        self.arrive(at, from, to, aim)
     }
 
     /// Where in the table the state after such a slide is. Apart from [`Walk::value`], which has the memory to wait
     /// for, so that many can be asked for at once.
     #[inline(always)]
-    pub fn aim(&self, set: u64, slot: u16, from: u8, to: u8) -> Aim {
+    pub fn aim(&self, at: WalkState, from: u8, to: u8) -> Aim {
+        self.aim_from(at.set, at.slot, from, to)
+    }
+
+    /// The state after such a slide, given where it aimed.
+    #[inline(always)]
+    pub fn arrive(&self, at: WalkState, from: u8, to: u8, aim: Aim) -> WalkState {
+        let set = at.set ^ 1 << from | 1 << to;
+        WalkState { set, slot: aim.slot, value: self.value(aim) }
+    }
+
+    /// Asks for what [`Walk::value`] will read, without waiting for it.
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "asking for memory reads nothing")]
+    pub fn prefetch(&self, aim: Aim) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let word = self.distances.words().as_ptr().wrapping_add(self.word(aim));
+            // SAFETY: the instruction reads nothing and cannot fault, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(word.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = aim;
+    }
+
+    #[inline(always)]
+    fn word(&self, aim: Aim) -> usize {
+        2 * (aim.block as usize * self.block_words + (aim.slot >> 6) as usize)
+    }
+
+    /// As [`Walk::aim`], of the parts of a state.
+    #[inline(always)]
+    pub fn aim_from(&self, set: u64, slot: u16, from: u8, to: u8) -> Aim {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
         let start = below(set, from);
         let set = set ^ 1 << from;
@@ -247,7 +284,7 @@ impl Walk {
     /// The distance modulo 3 there.
     #[inline(always)]
     pub fn value(&self, aim: Aim) -> u8 {
-        let word = 2 * (aim.block as usize * self.block_words + (aim.slot >> 6) as usize);
+        let word = self.word(aim);
         let pair = &self.distances.words()[word..word + 2];
         ((pair[0] >> (aim.slot & 63) & 1) | (pair[1] >> (aim.slot & 63) & 1) << 1) as u8
     }

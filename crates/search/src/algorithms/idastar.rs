@@ -24,12 +24,15 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let outcome = if let Some(walks) = heuristic.pattern_walks() {
         let words = task.resources.shared.move_words(task.puzzle.board(), DETOURS);
-        let threads = task.resources.threads;
-        deepen(&mut PatternTree::new(task.puzzle, walks, words, threads), task, &*heuristic, meter)
-    } else if let Some(mut tree) = OneEmpty::new(task.puzzle, &*heuristic) {
-        deepen(&mut tree, task, &*heuristic, meter)
+        let mut tree = PatternTree::new(task.puzzle, walks, words, task.resources.threads);
+        let start = tree.estimate();
+        deepen(&mut tree, start, task, meter)
     } else {
-        deepen(&mut Tree::new(task.puzzle, &*heuristic), task, &*heuristic, meter)
+        let start = heuristic.estimate(task.puzzle.start());
+        match OneEmpty::new(task.puzzle, &*heuristic) {
+            Some(mut tree) => deepen(&mut tree, start, task, meter),
+            None => deepen(&mut Tree::new(task.puzzle, &*heuristic), start, task, meter),
+        }
     };
     Ok((outcome, ALGORITHM.name))
 }
@@ -54,14 +57,14 @@ pub(super) trait Iteration {
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>>;
 }
 
+/// `start` is the estimate at the start, none where the goal is out of reach.
 fn deepen<I: Iteration>(
     tree: &mut I,
+    start: Option<u32>,
     task: &Task<'_>,
-    heuristic: &dyn Heuristic,
     meter: &mut Meter<'_>,
 ) -> Outcome {
     let admissible = task.heuristic.is_admissible();
-    let start = heuristic.estimate(task.puzzle.start());
     let mut next = start;
     let mut visits = 0;
     while let (Some(h), Some(bound)) = (start, next) {

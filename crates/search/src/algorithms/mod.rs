@@ -18,6 +18,7 @@ mod local_value_iteration;
 mod move_words;
 mod one_empty;
 mod one_empty_beam;
+mod pattern_batches;
 mod pattern_guide;
 mod pattern_split;
 mod pattern_tree;

@@ -100,7 +100,7 @@ impl<'a> PatternGuide<'a> {
                         let set = at.set(&layer.places[number]);
                         let mark = Mark(marks[part as usize]);
                         let (from, to) = (at.bit(step.from), at.bit(empty));
-                        let aim = at.walk.aim(set, mark.slot(), from, to);
+                        let aim = at.walk.aim_from(set, mark.slot(), from, to);
                         Look { part, before: mark.value(), value: mark.value(), aim }
                     }
                 });

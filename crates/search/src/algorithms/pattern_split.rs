@@ -9,7 +9,7 @@ use hyperslide_puzzle::{MAX_VERTICES, Move};
 use hyperslide_table::WalkState;
 
 use super::move_words::Arrival;
-use super::pattern_tree::{PARTS, Run, Tables, best_search, slide_of};
+use super::pattern_tree::{PARTS, Run, Tables, slide_of};
 use crate::control::Meter;
 use crate::outcome::Limit;
 
@@ -86,7 +86,7 @@ pub(super) fn visit<const P: usize>(
                 break;
             }
             let mut run = Run::new(tables, node.cells, node.at, INTERVAL, &mut look);
-            let found = best_search::<P>()(&mut run, node.arrival, node.slack, node.left);
+            let found = tables.best_search::<P>()(&mut run, node.arrival, node.slack, node.left);
             let so_far = (run.expanded, run.generated);
             least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
             if found && run.limit.is_none() {

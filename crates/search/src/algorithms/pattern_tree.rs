@@ -9,10 +9,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
-use hyperslide_table::{Walk, WalkState};
+use hyperslide_table::{Aim, Walk, WalkState};
 
 use super::idastar::Iteration;
 use super::move_words::{Arrival, MoveWords, Step};
+use super::pattern_batches::{FEW_PARTS, search_in_batches};
 use super::pattern_split::{self, Node};
 use crate::control::Meter;
 use crate::heuristics::{NO_PART, PARTITIONS, PatternWalks};
@@ -22,6 +23,9 @@ use crate::outcome::Limit;
 pub(super) const PARTS: usize = NO_PART as usize + 1;
 /// Neighbours whose look-ups are in flight together.
 const BATCH: usize = 4;
+
+/// Bytes of a block from which on a slide most often leads to another line of it.
+const FAR: usize = 512;
 
 /// States expanded in an iteration from which on the next is divided.
 const LONG: u64 = 200_000;
@@ -67,6 +71,33 @@ impl Tables<'_> {
         walk.slide(at, bit(step.from), bit(empty))
     }
 
+    /// Where the distance after such a step stands, which is asked for; anywhere for tokens that are in no part.
+    #[inline(always)]
+    pub fn aim(&self, part: usize, at: WalkState, step: Step, empty: u8) -> Aim {
+        let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else {
+            return Aim::default();
+        };
+        let bit = |v: u8| bits[(v & 63) as usize];
+        let aim = walk.aim(at, bit(step.from), bit(empty));
+        walk.prefetch(aim);
+        aim
+    }
+
+    /// Where a part is after a step, given where it aimed; none for tokens that are in no part.
+    #[inline(always)]
+    pub fn arrive(
+        &self,
+        part: usize,
+        at: WalkState,
+        step: Step,
+        empty: u8,
+        aim: Aim,
+    ) -> Option<WalkState> {
+        let Part { walk, bits } = self.parts[part & (PARTS - 1)].as_ref()?;
+        let bit = |v: u8| bits[(v & 63) as usize];
+        Some(walk.arrive(at, bit(step.from), bit(empty), aim))
+    }
+
     /// Whether all tokens are on their goals, also those in no part.
     pub fn is_solved(&self, cells: &[u8; MAX_VERTICES], arrival: Arrival) -> bool {
         let empty = self.words.empty(arrival);
@@ -74,6 +105,19 @@ impl Tables<'_> {
             vertex.index() != empty as usize && cells[vertex.index()] as usize == label.index()
         };
         self.goal.tokens().all(is_met)
+    }
+
+    /// The fastest search over these tables that this machine runs.
+    pub fn best_search<const P: usize>(&self) -> Search<P> {
+        let parts = self.parts.iter().flatten();
+        let is_far = |part: &Part<'_>| part.walk.block_bytes() >= FAR;
+        if parts.clone().count() > FEW_PARTS || !parts.clone().any(is_far) {
+            best_recursion()
+        } else if counts_bits() {
+            counting_batches
+        } else {
+            search_in_batches
+        }
     }
 }
 
@@ -88,10 +132,10 @@ type Look<'a> = &'a mut dyn FnMut((u64, u64)) -> Result<u64, Limit>;
 
 /// What changes during one visit.
 pub(super) struct Run<'a> {
-    tables: &'a Tables<'a>,
+    pub tables: &'a Tables<'a>,
     /// The label's index on each vertex; that of the empty vertex means nothing.
-    cells: [u8; MAX_VERTICES],
-    at: [WalkState; PARTS],
+    pub cells: [u8; MAX_VERTICES],
+    pub at: [WalkState; PARTS],
     pub expanded: u64,
     pub generated: u64,
     next_look: u64,
@@ -137,8 +181,23 @@ impl<'a> PatternTree<'a> {
         PatternTree { puzzle, walks, words, start, threads, is_long: Cell::new(false) }
     }
 
+    /// The estimate at the start, none where the goal is out of reach.
+    pub fn estimate(&self) -> Option<u32> {
+        self.start.as_ref().and_then(|(_, sums)| sums.iter().copied().max())
+    }
+
     fn partitions(&self) -> usize {
         self.walks.part_of.len()
+    }
+
+    /// The label on each vertex at the start, and the arrival there.
+    fn root(&self) -> ([u8; MAX_VERTICES], Arrival) {
+        let mut cells = [0; MAX_VERTICES];
+        for (vertex, label) in self.puzzle.start().tokens() {
+            cells[vertex.index()] = label.index() as u8;
+        }
+        let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
+        (cells, MoveWords::root(empty.lowest().expect("one vertex is empty")))
     }
 
     fn tables(&self) -> Tables<'_> {
@@ -171,19 +230,10 @@ impl Iteration for PatternTree<'_> {
         let Some((start, sums)) = &self.start else {
             return ControlFlow::Continue(None);
         };
-        let over = sums[..self.partitions()].iter().max().map_or(0, |&h| h as i32 - bound as i32);
-        if over > 0 {
-            return ControlFlow::Continue(Some(bound + over as u32));
-        }
         let tables = self.tables();
-        let mut cells = [0; MAX_VERTICES];
-        for (vertex, label) in self.puzzle.start().tokens() {
-            cells[vertex.index()] = label.index() as u8;
-        }
+        let (cells, root) = self.root();
         let mut at = [WalkState::default(); PARTS];
         at[..start.len()].copy_from_slice(start);
-        let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
-        let root = MoveWords::root(empty.lowest().expect("one vertex is empty"));
         let slack = |partition: usize| bound as i32 - sums[partition] as i32;
         let left = bound as i32;
         let before = (meter.stats.expanded, meter.stats.generated);
@@ -208,9 +258,9 @@ impl Iteration for PatternTree<'_> {
         };
         let mut run = Run::new(&tables, cells, at, next_look, &mut look);
         let found = if self.partitions() == 1 {
-            best_search::<1>()(&mut run, root, [slack(0)], left)
+            tables.best_search::<1>()(&mut run, root, [slack(0)], left)
         } else {
-            best_search::<2>()(&mut run, root, [slack(0), slack(1)], left)
+            tables.best_search::<2>()(&mut run, root, [slack(0), slack(1)], left)
         };
         let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
         meter.stats.expanded = before.0 + expanded;
@@ -257,24 +307,62 @@ fn counting_search<const P: usize>(
     ) -> bool {
         run.search_with(counting_search, arrival, slack, left)
     }
-    // SAFETY: `best_search` gives this function only where it found the instructions.
+    // SAFETY: `Tables::best_search` gives this function only where it found the instructions.
     unsafe { search(run, arrival, slack, left) }
 }
 
-/// The fastest compilation that this machine runs: a slide counts bits, which takes one instruction or a
-/// dozen.
-pub(super) fn best_search<const P: usize>() -> Search<P> {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-    {
-        return counting_search;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "called only where its instructions are there")]
+fn counting_batches<const P: usize>(
+    run: &mut Run<'_>,
+    arrival: Arrival,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    #[target_feature(enable = "popcnt,bmi1,bmi2")]
+    fn search<const P: usize>(
+        run: &mut Run<'_>,
+        arrival: Arrival,
+        slack: [i32; P],
+        left: i32,
+    ) -> bool {
+        search_in_batches(run, arrival, slack, left)
     }
-    portable_search
+    // SAFETY: `Tables::best_search` gives this function only where it found the instructions.
+    unsafe { search(run, arrival, slack, left) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use {portable_search as counting_search, search_in_batches as counting_batches};
+
+/// The fastest compilation of the recursion that this machine runs.
+fn best_recursion<const P: usize>() -> Search<P> {
+    if counts_bits() { counting_search } else { portable_search }
+}
+
+/// Whether this machine has the instructions: a slide counts bits, which takes one instruction or a dozen.
+fn counts_bits() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 impl Run<'_> {
+    /// Tells of the counted states when it is time to; whether a limit was reached.
+    #[inline(always)]
+    pub fn is_over(&mut self) -> bool {
+        if self.generated >= self.next_look {
+            match (self.look)((self.expanded, self.generated)) {
+                Ok(next) => self.next_look = next,
+                Err(limit) => self.limit = Some(limit),
+            }
+        }
+        self.limit.is_some()
+    }
+
     /// Visits the states below one that each partition leaves this slack under the bound, with `left`
     /// moves up to the bound. Returns true to stop: with a solution or at a limit.
     #[inline(always)]
@@ -292,14 +380,8 @@ impl Run<'_> {
         }
         self.expanded += 1;
         self.generated += steps.len() as u64;
-        if self.generated >= self.next_look {
-            match (self.look)((self.expanded, self.generated)) {
-                Ok(next) => self.next_look = next,
-                Err(limit) => {
-                    self.limit = Some(limit);
-                    return true;
-                }
-            }
+        if self.is_over() {
+            return true;
         }
         for (chunk, batch) in steps.chunks(BATCH).enumerate() {
             // All look-ups before any is used, so that the machine can wait for them at once.
@@ -353,5 +435,74 @@ impl Run<'_> {
     #[inline(always)]
     fn part(&self, partition: usize, step: Step) -> usize {
         self.tables.part(partition, self.cells[(step.from & 63) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristics::{HeuristicChoice, Resources};
+    use crate::shared::Shared;
+
+    /// Iterations that find nothing visit the same states in both ways, and the one that has a solution finds one.
+    #[test]
+    fn batches_visit_what_the_recursion_visits() {
+        let mut iterations = 0;
+        for (line, heuristic) in [
+            ("grid:3:4 11,10,9,8,7,6,5,4,3,1,2,0", "patterns:7-4"),
+            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:7-2"),
+            // Seen in the mirror, too.
+            ("grid:3:3 8,7,6,5,4,3,2,1,0", "patterns:7-1"),
+            ("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0", "patterns:7-1"),
+            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:1+2+3+4+5+6+7"),
+        ] {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            let choice: HeuristicChoice = heuristic.parse().unwrap();
+            let built = choice.build(&puzzle, &Resources::default()).unwrap();
+            let words = Shared::default().move_words(puzzle.board(), 10);
+            let walks = built.pattern_walks().unwrap();
+            let tree = PatternTree::new(&puzzle, walks, words, 1);
+            iterations += match tree.partitions() {
+                1 => compare::<1>(&tree),
+                _ => compare::<2>(&tree),
+            };
+        }
+        assert!(iterations > 5, "{iterations}");
+    }
+
+    /// How many iterations found nothing.
+    fn compare<const P: usize>(tree: &PatternTree<'_>) -> u32 {
+        let (start, sums) = tree.start.as_ref().unwrap();
+        let (tables, (cells, root)) = (tree.tables(), tree.root());
+        let mut at = [WalkState::default(); PARTS];
+        at[..start.len()].copy_from_slice(start);
+        let all: Vec<usize> = tables.parts.iter().flatten().map(|p| p.walk.block_bytes()).collect();
+        assert!(tables.best_search::<P>() as usize != best_recursion::<P>() as usize, "{P} {all:?}");
+        let mut bound = sums.iter().copied().max().unwrap() as i32;
+        let mut iterations = 0;
+        loop {
+            let visit = |search: Search<P>| {
+                let mut look = |_: (u64, u64)| Ok(u64::MAX);
+                let mut run = Run::new(&tables, cells, at, u64::MAX, &mut look);
+                let slack = std::array::from_fn(|partition| bound - sums[partition] as i32);
+                let found = search(&mut run, root, slack, bound);
+                (found, run.expanded, run.generated, run.least_excess, run.solution)
+            };
+            let (plain, batched) = (visit(best_recursion()), visit(tables.best_search()));
+            if plain.0 {
+                let moves: Vec<Move> = batched.4.iter().rev().copied().collect();
+                let end = tree.puzzle.replay(&moves).unwrap();
+                assert!(tree.puzzle.goal().is_met(&end) && moves.len() == plain.4.len());
+                return iterations;
+            }
+            assert_eq!(
+                (plain.0, plain.1, plain.2),
+                (batched.0, batched.1, batched.2),
+                "bound {bound}"
+            );
+            assert!(plain.3 <= batched.3, "bound {bound}: {} and {}", plain.3, batched.3);
+            bound += plain.3;
+            iterations += 1;
+        }
     }
 }
