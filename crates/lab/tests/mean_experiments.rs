@@ -17,7 +17,7 @@ fn study() -> (&'static MeanExperiment, Vec<RowRecord>) {
 fn the_committed_record_of_the_study_is_complete_and_explained() {
     let (experiment, records) = study();
     let comparison = experiment.compare(&records);
-    assert_eq!(comparison.rows.len(), experiment.parts());
+    assert!(experiment.is_whole(&records));
     for row in &comparison.rows {
         assert_eq!(row.puzzles, (100, 100, row.puzzles.2), "{}", row.method);
         for cell in &row.cells {
@@ -25,6 +25,30 @@ fn the_committed_record_of_the_study_is_complete_and_explained() {
             assert!(is_told, "{} {} {}: {cell:?}", row.board, row.method, cell.column);
         }
     }
+}
+
+/// A row whose searches take minutes is recorded in portions, told of when some are missing, and not run quickly.
+#[test]
+fn long_rows_come_in_portions() {
+    let (experiment, records) = study();
+    let is_long = |record: &&RowRecord| record.first > 0;
+    let long = records.iter().find(is_long).unwrap();
+    assert_eq!((long.first, long.runs.len()), (10, 10));
+    let titles: Vec<String> =
+        (0..experiment.parts()).map(|part| experiment.title_of(part)).collect();
+    let portion = titles.iter().position(|title| title.ends_with(", puzzles 11 to 20")).unwrap();
+    assert_eq!(experiment.find(portion, &records), Some(long));
+    assert!(experiment.memory_of(portion) > 1 << 30 && experiment.memory_of(0) == 0);
+    let fewer: Vec<RowRecord> = records.iter().filter(|r| *r != long).cloned().collect();
+    assert!(!experiment.is_whole(&fewer));
+    let solved = |records: &[RowRecord]| {
+        let rows = experiment.compare(records).rows;
+        let row = rows.iter().find(|row| row.board == long.board && row.solver == long.solver);
+        row.unwrap().puzzles
+    };
+    assert_eq!((solved(&records), solved(&fewer)), ((100, 100, 100), (90, 90, 90)));
+    let quick = experiment.quick();
+    assert!((0..quick.parts()).all(|part| quick.memory_of(part) == 0));
 }
 
 /// The same counts from the same seed, whatever the number of threads.
