@@ -1,9 +1,12 @@
 //! The occupied sets that slides lead to from a start, and from which of them slides lead to each.
 
+use std::sync::atomic::Ordering;
+
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 
 use crate::layout::Shifts;
-use crate::places::{Occupied, Places, TooManySets};
+use crate::places::{Occupied, Places};
+use crate::space::{SpaceError, SpaceOptions};
 use crate::vertex_order::VertexOrder;
 
 /// Slides with the same shift into the same occupied set.
@@ -111,24 +114,28 @@ struct Found {
 }
 
 impl OccupancyGraph {
-    /// Explores from a start and keeps the places in `at`, which has none yet. Tokens on `walls` never move;
-    /// `start` does not include them. At most `limit` sets of both kinds of tokens are looked at. `cached` blocks
-    /// fit in the cache.
+    /// Explores from a start and keeps the places in `at`, which has none yet. Tokens on the options' walls never move;
+    /// `start` does not include them. At most as many sets of both kinds of tokens are looked at as the options allow.
+    /// `cached` blocks fit in the cache.
     pub fn explore(
         mut at: Places,
         board: &Board,
         start: Occupied,
-        walls: VertexSet,
         order: &VertexOrder,
-        limit: usize,
+        options: &SpaceOptions<'_>,
         cached: usize,
-    ) -> Result<OccupancyGraph, TooManySets> {
-        at.add(board, walls, start, limit)?;
+    ) -> Result<OccupancyGraph, SpaceError> {
+        let SpaceOptions { walls, max_sets: limit, cancel, .. } = *options;
+        let too_many = |_| SpaceError::TooManySets { limit };
+        at.add(board, walls, start, limit).map_err(too_many)?;
         let mut nodes = vec![Found { set: start.numbered, odd: false, colour: false }];
         let (mut even_only, mut two_colours) = (true, true);
         let mut slides = Vec::new();
         let mut next = 0;
         while next < nodes.len() {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(SpaceError::Cancelled);
+            }
             let Found { set, odd, colour } = nodes[next];
             slides.clear();
             at.for_each_slide(board, walls, next, set, |from, to, then| {
@@ -147,7 +154,7 @@ impl OccupancyGraph {
                         two_colours &= known.colour != colour;
                     }
                     None => {
-                        at.add(board, walls, then, limit)?;
+                        at.add(board, walls, then, limit).map_err(too_many)?;
                         let set = then.numbered;
                         nodes.push(Found { set, odd: target_odd, colour: !colour });
                     }
@@ -351,8 +358,9 @@ mod tests {
             let free = board.vertex_set() - numbered - walls - VertexSet::single(last);
             let start = Occupied { numbered, free };
             let order = VertexOrder::along_faces(&board);
+            let options = SpaceOptions { walls, ..SpaceOptions::default() };
             let explore = |places| {
-                OccupancyGraph::explore(places, &board, start, walls, &order, 1 << 20, 100).unwrap()
+                OccupancyGraph::explore(places, &board, start, &order, &options, 100).unwrap()
             };
             let fast = explore(Places::new(&board, start, walls));
             assert!(matches!(fast.at, Places::OneEmpty(_)));

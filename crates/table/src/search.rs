@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::distances::{Distances, Encoding};
 use crate::kernel::Path;
 use crate::layout::Place;
-use crate::space::Space;
+use crate::space::{NEVER, Space};
 use crate::storage::{FileWords, Memory, Storage};
 use crate::sweep::{Collector, Layer, targets};
 
@@ -100,7 +100,6 @@ impl<'a> Signals<'a> {
 impl Default for Signals<'_> {
     /// Signals that never stop the search.
     fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         Signals::new(&NEVER)
     }
 }

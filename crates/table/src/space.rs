@@ -1,5 +1,7 @@
 //! The states of one component of occupied sets, with their numbers.
 
+use std::sync::atomic::AtomicBool;
+
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use thiserror::Error;
 
@@ -30,6 +32,9 @@ pub enum SpaceError {
         /// How many arrangements they have.
         arrangements: f64,
     },
+    /// It was told to stop.
+    #[error("cancelled")]
+    Cancelled,
     /// The walls are no part of the state.
     #[error("vertex {0} is to hold a token that never moves, but the state has none there")]
     NoWall(Vertex),
@@ -38,9 +43,12 @@ pub enum SpaceError {
 /// The cache that occupied sets are ordered for. Another size is only slower.
 const CACHE_BYTES: u64 = 16 << 20;
 
+/// Never true.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// Choices in numbering states that change no result.
 #[derive(Clone, Debug)]
-pub struct SpaceOptions {
+pub struct SpaceOptions<'a> {
     /// Tokens on these vertices are kept where they are.
     pub walls: VertexSet,
     /// In which order the vertices' tokens make a row; [`VertexOrder::along_faces`] when `None`.
@@ -53,16 +61,19 @@ pub struct SpaceOptions {
     pub free: Option<Label>,
     /// The most occupied sets.
     pub max_sets: usize,
+    /// Stops the numbering soon after it becomes true.
+    pub cancel: &'a AtomicBool,
 }
 
-impl Default for SpaceOptions {
-    fn default() -> SpaceOptions {
+impl Default for SpaceOptions<'_> {
+    fn default() -> Self {
         SpaceOptions {
             walls: VertexSet::EMPTY,
             order: None,
             halve: true,
             free: None,
             max_sets: 50_000_000,
+            cancel: &NEVER,
         }
     }
 }
@@ -96,7 +107,11 @@ impl Space {
     /// # Errors
     ///
     /// When there are too many.
-    pub fn new(board: &Board, start: &State, options: &SpaceOptions) -> Result<Space, SpaceError> {
+    pub fn new(
+        board: &Board,
+        start: &State,
+        options: &SpaceOptions<'_>,
+    ) -> Result<Space, SpaceError> {
         let mut walls = Vec::new();
         for vertex in options.walls {
             walls.push((vertex, start.label_at(vertex).ok_or(SpaceError::NoWall(vertex))?));
@@ -120,11 +135,8 @@ impl Space {
         let block = Layout::new(&multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
         let at = Occupied { numbered: moving, free };
-        let limit = options.max_sets;
         let places = Places::new(board, at, options.walls);
-        let graph =
-            OccupancyGraph::explore(places, board, at, options.walls, &order, limit, cached)
-                .map_err(|_| SpaceError::TooManySets { limit })?;
+        let graph = OccupancyGraph::explore(places, board, at, &order, options, cached)?;
         let is_halved = options.halve
             && graph.is_even_only()
             && multiplicities.iter().all(|&count| count == 1)

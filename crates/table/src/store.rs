@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::abstraction::Abstraction;
 use crate::distances::payload_bytes;
@@ -36,14 +36,14 @@ pub enum StoreEvent<'a> {
 
 type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
 
-/// Tables by what they are of: kept in memory, and large ones also in a directory.
+/// Tables by what they are of: in memory as long as somebody has one, and large ones also in a directory.
 ///
 /// Processes that build the same table at the same time do not harm each other: each writes under
 /// a name of its own and renames. The default keeps them in memory only.
 #[derive(Default)]
 pub struct TableStore {
     directory: Option<PathBuf>,
-    kept: Mutex<HashMap<String, Arc<DistanceTable>>>,
+    known: Mutex<HashMap<String, Weak<DistanceTable>>>,
     tell: Option<Box<Tell>>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
@@ -86,8 +86,8 @@ impl TableStore {
     ) -> Result<Arc<DistanceTable>, TableError> {
         let key = format!("{} bits of {}", options.encoding.bits(), abstraction.text());
         let find = || {
-            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.get(&key).map(Arc::clone)
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.get(&key).and_then(Weak::upgrade)
         };
         if let Some(table) = find() {
             return Ok(table);
@@ -108,8 +108,10 @@ impl TableStore {
             None => self.build(abstraction, options, signals, check, path.as_deref())?,
         };
         let table = Arc::new(table);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(kept.entry(key).or_insert(table)))
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, table| table.strong_count() > 0);
+        known.insert(key, Arc::downgrade(&table));
+        Ok(table)
     }
 
     fn open(
@@ -149,7 +151,7 @@ impl TableStore {
         check: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
         path: Option<&Path>,
     ) -> Result<DistanceTable, TableError> {
-        let space = space_of(&abstraction, options.memory)?;
+        let space = space_of(&abstraction, options.memory, signals.cancel)?;
         let bytes = payload_bytes(&space, options.encoding);
         let path = path.filter(|_| bytes >= SMALLEST_FILE);
         if bytes >= SMALLEST_FILE && self.is_reading_only {

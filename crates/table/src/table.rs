@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use hyperslide_puzzle::{Move, Puzzle, State, VertexSet};
 use memmap2::Mmap;
@@ -13,7 +15,7 @@ use thiserror::Error;
 use crate::abstraction::{Abstraction, AbstractionError, Rest};
 use crate::distances::{Distances, Encoding, payload_bytes, stored};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
-use crate::space::{Space, SpaceError, SpaceOptions};
+use crate::space::{NEVER, Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
 
 /// How every table file begins.
@@ -173,7 +175,7 @@ impl DistanceTable {
         signals: &Signals<'_>,
         tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
-        let space = space_of(&abstraction, options.memory)?;
+        let space = space_of(&abstraction, options.memory, signals.cancel)?;
         DistanceTable::build_in(space, abstraction, options, signals, tell)
     }
 
@@ -392,6 +394,7 @@ impl DistanceTable {
     pub fn write(&self, path: &Path) -> Result<(), TableError> {
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(format!(".{}.new", std::process::id()));
+        remove_left_over(path);
         let write = || -> io::Result<()> {
             let description = serde_json::to_vec(&self.description())?;
             let mut head = Vec::from(MAGIC);
@@ -423,11 +426,12 @@ impl DistanceTable {
             |source| TableError::Io { what: format!("cannot read the table {name}"), source };
         let damaged =
             |problem: &str| TableError::Damaged { path: name.clone(), problem: problem.to_owned() };
-        let mut file = File::open(path).map_err(io_error)?;
-        let metadata = file.metadata().map_err(io_error)?;
-        if !metadata.is_file() {
+        // Before it is opened: that waits for ever where it is a pipe.
+        if !path.metadata().map_err(io_error)?.is_file() {
             return Err(damaged("is no file"));
         }
+        let mut file = File::open(path).map_err(io_error)?;
+        let metadata = file.metadata().map_err(io_error)?;
         let mut fixed = [0; FIXED];
         let is_short = |error: io::Error| {
             if error.kind() == io::ErrorKind::UnexpectedEof {
@@ -498,7 +502,7 @@ impl DistanceTable {
             .to_string()
             .parse()
             .map_err(|error| damaged(format!("is wrong: {error}")))?;
-        let space = space_of(&abstraction, u64::MAX)?;
+        let space = space_of(&abstraction, u64::MAX, &NEVER)?;
         if space.occupied_sets() as u64 != description.occupied_sets
             || numbering(&space) != description.numbering
             || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)
@@ -520,8 +524,32 @@ impl DistanceTable {
     }
 }
 
+/// Removes what processes that were killed while they wrote this table left behind: what nobody wrote to for a day.
+fn remove_left_over(path: &Path) {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return };
+    let name = name.to_string_lossy();
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let other = entry.file_name();
+        let other = other.to_string_lossy();
+        let process = other.strip_prefix(&*name).and_then(|end| end.strip_suffix(".new"));
+        let is_ours = process.is_some_and(|process| {
+            process.strip_prefix('.').is_some_and(|process| process.parse::<u32>().is_ok())
+        });
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_ours && age().is_some_and(|age| age > DAY) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// The states of an abstraction. All parities of arrangements where there are several goals.
-pub(crate) fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, TableError> {
+pub(crate) fn space_of(
+    abstraction: &Abstraction,
+    memory: u64,
+    cancel: &AtomicBool,
+) -> Result<Space, TableError> {
     /// Bytes for each occupied set while they are explored, and a little for their slides.
     const BYTES_A_SET: u64 = 200;
 
@@ -536,7 +564,7 @@ pub(crate) fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, 
     let default = SpaceOptions::default();
     let max_sets = default.max_sets.min((memory / bytes_a_set) as usize);
     let options =
-        SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, ..default };
+        SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, cancel, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     match Space::new(abstraction.puzzle().board(), start, &options) {
         Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
@@ -544,6 +572,7 @@ pub(crate) fn space_of(abstraction: &Abstraction, memory: u64) -> Result<Space, 
             let needed = (limit as u128 + 1) * u128::from(bytes_a_set);
             Err(TableError::Memory { needed, limit: memory })
         }
+        Err(SpaceError::Cancelled) => Err(TableError::Cancelled),
         space => Ok(space?),
     }
 }

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use hyperslide_puzzle::{Puzzle, State, Vertex, goal_states, provably_stuck};
 use hyperslide_table::{
-    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceOptions, VertexOrder,
+    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceError, SpaceOptions,
+    VertexOrder,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -263,4 +265,13 @@ fn a_search_keeps_to_its_memory() {
         assert!(bits <= 2.2, "{line}: {bits} bits a state");
         assert!(space.bytes() < 16 << 20, "{line}: {} bytes of tables", space.bytes());
     }
+}
+
+#[test]
+fn numbering_ends_when_it_is_cancelled() {
+    let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0").unwrap();
+    let cancel = AtomicBool::new(true);
+    let options = SpaceOptions { cancel: &cancel, ..SpaceOptions::default() };
+    let space = Space::new(puzzle.board(), puzzle.start(), &options);
+    assert_eq!(space.err(), Some(SpaceError::Cancelled));
 }

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use hyperslide_puzzle::{Label, Puzzle, State};
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TableError, VerifyOptions,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TableError, TableStore,
+    VerifyOptions,
 };
 use hyperslide_testkit::{Random, random_puzzle};
 
@@ -209,6 +212,48 @@ fn files_are_read_back_and_damage_is_refused() {
     }
     assert!(DistanceTable::open(&folder).is_err());
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What a process left behind that was killed while it wrote a table, and what one writes now.
+#[test]
+fn a_half_written_table_is_removed_a_day_later() {
+    let folder = folder("left-over");
+    let path = folder.join("t.table");
+    let left = ["t.table.1234.new", "t.table.1235.new", "u.table.1234.new", "t.table.mine.new"];
+    for name in left {
+        std::fs::write(folder.join(name), b"half").unwrap();
+    }
+    let old = SystemTime::now() - Duration::from_secs(25 * 60 * 60);
+    for name in left.iter().filter(|name| !name.contains("1235")) {
+        let file = std::fs::File::options().write(true).open(folder.join(name)).unwrap();
+        file.set_modified(old).unwrap();
+    }
+    let puzzle = Puzzle::from_line("grid:2:2 1,2,3,0").unwrap();
+    build(Abstraction::whole(&puzzle).unwrap(), Encoding::Byte).unwrap().write(&path).unwrap();
+    let is_there = left.map(|name| folder.join(name).exists());
+    assert_eq!(is_there, [false, true, true, true]);
+    assert!(DistanceTable::open(&path).is_ok());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Many goals in one batch must not fill the memory with the tables of those that are done.
+#[test]
+fn a_store_keeps_what_somebody_has() {
+    let store = TableStore::default();
+    let puzzle = Puzzle::from_line("cube:3:2 a=0,b=3,c=5,d=6 -> a=3,b=0,c=5,d=6").unwrap();
+    let get = || {
+        let abstraction = Abstraction::whole(&puzzle).unwrap();
+        let signals = Signals::default();
+        store.get(abstraction, &BuildOptions::default(), &signals, &mut |_| {
+            ControlFlow::Continue(())
+        })
+    };
+    let first = get().unwrap();
+    assert!(Arc::ptr_eq(&first, &get().unwrap()));
+    let seen = Arc::downgrade(&first);
+    drop(first);
+    assert!(seen.upgrade().is_none());
+    assert!(get().is_ok());
 }
 
 #[test]
