@@ -155,6 +155,11 @@ fn flags_and_their_combinations() {
     ] {
         refuses(&run(&[&["solve", puzzle][..], flags].concat()), words);
     }
+    for heuristic in ["patterns:", "lone-token:", "lone-token:3", ":", ""] {
+        let unknown =
+            ["solve", "grid:2:2 1,2,0,3", "--algorithm", "astar", "--heuristic", heuristic];
+        refuses(&run(&unknown), "no heuristic is called");
+    }
     for start in ["grid:2:2 1,2,0,3", "grid:2:2 1,2,3,0", "grid:2:2 2,1,3,0"] {
         let local = ["solve", start, "--algorithm", "local-value-iteration", "--region", "4"];
         refuses(&run(&local), "write 1 to 3");
@@ -212,6 +217,41 @@ fn files_and_streams() {
     refuses(&run_with(&["solve", "-"], b""), "standard input holds no puzzle");
     let two = b"grid:2:2 1,2,3,0\ngrid:2:2 1,2,0,3\n";
     refuses(&run_with(&["classify", "-"], two), "more than one puzzle");
+}
+
+#[test]
+fn random_puzzles() {
+    let random =
+        |board: &str, rest: &[&str]| run(&[&["random", "--board", board][..], rest].concat());
+    refuses(&random("grid:1:1", &[]), "take a board of 2 vertices at least");
+    refuses(&random("grid:3:3", &["--tokens", "9"]), "use 1 to 8");
+    refuses(&random("grid:3:3", &["--tokens", "0"]), "use 1 to 8");
+    for (goal, words) in [
+        ("1=0,2=1,3=1", "hyperslide: in the goal vertex 1 holds tokens 2 and 3"),
+        ("1=0,2=9", "hyperslide: the goal puts 2 on vertex 9"),
+        ("1=0+1,2=2", "names a token twice"),
+        ("1=0,0=3", "hyperslide: the goal says 0=..."),
+        ("1=0,2=*", "leaves something open"),
+        ("1,2,3", "hyperslide: the goal has 3 entries, the board 8 vertices"),
+    ] {
+        refuses(&random("cube:3:1", &["--goal", goal]), words);
+    }
+    let fewer = ["--tokens", "4", "--goal", "1=0,2=2,3=3"];
+    refuses(&random("cube:3:1", &fewer), "has 3 tokens and not 4");
+    let drawn = random("cube:3:1", &["--goal", "1=0,2=2,3=3"]);
+    let line = String::from_utf8_lossy(&drawn.stdout);
+    assert!(drawn.status.success() && line.ends_with("-> 1=0,2=2,3=3\n"), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_table() {
+    let pipe = temporary("pipe", b"");
+    std::fs::remove_file(&pipe).unwrap();
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.display().to_string();
+    refuses(&run(&["table", "info", &pipe]), "is no file");
+    refuses(&run(&["solve", "grid:2:2 1,2,0,3", "--table", &pipe]), "is no file");
 }
 
 #[cfg(unix)]

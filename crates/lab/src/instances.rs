@@ -83,7 +83,7 @@ type Known = BTreeMap<usize, KnownLength>;
 pub enum InstanceError {
     #[error("rule {rule} is out of range for {instance}: write --rule 1 to {most}")]
     RuleOutOfRange { instance: String, rule: usize, most: usize },
-    #[error("{instance} has no rule to choose: leave out --rule {rule}")]
+    #[error("{instance} has no rule to choose: leave out the rule {rule}")]
     NoRule { instance: String, rule: usize },
     #[error(transparent)]
     Board(#[from] InvalidBoard),

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Puzzle, Setup, Solvability, State,
-    Vertex, VertexSet, decide_solvability,
+    Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Problem, Puzzle, Setup, Solvability,
+    State, Vertex, VertexSet, Which, decide_solvability,
 };
 use hyperslide_search::{Config, Control, Limits, Outcome, SolveError, solve};
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
@@ -62,12 +62,31 @@ pub enum RandomError {
     #[error(transparent)]
     Puzzle(#[from] InvalidPuzzle),
     /// Too many tokens.
-    #[error("{tokens} tokens on {vertices} vertices: use 1 to {}, so that one is left empty", vertices - 1)]
+    #[error("{tokens} tokens on {vertices} vertices: {}", room(*vertices))]
     Tokens {
         /// How many were asked for.
         tokens: usize,
         /// How many vertices there are.
         vertices: usize,
+    },
+    /// The goal does not say where each token goes.
+    #[error("the goal leaves something open: say where each token goes")]
+    OpenGoal,
+    /// The goal names empty vertices.
+    #[error("the goal says 0=...: vertices without a token are empty, leave it out")]
+    EmptyInGoal,
+    /// The goal has tokens that are alike.
+    #[error("the goal names a token twice: random puzzles tell all tokens apart, name each once")]
+    LikeTokens,
+    /// The goal has other tokens.
+    #[error(
+        "the goal has {of_goal} tokens and not {tokens}: leave --tokens out, or write {of_goal}"
+    )]
+    GoalTokens {
+        /// How many were asked for.
+        tokens: usize,
+        /// How many the goal has.
+        of_goal: usize,
     },
     /// Of many starts drawn none was solvable.
     #[error(
@@ -97,6 +116,14 @@ pub enum RandomError {
     /// The table for exact distances cannot be had.
     #[error(transparent)]
     Table(#[from] TableError),
+}
+
+fn room(vertices: usize) -> String {
+    match vertices {
+        ..2 => "take a board of 2 vertices at least, one for a token and one that is left empty"
+            .to_owned(),
+        _ => format!("use 1 to {}, so that one is left empty", vertices - 1),
+    }
 }
 
 /// Whether a puzzle can be solved, by its closed walks or by a solution.
@@ -214,8 +241,16 @@ impl RandomPuzzles {
         let one_empty = self.tokens + 1 == self.board.vertex_count();
         let goal = self.goal.clone().or_else(|| if is_grid && one_empty { usual() } else { None });
         let Some(goal) = goal else { return Ok(None) };
+        let of_goal = goal.token_count();
         let setup = Setup { start: goal.clone(), goal: Some(goal) };
-        Ok(Some(Puzzle::new(self.board.clone(), &setup)?))
+        let puzzle = Puzzle::new(self.board.clone(), &setup).map_err(of_the_goal)?;
+        if !puzzle.has_distinct_labels() {
+            return Err(RandomError::LikeTokens);
+        }
+        if of_goal != self.tokens {
+            return Err(RandomError::GoalTokens { tokens: self.tokens, of_goal });
+        }
+        Ok(Some(puzzle))
     }
 
     /// All tokens on vertices drawn at random.
@@ -268,6 +303,28 @@ impl RandomPuzzles {
         }
         Ok(table)
     }
+}
+
+/// What is wrong with a goal that was read as a start too.
+fn of_the_goal(error: InvalidPuzzle) -> RandomError {
+    use Problem::{EmptyInStart, EntryCount, OpenStart, SharedVertex, VertexOffBoard};
+    let reasons = error.reasons.iter().cloned();
+    if reasons.clone().any(|reason| matches!(reason, OpenStart(_))) {
+        return RandomError::OpenGoal;
+    }
+    if reasons.clone().any(|reason| matches!(reason, EmptyInStart)) {
+        return RandomError::EmptyInGoal;
+    }
+    let is_of_start = |reason: &Problem| {
+        let (EntryCount { which, .. } | VertexOffBoard { which, .. } | SharedVertex { which, .. }) =
+            reason
+        else {
+            return false;
+        };
+        *which == Which::Start
+    };
+    let of_goal: Vec<Problem> = reasons.filter(|reason| !is_of_start(reason)).collect();
+    RandomError::Puzzle(if of_goal.is_empty() { error } else { InvalidPuzzle { reasons: of_goal } })
 }
 
 /// The vertex of each token of a state, in the order of the labels.

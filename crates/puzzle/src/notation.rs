@@ -226,6 +226,14 @@ impl Arrangement {
         names.map(String::as_str).filter(|&name| name != EMPTY && name != ANY)
     }
 
+    /// How many tokens it places, rightly or wrongly.
+    pub fn token_count(&self) -> usize {
+        match self {
+            Arrangement::ByVertex(_) => self.label_names().count(),
+            Arrangement::ByLabel(_) => self.label_names().map(|name| self.count(name)).sum(),
+        }
+    }
+
     /// How many tokens with this label it places, rightly or wrongly.
     pub(crate) fn count(&self, name: &str) -> usize {
         match self {

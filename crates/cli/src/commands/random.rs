@@ -1,5 +1,6 @@
 use clap::Args;
 use hyperslide_lab::{Law, RandomError, RandomPuzzles};
+use hyperslide_puzzle::Arrangement;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
@@ -11,7 +12,8 @@ pub struct RandomArguments {
     /// The board
     #[arg(long, value_name = "BOARD")]
     pub board: String,
-    /// How many tokens, all told apart; by default one vertex is left empty
+    /// How many tokens, all told apart; by default as many as --goal has, and where that is not given one fewer than
+    /// there are vertices
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<usize>,
     /// The goal; by default the usual one on grids with one empty vertex, elsewhere drawn for each puzzle
@@ -47,11 +49,12 @@ fn parse_range(text: &str) -> Result<(u32, u32), String> {
 pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
     let board = named_board(&arguments.board, arguments.metric.metric)?;
     let vertices = board.vertex_count();
-    let goal = match &arguments.goal {
+    let goal: Option<Arrangement> = match &arguments.goal {
         Some(goal) => Some(goal.parse().map_err(Failure::input)?),
         None => None,
     };
-    let tokens = arguments.tokens.unwrap_or(vertices - 1);
+    let of_goal = goal.as_ref().map(Arrangement::token_count);
+    let tokens = arguments.tokens.or(of_goal).unwrap_or(vertices - 1);
     let law = match (arguments.walk, arguments.attempts, arguments.distance) {
         (Some((least, most)), ..) => Law::Walk { least, most },
         (_, Some((least, most)), _) => Law::Attempts { least, most },

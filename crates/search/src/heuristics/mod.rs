@@ -267,13 +267,17 @@ impl FromStr for HeuristicChoice {
 
     fn from_str(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
         let find = |part: &str| {
-            let (name, argument) = part.split_once(':').unwrap_or((part, ""));
+            let (name, argument) = match part.split_once(':') {
+                Some((name, argument)) => (name, Some(argument)),
+                None => (part, None),
+            };
             let unknown = || UnknownHeuristic { name: part.chars().take(40).collect() };
             let is_it = |entry: &&HeuristicEntry| {
-                entry.name == name && (argument.is_empty() || entry.argument.is_some())
+                let fits = |argument: &str| !argument.is_empty() && entry.argument.is_some();
+                entry.name == name && argument.is_none_or(fits)
             };
             let entry = HEURISTICS.iter().find(is_it).ok_or_else(unknown)?;
-            Ok((entry, argument.to_owned()))
+            Ok((entry, argument.unwrap_or_default().to_owned()))
         };
         let entries = text.split(',').map(|part| find(part.trim())).collect::<Result<_, _>>()?;
         Ok(HeuristicChoice { entries, is_default: false })
