@@ -48,6 +48,8 @@ pub(crate) struct Meter<'a> {
     cpu: ThreadTime,
     next_poll: u64,
     node_limit: u64,
+    /// Bytes of the heuristic's tables, beside what a search holds itself.
+    tables: u64,
     next_progress: Duration,
     other_cpu_s: f64,
 }
@@ -62,6 +64,7 @@ impl<'a> Meter<'a> {
             cpu: ThreadTime::now(),
             next_poll: node_limit.min(POLL_INTERVAL),
             node_limit,
+            tables: 0,
             next_progress: PROGRESS_INTERVAL,
             other_cpu_s: 0.0,
         }
@@ -106,6 +109,7 @@ impl<'a> Meter<'a> {
     /// Looks at everything that may stop the search.
     #[cold]
     pub fn poll(&mut self, bytes: u64, lower_bound: u32) -> Result<(), Limit> {
+        let bytes = bytes.saturating_add(self.tables);
         self.note_bytes(bytes);
         let limits = &self.control.limits;
         let elapsed = self.started.elapsed();
@@ -132,6 +136,12 @@ impl<'a> Meter<'a> {
             progress(&Progress { stats, lower_bound });
         }
         Ok(())
+    }
+
+    /// Counts the tables of a heuristic, which stay while the search goes on, with what it holds itself.
+    pub fn note_tables(&mut self, bytes: u64) {
+        self.tables = self.tables.max(bytes);
+        self.note_bytes(self.tables);
     }
 
     /// Whether a part that generates no states has to stop: it is cancelled, or out of time or
@@ -163,9 +173,9 @@ impl<'a> Meter<'a> {
         self.other_cpu_s += seconds;
     }
 
-    /// Whether the number of generated states is limited, so that they have to be counted in one order.
+    /// Whether the caller limits the number of generated states, so that they have to be counted in one order.
     pub fn counts_nodes(&self) -> bool {
-        self.node_limit < u64::MAX
+        self.control.limits.nodes.is_some()
     }
 
     /// Remembers how much memory is in use.
@@ -177,7 +187,7 @@ impl<'a> Meter<'a> {
 
     /// Remembers what a search holds when it ends.
     pub fn note_end(&mut self, bytes: u64, stored: u64) {
-        self.note_bytes(bytes);
+        self.note_bytes(bytes.saturating_add(self.tables));
         self.stats.stored = self.stats.stored.max(stored);
     }
 

@@ -1,7 +1,7 @@
 //! What searches of many puzzles share.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hyperslide_puzzle::{Board, Puzzle};
 use hyperslide_table::{DistanceTable, TableStore, Walk};
@@ -9,8 +9,10 @@ use hyperslide_table::{DistanceTable, TableStore, Walk};
 use crate::algorithms::{MoveWords, SubProblems, TrainedSubProblem};
 use crate::heuristics::Patterns;
 
-/// Goals whose sub-problems and pattern databases are remembered.
+/// Goals whose sub-problems are remembered.
 const REMEMBERED_GOALS: usize = 64;
+/// Goals whose pattern databases are remembered, which are large. Tables that goals have in common are there once.
+const REMEMBERED_PATTERNS: usize = 8;
 
 /// Tables and automata that are built for one puzzle and used again for the next: keep one for a whole
 /// batch.
@@ -18,7 +20,7 @@ const REMEMBERED_GOALS: usize = 64;
 pub struct Shared {
     store: TableStore,
     words: Mutex<Vec<(Board, usize, Arc<MoveWords>)>>,
-    walks: Mutex<Vec<Arc<Walk>>>,
+    walks: Mutex<Vec<Weak<Walk>>>,
     sub_problems: Mutex<VecDeque<Arc<SubProblems>>>,
     patterns: Mutex<VecDeque<Arc<Patterns>>>,
 }
@@ -67,21 +69,22 @@ impl Shared {
         self.sub_problems(puzzle).trained()
     }
 
-    /// The pattern databases of a puzzle's goal, by what stood behind the heuristic's name.
+    /// Pattern databases that were built for another puzzle and suit this one, or new ones.
     pub(crate) fn patterns<E>(
         &self,
-        puzzle: &Puzzle,
-        argument: &str,
+        suit: &dyn Fn(&Patterns) -> bool,
         build: impl FnOnce() -> Result<Patterns, E>,
     ) -> Result<Arc<Patterns>, E> {
-        let known = |known: &Arc<Patterns>| known.are_of(puzzle, argument);
-        if let Some(found) = lock(&self.patterns).iter().find(|patterns| known(patterns)) {
+        if let Some(found) = lock(&self.patterns).iter().find(|patterns| suit(patterns)) {
             return Ok(Arc::clone(found));
         }
         // Not while the others wait: it may take minutes, and the store sees to it that no table is built twice.
         let fresh = Arc::new(build()?);
         let mut all = lock(&self.patterns);
-        all.truncate(REMEMBERED_GOALS - 1);
+        if let Some(found) = all.iter().find(|patterns| suit(patterns)) {
+            return Ok(Arc::clone(found));
+        }
+        all.truncate(REMEMBERED_PATTERNS - 1);
         all.push_front(Arc::clone(&fresh));
         Ok(fresh)
     }
@@ -89,11 +92,13 @@ impl Shared {
     /// The walk of a table, where it has one.
     pub(crate) fn walk(&self, table: &Arc<DistanceTable>) -> Option<Arc<Walk>> {
         let mut known = lock(&self.walks);
-        if let Some(walk) = known.iter().find(|walk| Arc::ptr_eq(walk.table(), table)) {
-            return Some(Arc::clone(walk));
+        let is_it = |walk: &Arc<Walk>| Arc::ptr_eq(walk.table(), table);
+        if let Some(walk) = known.iter().filter_map(Weak::upgrade).find(is_it) {
+            return Some(walk);
         }
         let walk = Arc::new(Walk::new(table)?);
-        known.push(Arc::clone(&walk));
+        known.retain(|walk| walk.strong_count() > 0);
+        known.push(Arc::downgrade(&walk));
         Some(walk)
     }
 }

@@ -140,6 +140,23 @@ pub fn solve(
         let least = lone_token.estimate(puzzle.start()).unwrap_or(0);
         *lower_bound = least.max(*lower_bound);
     }
+    if let Outcome::Solved { moves, lower_bound, .. } = &outcome {
+        let length = moves.len();
+        assert!(
+            length >= *lower_bound as usize,
+            "{name}: {length} moves and a bound of {lower_bound} on {puzzle}"
+        );
+    }
+    // As short as can be, whatever the algorithm knew of it.
+    let outcome = match outcome {
+        Outcome::Solved { moves, lower_bound, .. }
+        | Outcome::LimitReached { best: Some(moves), lower_bound, .. }
+            if moves.len() == lower_bound as usize =>
+        {
+            Outcome::Solved { moves, optimal: true, lower_bound }
+        }
+        outcome => outcome,
+    };
     if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } =
         &outcome
     {

@@ -43,7 +43,7 @@ fn check_bound(report: &Report, expected: Option<usize>, what: &str) -> bool {
         }
         (Outcome::Solved { moves, optimal, lower_bound }, Some(shortest)) => {
             assert!(*lower_bound as usize <= shortest && shortest <= moves.len(), "{what}");
-            assert!(!optimal || shortest == moves.len(), "{what}");
+            assert_eq!(*optimal, *lower_bound as usize == moves.len(), "{what}");
         }
         (Outcome::Unsolvable(_), None) => {}
         other => panic!("{what}: {other:?}"),

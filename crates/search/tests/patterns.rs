@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
-    Config, Control, HeuristicChoice, HeuristicError, Limit, Limits, Outcome, Report, Resources,
-    Schedule, Settings, Shared, SolveError, solve,
+    ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
+    Outcome, Report, Resources, Schedule, Settings, Shared, SolveError, solve,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
 use hyperslide_testkit::Random;
@@ -44,6 +44,61 @@ fn draw(table: &DistanceTable, random: &mut Random) -> (State, u32) {
 
 fn run(puzzle: &Puzzle, config: &Config, limits: Limits) -> Report {
     solve(puzzle, config, &Control { limits, ..Control::default() }).unwrap()
+}
+
+/// All optimal algorithms with all admissible heuristics that suit, with whole tables as the oracle.
+#[test]
+fn optimal_searches_agree_with_tables() {
+    let mut random = Random::new(1977);
+    let shared = Arc::new(Shared::default());
+    let mut searches = 0;
+    for (line, states) in [
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", 25),
+        ("grid:2:4 1,2,3,4,5,6,7,0", 60),
+        ("grid:2:5 1,2,3,4,0,5,6,7,8,9", 8),
+        ("grid:3:3 1=0,2=4,3=8,4=2 -> 1=0,2=4,3=8,4=2", 60),
+        ("cube:3:1 1,2,3,4,5,6,7,0 -> 1,2,3,4,5,6,7,0", 40),
+        ("cube:3:2 1=1,2=2,3=4,4=7 -> 1=1,2=2,3=4,4=7", 60),
+        ("cube:3:1 1=0+1,2=2,3=4 -> 1=0+1,2=2,3=4", 60),
+        ("cube:4:3 1=1,2=2,3=4 -> 1=1,2=2,3=4", 60),
+        ("graph:6:0-1,1-2,2-3,3-4,4-5,5-0,1-4 1,2,3,4,5,0 -> 1,2,3,4,5,0", 60),
+    ] {
+        let puzzle = puzzle(line);
+        let exact = table(&puzzle);
+        for _ in 0..states {
+            let (state, distance) = draw(&exact, &mut random);
+            let puzzle = from(&puzzle, &state);
+            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.optimal) {
+                for heuristic in HEURISTICS.iter().filter(|heuristic| heuristic.admissible) {
+                    let is_default = heuristic.name == HEURISTICS[0].name;
+                    // Without a close bound IDA* walks all paths up to the solution's length.
+                    let is_hopeless = algorithm.name == "idastar"
+                        && ["blind", "misplaced"].contains(&heuristic.name)
+                        && distance > 10;
+                    if is_hopeless || (!algorithm.uses_heuristic && !is_default) {
+                        continue;
+                    }
+                    let config = Config {
+                        algorithm,
+                        heuristic: HeuristicChoice::from(heuristic),
+                        shared: Arc::clone(&shared),
+                        ..Config::default()
+                    };
+                    let report = match solve(&puzzle, &config, &Control::default()) {
+                        Err(SolveError::Heuristic(HeuristicError::OtherPuzzles { .. })) => continue,
+                        report => report.unwrap(),
+                    };
+                    let what = format!("{} {} on {puzzle}", algorithm.name, heuristic.name);
+                    let Outcome::Solved { moves, optimal: true, .. } = report.outcome else {
+                        panic!("{what}: {:?}", report.outcome)
+                    };
+                    assert_eq!(moves.len() as u32, distance, "{what}");
+                    searches += 1;
+                }
+            }
+        }
+    }
+    assert!(searches > 4_000, "{searches}");
 }
 
 /// Thousands of random states of small boards, with whole tables as the oracle.
@@ -134,7 +189,7 @@ fn wrong_partitions_are_refused_in_words() {
 fn building_tables_obeys_the_limits() {
     let cells: Vec<String> = (0..25).map(|n| n.to_string()).collect();
     let puzzle = puzzle(&format!("grid:5:5 {}", cells.join(",")));
-    let heuristic: HeuristicChoice = "patterns".parse().unwrap();
+    let heuristic: HeuristicChoice = "patterns:6-6-6-6".parse().unwrap();
     for algorithm in ["idastar", "astar", "beam", "anytime"] {
         let config = Config { heuristic: heuristic.clone(), ..Config::named(algorithm).unwrap() };
         let time = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
@@ -300,6 +355,34 @@ fn wide_beams_find_shortest_solutions() {
     assert!(solved > 20, "{solved}");
 }
 
+/// Tables of all parts and what is made of them count, and where nobody says how large they are to be they are made to fit.
+#[test]
+fn tables_keep_to_the_memory() {
+    let puzzle = puzzle(
+        "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let of = |heuristic: &str, memory: Option<u64>| {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, ..Config::named("idastar").unwrap() };
+        run(&puzzle, &config, Limits { memory, ..Limits::default() })
+    };
+    let free = of("patterns:6-6-3", None);
+    let peak = free.stats.peak_bytes;
+    for part in [1, 2, 3] {
+        let report = of("patterns:6-6-3", Some(peak / 4 * part));
+        let is_memory =
+            matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. });
+        assert!(is_memory, "{part} quarters: {:?}", report.outcome);
+        let fewer = of("patterns", Some(peak / 4 * part));
+        let Outcome::Solved { moves, optimal: true, .. } = fewer.outcome else {
+            panic!("{part} quarters: {:?}", fewer.outcome)
+        };
+        assert_eq!(moves.len(), 45);
+        assert!(fewer.stats.peak_bytes <= peak / 4 * part);
+        assert_ne!(fewer.stats.expanded, free.stats.expanded);
+    }
+}
+
 /// Korf's first: 57 moves. With parts of three tokens iterations are long enough to be divided.
 #[test]
 fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
@@ -333,6 +416,8 @@ fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
         panic!("{:?}", first.outcome)
     };
     assert!((41..=57).contains(&lower_bound), "{lower_bound}");
+    let most = one.stats.generated / 2 + 100;
+    assert!(first.stats.generated <= most, "{} of {most}", first.stats.generated);
     let time = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
     let stopped = of(2, time).outcome;
     let is_answer = matches!(

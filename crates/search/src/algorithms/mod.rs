@@ -105,7 +105,7 @@ impl Task<'_> {
     /// The heuristic that was chosen, prepared for the puzzle.
     pub fn build_heuristic(&self, meter: &mut Meter<'_>) -> Result<Box<dyn Heuristic>, SolveError> {
         let heuristic = self.heuristic.build(self.puzzle, &self.resources)?;
-        meter.note_bytes(heuristic.bytes());
+        meter.note_tables(heuristic.bytes());
         Ok(heuristic)
     }
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
@@ -17,6 +18,9 @@ use crate::outcome::Limit;
 const SUBTREES: usize = 2_000;
 /// States that a thread generates between two looks at what the others do.
 const INTERVAL: u64 = 1 << 16;
+
+/// How long the first thread waits for the others between two looks at the limits.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// A node with all that its subtree is searched with.
 #[derive(Clone)]
@@ -45,6 +49,9 @@ pub(super) fn visit<const P: usize>(
     let mut least_excess = i32::MAX;
     let mut level = vec![root];
     while level.len() < SUBTREES {
+        if let Err(limit) = meter.poll(0, bound) {
+            return ControlFlow::Break(Err(limit));
+        }
         let mut next = Vec::new();
         for node in &level {
             if node.slack[0] == node.left && tables.is_solved(&node.cells, node.arrival) {
@@ -66,26 +73,26 @@ pub(super) fn visit<const P: usize>(
     // The number of the first subtree that has a solution, and that.
     let solved = AtomicUsize::new(usize::MAX);
     let solution: Mutex<Option<(usize, Vec<Move>)>> = Mutex::new(None);
-    let work = |tell: &mut dyn FnMut()| {
+    // `tell` says how many states may be generated until it is called again.
+    let work = |tell: &mut dyn FnMut() -> u64| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(node) = level.get(number) else { break };
             let (mut told_expanded, mut told_generated) = (0, 0);
             let mut look = |so_far: (u64, u64)| {
-                expanded.fetch_add(so_far.0 - told_expanded, Ordering::Relaxed);
-                generated.fetch_add(so_far.1 - told_generated, Ordering::Relaxed);
+                // Less than before where a search takes back steps that it counted and did not take.
+                expanded.fetch_add(so_far.0.wrapping_sub(told_expanded), Ordering::Relaxed);
+                generated.fetch_add(so_far.1.wrapping_sub(told_generated), Ordering::Relaxed);
                 (told_expanded, told_generated) = so_far;
-                tell();
+                let left = tell();
                 // A subtree after one that has a solution is not needed any more.
                 if stop.load(Ordering::Relaxed) || solved.load(Ordering::Relaxed) < number {
                     return Err(Limit::Cancelled);
                 }
-                Ok(so_far.1 + INTERVAL)
+                Ok(so_far.1 + left.min(INTERVAL))
             };
-            if look((0, 0)).is_err() {
-                break;
-            }
-            let mut run = Run::new(tables, node.cells, node.at, INTERVAL, &mut look);
+            let Ok(next_look) = look((0, 0)) else { break };
+            let mut run = Run::new(tables, node.cells, node.at, next_look, &mut look);
             let found = tables.best_search::<P>()(&mut run, node.arrival, node.slack, node.left);
             let so_far = (run.expanded, run.generated);
             least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
@@ -105,33 +112,42 @@ pub(super) fn visit<const P: usize>(
     let cpu_s: Mutex<f64> = Mutex::new(0.0);
     let before = (meter.stats.expanded, meter.stats.generated);
     let mut limit = None;
+    let mut tell = || {
+        meter.stats.expanded = before.0.wrapping_add(expanded.load(Ordering::Relaxed));
+        meter.stats.generated = before.1.wrapping_add(generated.load(Ordering::Relaxed));
+        if limit.is_none()
+            && let Err(reached) = meter.poll(0, bound)
+        {
+            limit = Some(reached);
+            stop.store(true, Ordering::Relaxed);
+        }
+        meter.nodes_left()
+    };
     std::thread::scope(|scope| {
-        for _ in 1..threads {
+        let run = || {
             scope.spawn(|| {
                 let start = ThreadTime::now();
-                work(&mut || {});
+                work(&mut || u64::MAX);
                 let own = start.elapsed().as_secs_f64();
                 *cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
-            });
+            })
+        };
+        let others: Vec<_> = (1..threads).map(|_| run()).collect();
+        work(&mut tell);
+        // The others' last subtrees may be large: limits are looked at until they are done.
+        while others.iter().any(|other| !other.is_finished()) {
+            std::thread::sleep(WAIT);
+            tell();
         }
-        work(&mut || {
-            meter.stats.expanded = before.0 + expanded.load(Ordering::Relaxed);
-            meter.stats.generated = before.1 + generated.load(Ordering::Relaxed);
-            if limit.is_none()
-                && let Err(reached) = meter.poll(0, bound)
-            {
-                limit = Some(reached);
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
     });
     meter.stats.expanded = before.0 + expanded.into_inner();
     meter.stats.generated = before.1 + generated.into_inner();
     meter.add_cpu(cpu_s.into_inner().unwrap_or_else(PoisonError::into_inner));
     let solution = solution.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (solution, limit) {
-        (_, Some(limit)) => ControlFlow::Break(Err(limit)),
-        (Some((_, moves)), None) => ControlFlow::Break(Ok(moves)),
+        // As long as the bound, and so shortest, also where subtrees before its own were not searched to their end.
+        (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
+        (None, Some(limit)) => ControlFlow::Break(Err(limit)),
         (None, None) => ControlFlow::Continue(least_excess.into_inner()),
     }
 }

@@ -25,7 +25,11 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     argument: Some("SIZES or TOKENS"),
     build: |request| {
         let Request { puzzle, argument, resources } = *request;
-        let patterns = resources.shared.patterns(puzzle, argument, || Patterns::new(request))?;
+        let patterns = resources
+            .shared
+            .patterns(&|known| known.are_of(puzzle, argument, resources.memory), || {
+                Patterns::new(request)
+            })?;
         Ok(Box::new(patterns))
     },
 };
@@ -45,6 +49,8 @@ pub(crate) struct Patterns {
     puzzle: Puzzle,
     /// What stood behind the name.
     argument: String,
+    /// The memory that larger tables did not fit in, where nobody said how large.
+    too_little: Option<u64>,
     partitions: Vec<Partition>,
     walks: Option<PatternWalks>,
 }
@@ -101,8 +107,34 @@ impl Patterns {
         let symmetries = symmetry_group(board)
             .elements(board.vertex_count(), MAX_SYMMETRIES)
             .unwrap_or_else(|| vec![Permutation::identity(board.vertex_count())]);
-        let chosen = choose(request, &symmetries, is_walk)?;
-        let mut partitions = vec![Partition::new(request, &chosen, &symmetries, is_walk)?];
+        if !request.argument.is_empty() {
+            return Patterns::of(request, &named(request, &symmetries)?, &symmetries, is_walk);
+        }
+        let mut too_little = None;
+        for kept in (1..=most_kept(puzzle, is_walk)).rev() {
+            let chosen = cluster(puzzle, &default_sizes(puzzle, kept, is_walk), &symmetries);
+            match Patterns::of(request, &chosen, &symmetries, is_walk) {
+                Err(HeuristicError::Stopped(Limit::Memory)) if kept > 1 => {
+                    too_little = Some(request.resources.memory);
+                }
+                answer => return Ok(Patterns { too_little, ..answer? }),
+            }
+        }
+        unreachable!("one token a part is tried last")
+    }
+
+    /// Those of these parts.
+    fn of(
+        request: &Request<'_>,
+        chosen: &[VertexSet],
+        symmetries: &[Permutation],
+        is_walk: bool,
+    ) -> Result<Patterns, HeuristicError> {
+        let puzzle = request.puzzle;
+        let mut held = Held { left: request.resources.memory, tables: Vec::new() };
+        let mut new =
+            |parts: &[VertexSet]| Partition::new(request, parts, symmetries, is_walk, &mut held);
+        let mut partitions = vec![new(chosen)?];
         // Reflections that keep the goal's empty vertices give other sums from the same tables.
         let keeps_goal = |symmetry: &&Permutation| {
             image(symmetry, puzzle.goal().empty()) == puzzle.goal().empty()
@@ -113,18 +145,48 @@ impl Patterns {
             let is_known = |other: &VertexSet| chosen.contains(other);
             let fits = |&places: &VertexSet| whole_labels(puzzle, places);
             if !reflected.iter().all(is_known) && reflected.iter().all(fits) {
-                partitions.push(Partition::new(request, &reflected, &symmetries, is_walk)?);
+                partitions.push(new(&reflected)?);
             }
         }
         let walks =
             if is_walk { PatternWalks::new(&partitions, &request.resources.shared) } else { None };
         let argument = request.argument.to_owned();
-        Ok(Patterns { puzzle: puzzle.clone(), argument, partitions, walks })
+        let patterns =
+            Patterns { puzzle: puzzle.clone(), argument, too_little: None, partitions, walks };
+        // With the little that following them takes beside their distances.
+        if patterns.bytes() > request.resources.memory {
+            return Err(HeuristicError::Stopped(Limit::Memory));
+        }
+        Ok(patterns)
     }
 
     /// Whether they are what a puzzle and an argument ask for.
-    pub(crate) fn are_of(&self, puzzle: &Puzzle, argument: &str) -> bool {
-        self.argument == argument && self.puzzle.shares_goal_with(puzzle)
+    fn are_of(&self, puzzle: &Puzzle, argument: &str, memory: u64) -> bool {
+        self.argument == argument
+            && self.puzzle.shares_goal_with(puzzle)
+            && self.too_little.is_none_or(|too_little| too_little == memory)
+            && self.bytes() <= memory
+    }
+}
+
+/// What the tables that were had so far leave of the memory.
+struct Held {
+    left: u64,
+    tables: Vec<Arc<DistanceTable>>,
+}
+
+impl Held {
+    /// Counts a table that was not counted before, and what is made of it to be followed slide by slide.
+    fn add(&mut self, table: &Arc<DistanceTable>) -> Result<(), HeuristicError> {
+        if self.tables.iter().any(|known| Arc::ptr_eq(known, table)) {
+            return Ok(());
+        }
+        let copies = if table.encoding() == Encoding::Mod3 { 2 } else { 1 };
+        let bytes = copies * table.bytes() + table.space().bytes();
+        let left = self.left.checked_sub(bytes);
+        self.left = left.ok_or(HeuristicError::Stopped(Limit::Memory))?;
+        self.tables.push(Arc::clone(table));
+        Ok(())
     }
 }
 
@@ -145,11 +207,10 @@ fn whole_labels(puzzle: &Puzzle, places: VertexSet) -> bool {
     })
 }
 
-/// The goal vertices of the tokens of each part.
-fn choose(
+/// The goal vertices of the tokens of each part that the argument asks for.
+fn named(
     request: &Request<'_>,
     symmetries: &[Permutation],
-    is_walk: bool,
 ) -> Result<Vec<VertexSet>, HeuristicError> {
     let Request { puzzle, argument, .. } = *request;
     let goal = puzzle.goal().labelled();
@@ -160,9 +221,6 @@ fn choose(
     };
     let sizes: Option<Vec<usize>> = argument.split('-').map(|size| size.parse().ok()).collect();
     let tokens = goal.occupied().len();
-    if argument.is_empty() {
-        return Ok(cluster(puzzle, &default_sizes(puzzle, is_walk), symmetries));
-    }
     if let Some(sizes) = sizes.filter(|sizes| argument.contains('-') || sizes == &[tokens]) {
         let sum = sizes.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
         if sum != tokens || sizes.contains(&0) {
@@ -195,8 +253,8 @@ fn choose(
     Ok(parts)
 }
 
-/// How many tokens each part has, when nobody says it.
-fn default_sizes(puzzle: &Puzzle, is_walk: bool) -> Vec<usize> {
+/// How many tokens a part has at most, when nobody says it.
+fn most_kept(puzzle: &Puzzle, is_walk: bool) -> usize {
     /// States of a table for a walk: a six-token one of the 24-puzzle has 127.5 million without regions.
     const WALK_STATES: f64 = 1.3e8;
     /// States of another table, at a byte each.
@@ -211,7 +269,12 @@ fn default_sizes(puzzle: &Puzzle, is_walk: bool) -> Vec<usize> {
     };
     let most_states = if is_walk { WALK_STATES } else { STATES };
     let fits = |&kept: &usize| placements(kept) <= most_states;
-    let kept = (1..=tokens.min(MOST)).rev().find(fits).unwrap_or(1);
+    (1..=tokens.min(MOST)).rev().find(fits).unwrap_or(1)
+}
+
+/// How many tokens each part has, when it is so many at most.
+fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<usize> {
+    let tokens = puzzle.goal().labelled().occupied().len();
     if is_walk {
         // As many full parts as there are, and the rest.
         let mut sizes = vec![kept; tokens / kept];
@@ -297,12 +360,13 @@ impl Partition {
         parts: &[VertexSet],
         symmetries: &[Permutation],
         is_walk: bool,
+        held: &mut Held,
     ) -> Result<Partition, HeuristicError> {
         let puzzle = request.puzzle;
         let mut partition =
             Partition { parts: Vec::new(), part_of: vec![None; puzzle.labels().len()] };
         for (number, &places) in parts.iter().enumerate() {
-            let part = part(request, places, symmetries, is_walk)?;
+            let part = part(request, places, symmetries, is_walk, held)?;
             for vertex in places {
                 if let Some(label) = puzzle.goal().labelled().label_at(vertex) {
                     partition.part_of[label.index()] = Some(number as u8);
@@ -321,6 +385,7 @@ fn part(
     places: VertexSet,
     symmetries: &[Permutation],
     is_walk: bool,
+    held: &mut Held,
 ) -> Result<Part, HeuristicError> {
     let puzzle = request.puzzle;
     let (board, goal) = (puzzle.board(), puzzle.goal());
@@ -387,7 +452,8 @@ fn part(
     };
     let abstraction = abstraction.map_err(|error| failed(error.to_string()))?;
     let encoding = if is_walk && has_rest { Encoding::Mod3 } else { Encoding::Byte };
-    let table = table(request, abstraction, encoding)?;
+    let table = table(request, abstraction, encoding, held.left)?;
+    held.add(&table)?;
     Ok(Part { table, vertices, labels })
 }
 
@@ -420,11 +486,12 @@ fn table(
     request: &Request<'_>,
     abstraction: Abstraction,
     encoding: Encoding,
+    memory: u64,
 ) -> Result<Arc<DistanceTable>, HeuristicError> {
     let resources = request.resources;
     let options = BuildOptions {
         encoding,
-        memory: resources.memory,
+        memory,
         search: SearchOptions { threads: resources.threads, ..SearchOptions::default() },
         ..BuildOptions::default()
     };
@@ -441,6 +508,23 @@ fn table(
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
         error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
     })
+}
+
+impl Patterns {
+    /// Bytes of its tables and of what is made of them.
+    fn bytes(&self) -> u64 {
+        let tables = self.partitions.iter().flat_map(|partition| &partition.parts);
+        let mut seen: Vec<*const DistanceTable> = Vec::new();
+        let mut bytes = self.walks.as_ref().map_or(0, PatternWalks::bytes);
+        for part in tables {
+            let table = Arc::as_ptr(&part.table);
+            if !seen.contains(&table) {
+                seen.push(table);
+                bytes += part.table.bytes() + part.table.space().bytes();
+            }
+        }
+        bytes
+    }
 }
 
 impl Heuristic for Arc<Patterns> {
@@ -479,17 +563,7 @@ impl Heuristic for Arc<Patterns> {
     }
 
     fn bytes(&self) -> u64 {
-        let tables = self.partitions.iter().flat_map(|partition| &partition.parts);
-        let mut seen: Vec<*const DistanceTable> = Vec::new();
-        let mut bytes = self.walks.as_ref().map_or(0, PatternWalks::bytes);
-        for part in tables {
-            let table = Arc::as_ptr(&part.table);
-            if !seen.contains(&table) {
-                seen.push(table);
-                bytes += part.table.bytes() + part.table.space().bytes();
-            }
-        }
-        bytes
+        Patterns::bytes(self)
     }
 }
 
