@@ -234,6 +234,53 @@ fn a_forged_record_is_found_out() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Several processes that want the same pattern database at once, and one that finds it damaged.
+#[test]
+fn processes_build_one_pattern_database_and_a_damaged_one_again() {
+    let folder = folder("patterns");
+    let start = || {
+        Command::new(cargo_bin!("hyperslide"))
+            .args(["solve", "grid:3:4 0,3,2,1,8,7,6,5,4,11,10,9", "--format", "json"])
+            .args(["--algorithm", "idastar", "--heuristic", "patterns:7-4"])
+            .env("HYPERSLIDE_TABLES", &folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let solved = |process: std::process::Child| {
+        let output = process.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{error}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&found["length"], &found["optimal"]), (&53.into(), &true.into()));
+        assert_eq!(found["gap"], 0);
+        error
+    };
+    let files = || {
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort_unstable();
+        files
+    };
+    let processes: Vec<_> = (0..4).map(|_| start()).collect();
+    for process in processes {
+        assert!(!solved(process).contains("damaged"));
+    }
+    let built = files();
+    assert_eq!(built.len(), 1, "{built:?}");
+    assert!(built[0].extension().is_some_and(|ending| ending == "table"));
+    assert_eq!(solved(start()), "", "it is there");
+    let whole = std::fs::read(&built[0]).unwrap();
+    for damaged in [&whole[..whole.len() / 2], b"no table", b""] {
+        std::fs::write(&built[0], damaged).unwrap();
+        let told = solved(start());
+        assert!(told.contains(path(&built[0])), "{told}");
+        assert!(std::fs::read(&built[0]).unwrap() == whole && files() == built);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn tables_are_found_by_solve_and_damage_is_told() {
     let folder = folder("tables");

@@ -46,6 +46,9 @@ pub struct SolveResult {
     /// No solution is shorter than this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
+    /// By how much the moves are more than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<u32>,
     /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -80,6 +83,7 @@ impl SolveResult {
             moves: None,
             length: None,
             lower_bound: None,
+            gap: None,
             reason: None,
             explanation: None,
             certificate: None,
@@ -122,7 +126,9 @@ impl SolveResult {
                 ..SolveResult::with_status(Status::LimitReached)
             },
         };
+        let gap = |length: u32| length - outcome.lower_bound.unwrap_or_default();
         SolveResult {
+            gap: outcome.length.map(gap),
             stats: Some(report.stats),
             algorithm: Some(report.algorithm.to_owned()),
             seed: Some(report.seed),

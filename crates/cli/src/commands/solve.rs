@@ -187,7 +187,10 @@ fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
     let bound = result.lower_bound.unwrap_or_default();
     text.push_str(&match result.status {
         Status::Solved if result.optimal == Some(true) => format!("{length}, proven optimal"),
-        Status::Solved => format!("{length}, at least {bound} needed"),
+        Status::Solved => {
+            let gap = result.gap.unwrap_or_default();
+            format!("{length}, at least {bound} needed (gap {gap})")
+        }
         Status::Unsolvable => format!(
             "unsolvable ({}): {}",
             result.reason.as_deref().unwrap_or_default(),
