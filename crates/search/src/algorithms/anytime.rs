@@ -243,30 +243,34 @@ fn improve(
         let before = meter.stats.generated;
         let outcome = prove(proving, proof, meter)?;
         proof_nodes += meter.stats.generated - before;
-        more_proof = match outcome.map(|outcome| best.take(outcome, meter)) {
-            Some(Err(end)) => return Ok(end),
-            Some(Ok(more)) => more,
-            None => false,
+        more_proof = match outcome {
+            // Its share of the time was over, and not the whole.
+            Outcome::LimitReached { limit: Limit::Time, lower_bound, .. } if !meter.is_over(0) => {
+                best.lower_bound = best.lower_bound.max(lower_bound);
+                false
+            }
+            outcome => match best.take(outcome, meter) {
+                Ok(more) => more,
+                Err(end) => return Ok(end),
+            },
         };
         proof = proof.saturating_mul(4);
     }
     Ok(End::Limit(Limit::Width))
 }
 
-/// An optimal search of so many states, for the lower bound; `None` when a limit stopped it while it built its tables.
-fn prove(
-    task: &Task<'_>,
-    nodes: u64,
-    meter: &mut Meter<'_>,
-) -> Result<Option<Outcome>, SolveError> {
+/// An optimal search of so many states, for the lower bound; its tables are built in a share of the time.
+fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
     // No states are counted while tables are built: of the time that is left they have the proof's share.
     let now = Instant::now();
     let share = |end: Instant| now + end.saturating_duration_since(now) / PROOF_SHARE as u32;
     let resources = Resources { deadline: meter.deadline().map(share), ..task.resources.clone() };
     let task = &Task { resources, ..task.clone() };
     match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
-        Ok((outcome, _)) => Ok(Some(outcome)),
-        Err(SolveError::Heuristic(HeuristicError::Stopped(_))) => Ok(None),
+        Ok((outcome, _)) => Ok(outcome),
+        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+            Ok(Outcome::LimitReached { limit, best: None, lower_bound: 0 })
+        }
         Err(error) => Err(error),
     }
 }
