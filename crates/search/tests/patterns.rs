@@ -224,6 +224,33 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
     }
 }
 
+/// The largest boards, where nothing can be enumerated.
+#[test]
+fn large_boards_full_of_tokens_are_solved() {
+    let mut random = Random::new(64);
+    let tokens = |count: usize| {
+        let token = |token: usize| format!("{}={token}", token + 1);
+        (0..count).map(token).collect::<Vec<_>>().join(",")
+    };
+    let cells: Vec<String> = (1..64).chain([0]).map(|cell: usize| cell.to_string()).collect();
+    for (board, goal) in [("grid:8:8", cells.join(",")), ("cube:6:1", tokens(63))] {
+        let goal = puzzle(&format!("{board} {goal} -> {goal}"));
+        let mut state = *goal.start();
+        for _ in 0..2_000 {
+            let moves = goal.board().legal_moves(&state);
+            state.slide(moves[random.below(moves.len())]);
+        }
+        let puzzle = from(&goal, &state);
+        let limits = Limits { time: Some(Duration::from_secs(3)), ..Limits::default() };
+        let report = run(&puzzle, &Config::named("anytime").unwrap(), limits);
+        let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
+            panic!("{puzzle}: {:?}", report.outcome)
+        };
+        let bounds = 1..=moves.len() as u32;
+        assert!(bounds.contains(&lower_bound), "{board}: {bounds:?}, {lower_bound}");
+    }
+}
+
 /// Easy puzzles are searched before tables are built; what that proved stays proven, and where there is no memory for tables it
 /// goes on without.
 #[test]
