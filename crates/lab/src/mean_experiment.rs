@@ -324,13 +324,11 @@ impl PartedExperiment for MeanExperiment {
 
     fn compare(&self, records: &[RowRecord]) -> MeanComparison {
         let mut rows: Vec<(&Row, Vec<RowRun>)> = Vec::new();
-        for part in self.row_parts() {
-            let Some(record) = records.iter().find(|record| self.is_of(&part, record)) else {
-                continue;
-            };
+        for (number, (row, _)) in self.row_parts().enumerate() {
+            let Some(record) = self.find(number, records) else { continue };
             match rows.last_mut() {
-                Some((row, runs)) if std::ptr::eq(*row, part.0) => runs.extend(&record.runs),
-                _ => rows.push((part.0, record.runs.clone())),
+                Some((known, runs)) if std::ptr::eq(*known, row) => runs.extend(&record.runs),
+                _ => rows.push((row, record.runs.clone())),
             }
         }
         let rows = rows.iter().map(|(row, runs)| compare_row(row, runs)).collect();

@@ -18,6 +18,7 @@ use crate::table::DistanceTable;
 const MAX_SLOTS: u64 = 1 << 16;
 /// Places of kept tokens take three bits.
 const MAX_KEPT: usize = 8;
+
 /// Looks distances up in a pattern database ([`Rest::Free`], two bits a state) for puzzles with one
 /// empty vertex on a graph, given what they were before a slide.
 ///

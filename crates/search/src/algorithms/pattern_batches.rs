@@ -148,15 +148,13 @@ pub(super) fn search_in_batches<const P: usize>(
     let root =
         Frame { cells: run.cells, at, arrival, slack, left, parent: 0, kept: 1, slide: (0, 0) };
     let mut frames = Frames { all: vec![root], free: Vec::new(), open: vec![(0, 0)] };
-    let (mut batch, mut next_batch) = (Batch::default(), Batch::default());
+    let (mut batch, mut coming) = (Batch::default(), Batch::default());
     loop {
         // While these are on their way from memory those before them are looked at.
-        frames.begin(tables, &mut next_batch);
-        std::mem::swap(&mut batch, &mut next_batch);
-        if next_batch.states.is_empty() && batch.states.is_empty() {
+        frames.begin(tables, &mut coming);
+        if batch.states.is_empty() && coming.states.is_empty() {
             return false;
         }
-        let batch = &next_batch;
         run.expanded += batch.states.len() as u64;
         run.generated += (batch.looks.len() / P) as u64;
         if run.is_over() {
@@ -203,5 +201,6 @@ pub(super) fn search_in_batches<const P: usize>(
             }
             frames.release(number);
         }
+        std::mem::swap(&mut batch, &mut coming);
     }
 }

@@ -25,7 +25,7 @@ pub(super) const PARTS: usize = NO_PART as usize + 1;
 const BATCH: usize = 4;
 
 /// Bytes of a block from which on a slide most often leads to another line of it.
-const FAR: usize = 512;
+const LARGE: usize = 512;
 
 /// States expanded in an iteration from which on the next is divided.
 const LONG: u64 = 200_000;
@@ -107,21 +107,15 @@ impl Tables<'_> {
         self.goal.tokens().all(is_met)
     }
 
-    /// Whether they are few and large.
-    fn is_far(&self) -> bool {
+    /// Whether states are visited in batches.
+    fn are_few_and_large(&self) -> bool {
         let parts: Vec<&Part<'_>> = self.parts.iter().flatten().collect();
-        parts.len() <= FEW_PARTS && parts.iter().any(|part| part.walk.block_bytes() >= FAR)
+        parts.len() <= FEW_PARTS && parts.iter().any(|part| part.walk.block_bytes() >= LARGE)
     }
 
     /// The fastest search over these tables that this machine runs.
     pub fn best_search<const P: usize>(&self) -> Search<P> {
-        if !self.is_far() {
-            best_recursion()
-        } else if counts_bits() {
-            counting_batches
-        } else {
-            search_in_batches
-        }
+        if self.are_few_and_large() { fastest::<P, true>() } else { fastest::<P, false>() }
     }
 }
 
@@ -294,64 +288,42 @@ fn portable_search<const P: usize>(
     run.search_with(portable_search, arrival, slack, left)
 }
 
+/// The recursion, or the visit in batches, with instructions that count bits: a slide does, and it takes one or a dozen.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "called only where its instructions are there")]
-fn counting_search<const P: usize>(
+fn counting_search<const P: usize, const BATCHES: bool>(
     run: &mut Run<'_>,
     arrival: Arrival,
     slack: [i32; P],
     left: i32,
 ) -> bool {
     #[target_feature(enable = "popcnt,bmi1,bmi2")]
-    fn search<const P: usize>(
+    fn search<const P: usize, const BATCHES: bool>(
         run: &mut Run<'_>,
         arrival: Arrival,
         slack: [i32; P],
         left: i32,
     ) -> bool {
-        run.search_with(counting_search, arrival, slack, left)
+        if BATCHES {
+            search_in_batches(run, arrival, slack, left)
+        } else {
+            run.search_with(counting_search::<P, false>, arrival, slack, left)
+        }
     }
-    // SAFETY: `Tables::best_search` gives this function only where it found the instructions.
-    unsafe { search(run, arrival, slack, left) }
+    // SAFETY: `fastest` gives this function only where it found the instructions.
+    unsafe { search::<P, BATCHES>(run, arrival, slack, left) }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "called only where its instructions are there")]
-fn counting_batches<const P: usize>(
-    run: &mut Run<'_>,
-    arrival: Arrival,
-    slack: [i32; P],
-    left: i32,
-) -> bool {
-    #[target_feature(enable = "popcnt,bmi1,bmi2")]
-    fn search<const P: usize>(
-        run: &mut Run<'_>,
-        arrival: Arrival,
-        slack: [i32; P],
-        left: i32,
-    ) -> bool {
-        search_in_batches(run, arrival, slack, left)
-    }
-    // SAFETY: `Tables::best_search` gives this function only where it found the instructions.
-    unsafe { search(run, arrival, slack, left) }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-use {portable_search as counting_search, search_in_batches as counting_batches};
-
-/// The fastest compilation of the recursion that this machine runs.
-fn best_recursion<const P: usize>() -> Search<P> {
-    if counts_bits() { counting_search } else { portable_search }
-}
-
-/// Whether this machine has the instructions: a slide counts bits, which takes one instruction or a dozen.
-fn counts_bits() -> bool {
+/// The fastest compilation of the recursion, or of the visit in batches, that this machine runs.
+fn fastest<const P: usize, const BATCHES: bool>() -> Search<P> {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("popcnt")
+    if is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+        && is_x86_feature_detected!("bmi2")
+    {
+        return counting_search::<P, BATCHES>;
+    }
+    if BATCHES { search_in_batches } else { portable_search }
 }
 
 impl Run<'_> {
@@ -480,7 +452,7 @@ mod tests {
         let (tables, (cells, root)) = (tree.tables(), tree.root());
         let mut at = [WalkState::default(); PARTS];
         at[..start.len()].copy_from_slice(start);
-        assert!(tables.is_far());
+        assert!(tables.are_few_and_large());
         let mut bound = sums.iter().copied().max().unwrap() as i32;
         let mut iterations = 0;
         loop {
@@ -491,7 +463,7 @@ mod tests {
                 let found = search(&mut run, root, slack, bound);
                 (found, run.expanded, run.generated, run.least_excess, run.solution)
             };
-            let (plain, batched) = (visit(best_recursion()), visit(tables.best_search()));
+            let (plain, batched) = (visit(fastest::<P, false>()), visit(tables.best_search()));
             if plain.0 {
                 let moves: Vec<Move> = batched.4.iter().rev().copied().collect();
                 let end = tree.puzzle.replay(&moves).unwrap();

@@ -167,6 +167,21 @@ impl Patterns {
             && self.too_little.is_none_or(|too_little| too_little == memory)
             && self.bytes() <= memory
     }
+
+    /// Bytes of its tables and of what is made of them.
+    fn bytes(&self) -> u64 {
+        let tables = self.partitions.iter().flat_map(|partition| &partition.parts);
+        let mut seen: Vec<*const DistanceTable> = Vec::new();
+        let mut bytes = self.walks.as_ref().map_or(0, PatternWalks::bytes);
+        for part in tables {
+            let table = Arc::as_ptr(&part.table);
+            if !seen.contains(&table) {
+                seen.push(table);
+                bytes += part.table.bytes() + part.table.space().bytes();
+            }
+        }
+        bytes
+    }
 }
 
 /// What the tables that were had so far leave of the memory.
@@ -508,23 +523,6 @@ fn table(
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
         error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
     })
-}
-
-impl Patterns {
-    /// Bytes of its tables and of what is made of them.
-    fn bytes(&self) -> u64 {
-        let tables = self.partitions.iter().flat_map(|partition| &partition.parts);
-        let mut seen: Vec<*const DistanceTable> = Vec::new();
-        let mut bytes = self.walks.as_ref().map_or(0, PatternWalks::bytes);
-        for part in tables {
-            let table = Arc::as_ptr(&part.table);
-            if !seen.contains(&table) {
-                seen.push(table);
-                bytes += part.table.bytes() + part.table.space().bytes();
-            }
-        }
-        bytes
-    }
 }
 
 impl Heuristic for Arc<Patterns> {
