@@ -36,8 +36,8 @@ pub use algorithms::{
 };
 pub use control::{Control, Limits, Progress};
 pub use heuristics::{
-    ConflictWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError,
-    PatternWalks, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
+    ConflictWeights, Followed, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
+    HeuristicError, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{

@@ -118,6 +118,11 @@ fn optimal_searches_over_patterns_agree_with_tables() {
         ("grid:2:5 1,2,3,4,5,6,7,8,9,0", "patterns:7-2", "idastar", 300),
         ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "patterns:7-4", "idastar", 150),
         ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "patterns:1+2+3+4+5+6+7", "idastar", 50),
+        // Beside heuristics that are estimated anew.
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:4-4,linear-conflict", "idastar", 300),
+        ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:4-4,linear-conflict", "astar", 100),
+        ("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0", "walking-distance,patterns:4-4-3", "idastar", 100),
+        ("grid:2:5 1,2,3,4,5,6,7,8,9,0", "patterns:5-4,patterns:3-3-3", "idastar", 100),
         ("cube:3:1 1,2,3,4,5,6,7,0 -> 1,2,3,4,5,6,7,0", "patterns:7", "idastar", 500),
         ("cube:3:1 1,2,3,4,5,6,7,0 -> 1,2,3,4,5,6,7,0", "patterns:4-3", "idastar", 500),
         ("cube:3:2 1=1,2=2,3=4,4=7 -> 1=1,2=2,3=4,4=7", "patterns:2-2", "astar", 500),
@@ -161,6 +166,31 @@ fn korf_12_expands_few_states() {
         assert_eq!(report.stats.expanded, expanded);
         assert!(report.stats.peak_bytes < 32 << 20, "{} bytes", report.stats.peak_bytes);
     }
+}
+
+/// Each of two heuristics cuts off what the other one does not.
+#[test]
+fn heuristics_beside_patterns_save_states() {
+    const ALONE: &str = "patterns:1-1-1-1-1-1-1-1-1-1-1";
+    let puzzle = puzzle("grid:3:4 11,10,9,8,7,6,5,4,3,1,2,0");
+    let expanded = |heuristic: &str| {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, ..Config::named("idastar").unwrap() };
+        let report = run(&puzzle, &config, Limits::default());
+        let Outcome::Solved { moves, optimal: true, .. } = report.outcome else {
+            panic!("{:?}", report.outcome)
+        };
+        (moves.len(), report.stats.expanded)
+    };
+    // One token a part is Manhattan distance, which walking distance and linear conflicts often exceed.
+    let alone = expanded(ALONE);
+    for beside in ["walking-distance", "linear-conflict", "walking-distance,linear-conflict"] {
+        let both = expanded(&format!("{beside},{ALONE}"));
+        assert_eq!(both.0, alone.0, "{beside}");
+        assert!(both.1 < alone.1, "{beside}: {} and {}", both.1, alone.1);
+    }
+    // What never exceeds it saves nothing.
+    assert_eq!(expanded(&format!("{ALONE},misplaced")), alone);
 }
 
 #[test]
@@ -338,7 +368,8 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
         run(&puzzle, &config, Limits::default())
     };
     // Korf's first: 57 moves.
-    for (heuristic, most) in [("patterns", 57), ("weighted-conflicts", 59)] {
+    let known = [("patterns", 57), ("patterns,linear-conflict", 57), ("weighted-conflicts", 59)];
+    for (heuristic, most) in known {
         let mut lengths = Vec::new();
         for width in [100, 1_000, 10_000] {
             let (one, three) = (of(heuristic, 1, width), of(heuristic, 3, width));

@@ -174,7 +174,7 @@ fn improve(
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
     // These lead a beam so well that its solutions have no shorter ones beside them.
-    let leads_well = heuristic.pattern_walks().is_some() || heuristic.grid_weights().is_some();
+    let leads_well = heuristic.followed().is_some() || heuristic.grid_weights().is_some();
     let mut seed = 0;
     // When the next beam has to be done, if it is the last.
     let mut end = None;

@@ -93,8 +93,8 @@ pub(super) fn search(
 ) -> Result<Option<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
     let words = || task.resources.shared.move_words(puzzle.board(), super::idastar::DETOURS);
-    if let Some(walks) = heuristic.pattern_walks() {
-        let guide = PatternGuide::new(puzzle, walks);
+    if let Some(followed) = heuristic.followed() {
+        let guide = PatternGuide::new(puzzle, followed);
         return OneEmptyBeam::new(puzzle, guide, &words(), threads).search(beam, meter);
     }
     if let Some(weights) = heuristic.grid_weights() {

@@ -22,9 +22,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let outcome = if let Some(walks) = heuristic.pattern_walks() {
+    let outcome = if let Some(followed) = heuristic.followed() {
         let words = task.resources.shared.move_words(task.puzzle.board(), DETOURS);
-        let mut tree = PatternTree::new(task.puzzle, walks, words, task.resources.threads);
+        let mut tree = PatternTree::new(task.puzzle, followed, words, task.resources.threads);
         let start = tree.estimate();
         deepen(&mut tree, start, task, meter)
     } else {

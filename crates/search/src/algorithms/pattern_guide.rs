@@ -1,18 +1,21 @@
 use std::ops::Range;
 
-use hyperslide_puzzle::{MAX_VERTICES, Puzzle};
+use hyperslide_puzzle::{Label, MAX_VERTICES, Puzzle, State, Vertex};
 use hyperslide_table::{Aim, Walk, WalkState, change};
 
-use super::move_words::MoveWords;
+use super::move_words::{MoveWords, Step};
 use super::one_empty_beam::{Guide, Judged, Layer};
-use crate::heuristics::{PARTITIONS, PatternWalks, WalkPart};
+use crate::heuristics::{Followed, PARTITIONS, WalkPart};
 
-/// Ranks states by the sum of all partitions into pattern databases, which tells apart what their maximum leaves equal.
+/// Ranks states by the sum of all partitions into pattern databases and of what stands beside them, which tells apart what
+/// their maximum leaves equal.
 ///
 /// A state's marks are a [`Mark`] for each part, and the sum of each partition.
 pub(super) struct PatternGuide<'a> {
     parts: Vec<Part<'a>>,
     part_of: &'a [[u8; MAX_VERTICES]],
+    followed: Followed<'a>,
+    labels: usize,
     start: Option<Vec<u32>>,
 }
 
@@ -67,7 +70,8 @@ struct Look {
 }
 
 impl<'a> PatternGuide<'a> {
-    pub fn new(puzzle: &Puzzle, walks: &'a PatternWalks) -> PatternGuide<'a> {
+    pub fn new(puzzle: &Puzzle, followed: Followed<'a>) -> PatternGuide<'a> {
+        let walks = followed.walks;
         let part = |(number, part): (usize, &'a WalkPart)| {
             let is_of = |label: &u8| {
                 walks.part_of.iter().any(|part_of| part_of[*label as usize] as usize == number)
@@ -82,7 +86,24 @@ impl<'a> PatternGuide<'a> {
             parts: walks.parts.iter().enumerate().map(part).collect(),
             part_of: &walks.part_of,
             start: walks.start(puzzle.start()).map(marks),
+            followed,
+            labels: puzzle.labels().len(),
         }
+    }
+
+    /// What the heuristics beside the pattern databases estimate after a step, `None` when the goal certainly cannot be
+    /// reached.
+    fn beside(&self, layer: &Layer, words: &MoveWords, number: usize, step: Step) -> Option<u32> {
+        if self.followed.are_alone() {
+            return Some(0);
+        }
+        let (empty, places) = (words.empty(layer.states[number].arrival), &layer.places[number]);
+        let token = |(label, &place): (usize, &u8)| {
+            let vertex = if place == step.from { empty } else { place };
+            Some((Vertex::new(vertex as usize)?, Label::new(label)?))
+        };
+        let tokens = places[..self.labels].iter().enumerate();
+        self.followed.beside(&tokens.filter_map(token).collect::<State>())
     }
 
     /// What has to be looked up for a state's successors: for each of them and each partition one entry.
@@ -145,8 +166,12 @@ impl Guide for PatternGuide<'_> {
         for number in states {
             let sums = &layer.marks[number * self.marks() + self.parts.len()..];
             let steps = words.steps(layer.states[number].arrival);
-            for (_, looks) in steps.iter().zip(&mut looks) {
-                let (mut least, mut rank) = (0, 0);
+            for (step, looks) in steps.iter().zip(&mut looks) {
+                let (mut least, mut rank) = match self.beside(layer, words, number, *step) {
+                    Some(h) => (h, h),
+                    // More than any solution has.
+                    None => (u32::MAX / 2, 0),
+                };
                 let mut note = [Mark::default(); PARTITIONS];
                 for ((look, &sum), mark) in looks.iter().zip(sums).zip(&mut note) {
                     let sum = sum.wrapping_add_signed(change(look.before, look.value));

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
+use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
 use hyperslide_table::{Aim, Walk, WalkState};
 
 use super::idastar::Iteration;
@@ -16,7 +16,7 @@ use super::move_words::{Arrival, MoveWords, Step};
 use super::pattern_batches::{FEW_PARTS, search_in_batches};
 use super::pattern_split::{self, Node};
 use crate::control::Meter;
-use crate::heuristics::{NO_PART, PARTITIONS, PatternWalks};
+use crate::heuristics::{Followed, NO_PART, PARTITIONS};
 use crate::outcome::Limit;
 
 /// Places for the parts of all partitions, and for [`NO_PART`].
@@ -32,7 +32,7 @@ const LONG: u64 = 200_000;
 
 pub(super) struct PatternTree<'a> {
     puzzle: &'a Puzzle,
-    walks: &'a PatternWalks,
+    followed: Followed<'a>,
     words: Arc<MoveWords>,
     /// Where the walks begin, and the sum of each partition there; none where the goal is out of reach.
     start: Option<(Vec<WalkState>, Vec<u32>)>,
@@ -44,6 +44,8 @@ pub(super) struct PatternTree<'a> {
 /// What one visit looks things up in.
 pub(super) struct Tables<'a> {
     pub words: &'a MoveWords,
+    followed: &'a Followed<'a>,
+    vertices: VertexSet,
     pub goal: &'a State,
     parts: [Option<Part<'a>>; PARTS],
     /// For each partition and label its part, or [`NO_PART`].
@@ -98,6 +100,14 @@ impl Tables<'_> {
         Some(walk.arrive(at, bit(step.from), bit(empty), aim))
     }
 
+    /// What the heuristics beside the pattern databases estimate, `None` when the goal certainly cannot be reached.
+    fn beside(&self, cells: &[u8; MAX_VERTICES], arrival: Arrival) -> Option<u32> {
+        let empty = self.words.empty(arrival) as usize;
+        let tokens = self.vertices.into_iter().filter(|vertex| vertex.index() != empty);
+        let token = |vertex: Vertex| Some((vertex, Label::new(cells[vertex.index()] as usize)?));
+        self.followed.beside(&tokens.filter_map(token).collect())
+    }
+
     /// Whether all tokens are on their goals, also those in no part.
     pub fn is_solved(&self, cells: &[u8; MAX_VERTICES], arrival: Arrival) -> bool {
         let empty = self.words.empty(arrival);
@@ -115,6 +125,9 @@ impl Tables<'_> {
 
     /// The fastest search over these tables that this machine runs.
     pub fn best_search<const P: usize>(&self) -> Search<P> {
+        if !self.followed.are_alone() {
+            return search_beside;
+        }
         if self.are_few_and_large() { fastest::<P, true>() } else { fastest::<P, false>() }
     }
 }
@@ -171,21 +184,23 @@ impl<'a> Run<'a> {
 impl<'a> PatternTree<'a> {
     pub fn new(
         puzzle: &'a Puzzle,
-        walks: &'a PatternWalks,
+        followed: Followed<'a>,
         words: Arc<MoveWords>,
         threads: usize,
     ) -> PatternTree<'a> {
-        let start = walks.start(puzzle.start());
-        PatternTree { puzzle, walks, words, start, threads, is_long: Cell::new(false) }
+        let start = followed.walks.start(puzzle.start());
+        PatternTree { puzzle, followed, words, start, threads, is_long: Cell::new(false) }
     }
 
     /// The estimate at the start, none where the goal is out of reach.
     pub fn estimate(&self) -> Option<u32> {
-        self.start.as_ref().and_then(|(_, sums)| sums.iter().copied().max())
+        let (_, sums) = self.start.as_ref()?;
+        let beside = self.followed.beside(self.puzzle.start())?;
+        Some(sums.iter().copied().max()?.max(beside))
     }
 
     fn partitions(&self) -> usize {
-        self.walks.part_of.len()
+        self.followed.walks.part_of.len()
     }
 
     /// The label on each vertex at the start, and the arrival there.
@@ -201,14 +216,18 @@ impl<'a> PatternTree<'a> {
     fn tables(&self) -> Tables<'_> {
         let mut tables = Tables {
             words: &self.words,
+            followed: &self.followed,
+            vertices: self.puzzle.board().vertex_set(),
             goal: self.puzzle.goal().labelled(),
             parts: [None; PARTS],
             part_of: [[NO_PART; MAX_VERTICES]; PARTITIONS],
         };
-        for (entry, part) in tables.parts[..NO_PART as usize].iter_mut().zip(&self.walks.parts) {
+        for (entry, part) in
+            tables.parts[..NO_PART as usize].iter_mut().zip(&self.followed.walks.parts)
+        {
             *entry = Some(Part { walk: &part.walk, bits: &part.bits });
         }
-        for (row, known) in tables.part_of.iter_mut().zip(&self.walks.part_of) {
+        for (row, known) in tables.part_of.iter_mut().zip(&self.followed.walks.part_of) {
             *row = *known;
         }
         tables
@@ -286,6 +305,22 @@ fn portable_search<const P: usize>(
     left: i32,
 ) -> bool {
     run.search_with(portable_search, arrival, slack, left)
+}
+
+/// The recursion that looks at the heuristics beside the pattern databases where those do not cut a state off.
+fn search_beside<const P: usize>(
+    run: &mut Run<'_>,
+    arrival: Arrival,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    let Some(h) = run.tables.beside(&run.cells, arrival) else { return false };
+    let excess = h as i32 - left;
+    if excess > 0 {
+        run.least_excess = excess.min(run.least_excess);
+        return false;
+    }
+    run.search_with(search_beside, arrival, slack, left)
 }
 
 /// The recursion, or the visit in batches, with instructions that count bits: a slide does, and it takes one or a dozen.
@@ -436,8 +471,8 @@ mod tests {
             let choice: HeuristicChoice = heuristic.parse().unwrap();
             let built = choice.build(&puzzle, &Resources::default()).unwrap();
             let words = Shared::default().move_words(puzzle.board(), 10);
-            let walks = built.pattern_walks().unwrap();
-            let tree = PatternTree::new(&puzzle, walks, words, 1);
+            let followed = built.followed().unwrap();
+            let tree = PatternTree::new(&puzzle, followed, words, 1);
             iterations += match tree.partitions() {
                 1 => compare::<1>(&tree),
                 _ => compare::<2>(&tree),

@@ -22,8 +22,7 @@ use thiserror::Error;
 use crate::outcome::Limit;
 use crate::shared::Shared;
 
-pub use patterns::PatternWalks;
-pub(crate) use patterns::{NO_PART, PARTITIONS, Patterns, WalkPart};
+pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
 pub(crate) use weighted_conflicts::{
     Cells, GridNumbers, Seen, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
 };
@@ -48,8 +47,8 @@ pub trait Heuristic: Sync {
         None
     }
 
-    /// The pattern databases whose sums' maximum is the estimate, when they can be followed slide by slide.
-    fn pattern_walks(&self) -> Option<&PatternWalks> {
+    /// Pattern databases that can be followed slide by slide, with what else makes the estimate, when it has such.
+    fn followed(&self) -> Option<Followed<'_>> {
         None
     }
 
@@ -291,10 +290,41 @@ struct Greatest {
 
 impl Heuristic for Greatest {
     fn estimate(&self, state: &State) -> Option<u32> {
-        self.of.iter().try_fold(0, |greatest, part| Some(part.estimate(state)?.max(greatest)))
+        greatest(self.of.iter().map(|part| &**part), state)
+    }
+
+    /// Those of the first that has any; the others are estimated anew.
+    fn followed(&self) -> Option<Followed<'_>> {
+        let (first, followed) =
+            self.of.iter().enumerate().find_map(|(n, part)| Some((n, part.followed()?)))?;
+        let others = self.of.iter().enumerate().filter(|&(n, _)| n != first);
+        Some(Followed { beside: others.map(|(_, part)| &**part).collect(), ..followed })
     }
 
     fn bytes(&self) -> u64 {
         self.of.iter().map(|part| part.bytes()).sum()
     }
+}
+
+/// An estimate by pattern databases that are followed slide by slide: the greatest of their partitions' sums and of the
+/// heuristics beside them.
+pub struct Followed<'a> {
+    pub(crate) walks: &'a PatternWalks,
+    beside: Vec<&'a dyn Heuristic>,
+}
+
+impl Followed<'_> {
+    /// Whether the pattern databases are all there is.
+    pub(crate) fn are_alone(&self) -> bool {
+        self.beside.is_empty()
+    }
+
+    /// The greatest estimate of the heuristics beside, `None` when the goal certainly cannot be reached.
+    pub(crate) fn beside(&self, state: &State) -> Option<u32> {
+        greatest(self.beside.iter().copied(), state)
+    }
+}
+
+fn greatest<'a>(of: impl Iterator<Item = &'a dyn Heuristic>, state: &State) -> Option<u32> {
+    of.map(|part| part.estimate(state)).try_fold(0, |greatest, h| Some(h?.max(greatest)))
 }

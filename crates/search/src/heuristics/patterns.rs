@@ -12,7 +12,7 @@ use hyperslide_table::{
     Walk, WalkState,
 };
 
-use super::{Heuristic, HeuristicEntry, HeuristicError, Request};
+use super::{Followed, Heuristic, HeuristicEntry, HeuristicError, Request};
 use crate::outcome::Limit;
 use crate::shared::Shared;
 
@@ -556,8 +556,8 @@ impl Heuristic for Arc<Patterns> {
         before.checked_add_signed(change)
     }
 
-    fn pattern_walks(&self) -> Option<&PatternWalks> {
-        self.walks.as_ref()
+    fn followed(&self) -> Option<Followed<'_>> {
+        self.walks.as_ref().map(|walks| Followed { walks, beside: Vec::new() })
     }
 
     fn bytes(&self) -> u64 {
@@ -566,7 +566,7 @@ impl Heuristic for Arc<Patterns> {
 }
 
 /// The parts of all partitions, to be followed slide by slide: a second way to look them up, for speed.
-pub struct PatternWalks {
+pub(crate) struct PatternWalks {
     /// The parts of the first partition, then those of the second.
     pub(crate) parts: Vec<WalkPart>,
     /// For each partition and label its part, or [`NO_PART`].
