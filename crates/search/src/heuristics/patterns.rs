@@ -1,15 +1,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
     Arrangement, BoardSpec, Label, LoneTokenDistances, MAX_VERTICES, Move, Permutation, Puzzle,
     Setup, State, Vertex, VertexSet, symmetry_group,
 };
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, SearchOptions, Signals, TableError,
-    Walk, WalkState,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, Rest, SearchOptions, Signals,
+    TableError, Walk, WalkState,
 };
 
 use super::{Followed, Heuristic, HeuristicEntry, HeuristicError, Request};
@@ -497,6 +498,9 @@ fn region_of(puzzle: &Puzzle, places: VertexSet) -> VertexSet {
     region
 }
 
+/// Time between two looks at the limits while a table is built.
+const LOOK: Duration = Duration::from_millis(10);
+
 fn table(
     request: &Request<'_>,
     abstraction: Abstraction,
@@ -510,15 +514,28 @@ fn table(
         search: SearchOptions { threads: resources.threads, ..SearchOptions::default() },
         ..BuildOptions::default()
     };
-    let signals = resources.cancel.map_or_else(Signals::default, Signals::new);
-    let mut is_late = false;
-    let table = resources.shared.store().get(abstraction, &options, &signals, &mut |_| {
-        is_late = resources.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let is_cancelled = || resources.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+    let is_late = || resources.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let stop = AtomicBool::new(false);
+    let (done, is_done) = mpsc::channel::<()>();
+    let table = std::thread::scope(|scope| {
+        // One layer, and the numbering of the states before the first, may take longer than is left.
+        let stop = &stop;
+        scope.spawn(move || {
+            let mut waited = Err(RecvTimeoutError::Timeout);
+            while waited == Err(RecvTimeoutError::Timeout) {
+                stop.fetch_or(is_cancelled() || is_late(), Ordering::Relaxed);
+                waited = is_done.recv_timeout(LOOK);
+            }
+        });
+        let mut go_on = |_: &Layers| ControlFlow::Continue(());
+        let table =
+            resources.shared.store().get(abstraction, &options, &Signals::new(stop), &mut go_on);
+        drop(done);
+        table
     });
-    let is_cancelled = resources.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
     table.map_err(|error| match error {
-        TableError::Cancelled if is_cancelled => HeuristicError::Stopped(Limit::Cancelled),
+        TableError::Cancelled if is_cancelled() => HeuristicError::Stopped(Limit::Cancelled),
         TableError::Cancelled => HeuristicError::Stopped(Limit::Time),
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
         error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
