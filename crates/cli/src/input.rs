@@ -63,7 +63,9 @@ impl Source {
             return Ok(Source::One(Text { text, format: TextFormat::Toml, folder, origin }));
         }
         let file = open_file(path)?;
-        Ok(Source::Many(Lines::new(Box::new(BufReader::new(file)), argument.to_owned(), folder)))
+        let is_at_hand = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let lines = Lines::new(Box::new(BufReader::new(file)), argument.to_owned(), folder);
+        Ok(Source::Many(Lines { is_at_hand, ..lines }))
     }
 
     /// The one puzzle of a command that takes no batch.
@@ -155,6 +157,7 @@ pub struct Lines {
     reader: Box<dyn BufRead + Send>,
     name: String,
     folder: PathBuf,
+    is_at_hand: bool,
     number: usize,
     /// A line that was read and belongs to the next puzzle.
     ahead: Option<Line>,
@@ -166,7 +169,13 @@ type Line = Result<String, String>;
 
 impl Lines {
     fn new(reader: Box<dyn BufRead + Send>, name: String, folder: PathBuf) -> Lines {
-        Lines { reader, name, folder, number: 0, ahead: None, failed: false }
+        let (is_at_hand, number, ahead, failed) = (false, 0, None, false);
+        Lines { reader, name, folder, is_at_hand, number, ahead, failed }
+    }
+
+    /// Whether all puzzles are there already, so that none has to be waited for.
+    pub fn is_at_hand(&self) -> bool {
+        self.is_at_hand
     }
 
     /// What to say when there was no puzzle at all.

@@ -69,6 +69,24 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     assert!(runs[0].starts_with("korf15/12,greedy") && runs[2].starts_with("korf15/12,staged"));
 }
 
+/// Memory is divided among the puzzles of a file, not among more than it has.
+#[test]
+fn a_puzzle_alone_in_a_file_has_all_the_memory() {
+    let folder = folder("alone");
+    let file = folder.join("puzzles.txt");
+    let ends = |puzzles: &str| -> Vec<String> {
+        std::fs::write(&file, puzzles).unwrap();
+        let limits = ["--limit-memory", "30M", "--jobs", "2", "--format", "json"];
+        let search = ["solve", path(&file), "--heuristic", "patterns:6-6-3"];
+        let output = run(&[&search[..], &["--algorithm", "idastar"], &limits].concat());
+        let end = |line: &str| serde_json::from_str::<Value>(line).unwrap()["status"].to_string();
+        String::from_utf8(output.stdout).unwrap().lines().map(end).collect()
+    };
+    assert_eq!(ends("korf15/12\n"), ["\"solved\""]);
+    assert_eq!(ends("korf15/12\nkorf15/79\n"), ["\"limit-reached\""; 2]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Ctrl-C while one of two searches is under way: what others found meanwhile is told.
 #[cfg(unix)]
 #[test]

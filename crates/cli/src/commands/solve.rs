@@ -73,20 +73,26 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
         Source::Many(lines) => lines,
     };
     let first = lines.next().ok_or_else(|| lines.is_empty())?;
+    let mut ahead = vec![first];
     // In JSON one puzzle looks the same alone and in a batch, so nothing has to wait for the next.
-    let mut second = None;
     if arguments.format == Format::Text {
-        second = lines.next();
-        if second.is_none() {
-            return solve_one(&first.1?, arguments, &config, &tables);
+        ahead.extend(lines.next());
+        if ahead.len() == 1 {
+            return solve_one(&ahead.remove(0).1?, arguments, &config, &tables);
         }
     }
-    let jobs = arguments.jobs.unwrap_or_else(available_threads);
+    let mut jobs = arguments.jobs.unwrap_or_else(available_threads);
+    if lines.is_at_hand() {
+        // Fewer puzzles than that share cores and memory among themselves.
+        let wanted = jobs.saturating_sub(ahead.len());
+        ahead.extend(lines.by_ref().take(wanted));
+        jobs = jobs.min(ahead.len());
+    }
     let threads = (config.threads / jobs).max(1);
     let config = Config { threads, ..config };
     let mut worst = ExitStatus::Done;
     // Once cancelled no line is begun; what those before it found is still told.
-    let lines = std::iter::once(first).chain(second).chain(&mut lines);
+    let lines = ahead.into_iter().chain(&mut lines);
     let lines = lines.take_while(|_| !is_cancelled());
     let solve_line = |(line, text): (usize, Result<Text, Failure>)| {
         let solved = text
