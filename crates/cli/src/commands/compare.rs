@@ -81,7 +81,8 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     let known = |key: &RunKey| Some(file.as_ref()?.find(key)?.result.clone());
     let mut results: Vec<Option<SolveResult>> = runs.iter().map(|(_, key)| known(key)).collect();
     let missing: Vec<usize> = (0..runs.len()).filter(|&number| results[number].is_none()).collect();
-    let limits = arguments.limits.limits(arguments.jobs.min(missing.len()));
+    let at_once = arguments.jobs.min(missing.len()).max(1);
+    let limits = arguments.limits.limits(at_once);
     let mut done = runs.len() - missing.len();
     let line = SearchProgress::new("");
     // The first run of a solver that is not for its puzzle: the others are worth something.
@@ -92,7 +93,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
             let (entry, key) = &runs[number];
             let adapt = |config: &mut hyperslide_search::Config| {
                 config.shared = Arc::clone(&shared);
-                config.threads = (config.threads / arguments.jobs).max(1);
+                config.threads = (config.threads / at_once).max(1);
             };
             let result = entry.run(key, &adapt, &control);
             let result =
@@ -101,7 +102,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
             (number, result, is_cancelled())
         };
         let missing = missing.into_iter().take_while(|_| !is_cancelled());
-        in_order(arguments.jobs, missing, run, |(number, result, is_cut)| {
+        in_order(at_once, missing, run, |(number, result, is_cut)| {
             if is_cut {
                 return ControlFlow::Continue(());
             }
