@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
@@ -16,17 +17,19 @@ pub struct SymmetryGroup {
 }
 
 impl SymmetryGroup {
-    /// All automorphisms, the identity first, or `None` when there are more than `limit`.
+    /// All automorphisms, the identity first, or `None` when there are more than `limit`. Takes 150 bytes and a microsecond
+    /// for each of them and of the generators.
     pub fn elements(&self, degree: usize, limit: usize) -> Option<Vec<Permutation>> {
         if self.order > BigUint::from(limit) {
             return None;
         }
         let mut elements = vec![Permutation::identity(degree)];
+        let mut known: HashSet<Permutation> = elements.iter().copied().collect();
         let mut next = 0;
         while next < elements.len() {
             for generator in &self.generators {
                 let product = elements[next].then(generator);
-                if !elements.contains(&product) {
+                if known.insert(product) {
                     elements.push(product);
                 }
             }

@@ -37,7 +37,7 @@ const FIRST_NODES: u64 = 1_200_000;
 const WALK_NODES: u64 = 1 << 23;
 /// While there is no solution, how many times as long as the lower bound one may be.
 const LONGEST: u32 = 64;
-/// Of the states generated so far, one in so many is for the lower bound.
+/// Of the states generated so far one part in so many is for the lower bound, and of the time that is left one for tables.
 const PROOF_SHARE: u64 = 4;
 /// The first search for the lower bound may generate so many states.
 const PROOF_NODES: u64 = 100_000;
@@ -127,12 +127,19 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     }
     let (leading, suited) = (auto::leading(task.puzzle), auto::suited(task.puzzle));
     let chosen = task.heuristic;
-    let leading = if chosen.is_default() { &leading } else { chosen };
     // Nothing is proven by an estimate that is no lower bound.
     let proves = !chosen.is_default() && chosen.is_admissible();
-    let leading = &Task { heuristic: leading, ..task.clone() };
     let proving = &Task { heuristic: if proves { chosen } else { &suited }, ..task.clone() };
+    let leading = if chosen.is_default() {
+        let resources = share_of_time(&task.resources, meter);
+        Task { heuristic: &leading, resources, ..task.clone() }
+    } else {
+        task.clone()
+    };
     let heuristic = match leading.build_heuristic(meter) {
+        Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Time))) if !meter.is_over(0) => {
+            plain.build_heuristic(meter)?
+        }
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
             return Ok((best.outcome(limit), ALGORITHM.name));
         }
@@ -259,13 +266,16 @@ fn improve(
     Ok(End::Limit(Limit::Width))
 }
 
-/// An optimal search of so many states, for the lower bound; its tables are built in a share of the time.
-fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
-    // No states are counted while tables are built: of the time that is left they have the proof's share.
+/// No states are counted while tables are built: of the time that is left they have a share.
+fn share_of_time<'a>(resources: &Resources<'a>, meter: &Meter<'_>) -> Resources<'a> {
     let now = Instant::now();
     let share = |end: Instant| now + end.saturating_duration_since(now) / PROOF_SHARE as u32;
-    let resources = Resources { deadline: meter.deadline().map(share), ..task.resources.clone() };
-    let task = &Task { resources, ..task.clone() };
+    Resources { deadline: meter.deadline().map(share), ..resources.clone() }
+}
+
+/// An optimal search of so many states, for the lower bound; its tables are built in a share of the time.
+fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
+    let task = &Task { resources: share_of_time(&task.resources, meter), ..task.clone() };
     match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
         Ok((outcome, _)) => Ok(outcome),
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {

@@ -35,8 +35,8 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     },
 };
 
-/// Symmetries of a board that are looked through for a pattern like one that has a table already.
-const MAX_SYMMETRIES: usize = 4_000;
+/// Symmetries of a board that are looked through for a pattern like one that has a table already: the 6-cube has 46,080.
+const MAX_SYMMETRIES: usize = 50_000;
 
 /// Sums of distances in additive pattern databases (Korf and Felner 2002): every slide moves one token,
 /// so that distances of disjoint sets of tokens add up, slides of the others costing nothing. Of the
