@@ -169,8 +169,9 @@ impl SearchProgress {
     /// Shows where the search is.
     pub fn show(&self, progress: &Progress) {
         let stats = &progress.stats;
+        let best = progress.length.map_or(String::new(), |length| format!("found {length}, "));
         self.0.set_message(format!(
-            "{} generated, at least {} moves, {}, {}",
+            "{} generated, {best}at least {} moves, {}, {}",
             grouped(stats.generated),
             progress.lower_bound,
             bytes(stats.peak_bytes),

@@ -238,6 +238,14 @@ fn random_puzzles() {
     }
     let fewer = ["--tokens", "4", "--goal", "1=0,2=2,3=3"];
     refuses(&random("cube:3:1", &fewer), "has 3 tokens and not 4");
+    for (board, rest, words) in [
+        ("grid:3:3", &["--distance", "32"][..], "no start is 32 moves away: the farthest is 31"),
+        ("cube:3:2", &["--tokens", "3", "--distance", "2"], "distances need one goal for all"),
+        ("grid:3:3", &["--distance", "31", "--walk", "3"], "cannot be used with '--walk"),
+        ("grid:8:8", &["--distance", "3"], "more than are searched: use fewer tokens"),
+    ] {
+        refuses(&random(board, rest), words);
+    }
     let drawn = random("cube:3:1", &["--goal", "1=0,2=2,3=3"]);
     let line = String::from_utf8_lossy(&drawn.stdout);
     assert!(drawn.status.success() && line.ends_with("-> 1=0,2=2,3=3\n"), "{line}");

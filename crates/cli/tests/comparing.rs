@@ -69,6 +69,21 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     assert!(runs[0].starts_with("korf15/12,greedy") && runs[2].starts_with("korf15/12,staged"));
 }
 
+/// Puzzles are drawn as they are read.
+#[test]
+fn random_puzzles_come_one_by_one() {
+    let many = ["random", "--board", "grid:3:3", "--count", "1000000000000"];
+    let mut child =
+        Command::new(cargo_bin!("hyperslide")).args(many).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(
+        lines.take(3).filter(|line| line.as_ref().unwrap().starts_with("grid:3:3 ")).count(),
+        3
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// Memory is divided among the puzzles of a file, not among more than it has.
 #[test]
 fn a_puzzle_alone_in_a_file_has_all_the_memory() {

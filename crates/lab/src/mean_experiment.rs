@@ -136,8 +136,7 @@ impl RowRun {
     pub(crate) fn of(report: &Report) -> RowRun {
         let (length, optimal) = match &report.outcome {
             Outcome::Solved { moves, optimal, .. } => (Some(moves.len() as u32), *optimal),
-            Outcome::LimitReached { best, .. } => (best.as_ref().map(|m| m.len() as u32), false),
-            Outcome::Unsolvable(_) => (None, false),
+            Outcome::LimitReached { .. } | Outcome::Unsolvable(_) => (None, false),
         };
         let stats = report.stats;
         RowRun {

@@ -172,6 +172,18 @@ impl RandomPuzzles {
     ///
     /// When there are none.
     pub fn draw(&self, count: usize) -> Result<Vec<Puzzle>, RandomError> {
+        self.each(count)?.collect()
+    }
+
+    /// The puzzles of [`RandomPuzzles::draw`], drawn when they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// When there are none.
+    pub fn each(
+        &self,
+        count: usize,
+    ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
         let vertices = self.board.vertex_count();
         if !(1..vertices).contains(&self.tokens) {
             return Err(RandomError::Tokens { tokens: self.tokens, vertices });
@@ -180,7 +192,7 @@ impl RandomPuzzles {
             Law::Distance(distance) => Some(self.table(distance)?),
             _ => None,
         };
-        (0..count as u64).map(|number| self.draw_one(number, table.as_ref())).collect()
+        Ok((0..count as u64).map(move |number| self.draw_one(number, table.as_ref())))
     }
 
     /// The puzzle with this number, from 0, of those of the seed; not at a distance.

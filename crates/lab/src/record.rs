@@ -31,8 +31,10 @@ impl Recorded for Record {
     fn check(&self) -> Result<(), String> {
         let result = &self.result;
         let moves = result.moves.as_deref().unwrap_or_default();
-        let is_solution = result.status == Status::Solved || result.moves.is_some();
-        if result.length != is_solution.then_some(moves.len() as u32) {
+        let is_solution = result.status == Status::Solved;
+        if result.moves.is_some() != is_solution
+            || result.length != is_solution.then_some(moves.len() as u32)
+        {
             let length = result.length.map_or("no length".to_owned(), |n| format!("length {n}"));
             return Err(format!("{length} with {} moves", moves.len()));
         }

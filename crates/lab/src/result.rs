@@ -37,7 +37,7 @@ pub struct SolveResult {
     /// Whether the moves are proven shortest (solved only).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimal: Option<bool>,
-    /// The solution, or the best one before a limit.
+    /// The solution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<MoveText>>,
     /// Number of moves.
@@ -103,11 +103,10 @@ impl SolveResult {
 
     /// The result of a report.
     pub fn new(puzzle: &Puzzle, report: &Report) -> SolveResult {
-        let moves = |moves: &[hyperslide_puzzle::Move]| Some(move_texts(puzzle, moves));
         let outcome = match &report.outcome {
             Outcome::Solved { moves: found, optimal, lower_bound } => SolveResult {
                 optimal: Some(*optimal),
-                moves: moves(found),
+                moves: Some(move_texts(puzzle, found)),
                 length: Some(found.len() as u32),
                 lower_bound: Some(*lower_bound),
                 ..SolveResult::with_status(Status::Solved)
@@ -118,9 +117,7 @@ impl SolveResult {
                 certificate: Some(certificate(reason)),
                 ..SolveResult::with_status(Status::Unsolvable)
             },
-            Outcome::LimitReached { limit, best, lower_bound } => SolveResult {
-                moves: best.as_deref().and_then(moves),
-                length: best.as_ref().map(|best| best.len() as u32),
+            Outcome::LimitReached { limit, lower_bound } => SolveResult {
                 lower_bound: Some(*lower_bound),
                 limit: Some(*limit),
                 ..SolveResult::with_status(Status::LimitReached)
@@ -174,10 +171,13 @@ fn certificate(reason: &UnsolvableReason) -> Value {
                 "needed": needed,
             })
         }
-        UnsolvableReason::Exhausted { end, states } => json!({
-            "end": end_name(*end),
-            "states": states,
-        }),
+        UnsolvableReason::Exhausted { end, states, told_apart } => {
+            let mut certificate = json!({ "end": end_name(*end), "states": states });
+            if let Some(tokens) = told_apart {
+                certificate["told_apart"] = json!(tokens);
+            }
+            certificate
+        }
     }
 }
 

@@ -92,6 +92,9 @@ pub enum UnsolvableReason {
         end: SearchEnd,
         /// States in it.
         states: u64,
+        /// How many tokens were told apart, where the others were taken as alike: no states are lost by that, and fewer are
+        /// counted.
+        told_apart: Option<usize>,
     },
 }
 
@@ -183,15 +186,16 @@ impl fmt::Display for UnsolvableReason {
                      sets make"
                 )
             }
-            UnsolvableReason::Exhausted { end, states } => {
+            UnsolvableReason::Exhausted { end, states, told_apart } => {
                 let (this, other) = match end {
                     SearchEnd::Start => ("start", "goal"),
                     SearchEnd::Goal => ("goal", "start"),
                 };
-                write!(
-                    f,
-                    "all {states} states of the {this}'s component were searched: no {other} there"
-                )
+                write!(f, "all {states} states of the {this}'s component were searched")?;
+                if let Some(tokens) = told_apart {
+                    write!(f, ", {tokens} of the tokens told apart")?;
+                }
+                write!(f, ": no {other} there")
             }
         }
     }

@@ -1,4 +1,5 @@
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
@@ -23,7 +24,55 @@ pub struct Progress {
     pub stats: Stats,
     /// No solution is shorter than this.
     pub lower_bound: u32,
+    /// The length of the best solution so far.
+    pub length: Option<u32>,
 }
+
+/// Tells when to stop, on any thread.
+#[derive(Clone, Copy)]
+pub(crate) struct Watch<'a> {
+    cancel: Option<&'a AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(cancel: Option<&'a AtomicBool>, deadline: Option<Instant>) -> Watch<'a> {
+        Watch { cancel, deadline }
+    }
+
+    /// The limit that was reached, if one was.
+    pub fn limit(self) -> Option<Limit> {
+        if self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            return Some(Limit::Cancelled);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
+    }
+
+    pub fn is_over(self) -> bool {
+        self.limit().is_some()
+    }
+
+    /// Does what looks at nothing but whether a flag is set, which is set soon after it is time to stop.
+    pub fn during<T>(self, work: impl FnOnce(&AtomicBool) -> T) -> T {
+        let stop = &AtomicBool::new(false);
+        let (done, is_done) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut waited = Err(RecvTimeoutError::Timeout);
+                while waited == Err(RecvTimeoutError::Timeout) {
+                    stop.fetch_or(self.is_over(), Ordering::Relaxed);
+                    waited = is_done.recv_timeout(WATCH_INTERVAL);
+                }
+            });
+            let result = work(stop);
+            drop(done);
+            result
+        })
+    }
+}
+
+/// Time between two looks of a [`Watch`] while work is done.
+const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Limits, cancellation and progress of one search.
 #[derive(Clone, Copy, Default)]
@@ -50,6 +99,8 @@ pub(crate) struct Meter<'a> {
     node_limit: u64,
     /// Bytes of the heuristic's tables, beside what a search holds itself.
     tables: u64,
+    /// The length of the best solution so far, and what no solution is shorter than.
+    best: (Option<u32>, u32),
     next_progress: Duration,
     other_cpu_s: f64,
 }
@@ -65,6 +116,7 @@ impl<'a> Meter<'a> {
             next_poll: node_limit.min(POLL_INTERVAL),
             node_limit,
             tables: 0,
+            best: (None, 0),
             next_progress: PROGRESS_INTERVAL,
             other_cpu_s: 0.0,
         }
@@ -133,9 +185,15 @@ impl<'a> Meter<'a> {
             self.next_progress = elapsed + PROGRESS_INTERVAL;
             let mut stats = self.stats;
             stats.wall_s = elapsed.as_secs_f64();
-            progress(&Progress { stats, lower_bound });
+            let (length, bound) = self.best;
+            progress(&Progress { stats, lower_bound: lower_bound.max(bound), length });
         }
         Ok(())
+    }
+
+    /// Remembers for progress what a part of the search found out that goes on with other parts.
+    pub fn note_best(&mut self, length: Option<u32>, lower_bound: u32) {
+        self.best = (length, lower_bound);
     }
 
     /// Counts the tables of a heuristic, which stay while the search goes on, with what it holds itself.
@@ -148,14 +206,22 @@ impl<'a> Meter<'a> {
     /// memory.
     pub fn is_over(&self, bytes: u64) -> bool {
         let limits = &self.control.limits;
-        self.control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-            || bytes >= limits.memory.unwrap_or(u64::MAX)
-            || limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
+        self.watch().is_over() || bytes >= limits.memory.unwrap_or(u64::MAX)
+    }
+
+    /// Whether a search may hold so many bytes beside the tables of its heuristic.
+    pub fn fits(&self, bytes: u64) -> bool {
+        bytes.saturating_add(self.tables) < self.memory_limit()
     }
 
     /// Bytes that the search may hold.
     pub fn memory_limit(&self) -> u64 {
         self.control.limits.memory.unwrap_or(u64::MAX)
+    }
+
+    /// What tells other threads when to stop.
+    pub fn watch(&self) -> Watch<'a> {
+        Watch::new(self.control.cancel, self.deadline())
     }
 
     /// When the time is over.

@@ -17,12 +17,10 @@ pub enum Outcome {
     },
     /// No solution exists.
     Unsolvable(UnsolvableReason),
-    /// A limit was reached first.
+    /// A limit was reached before anything was found.
     LimitReached {
         /// Which one.
         limit: Limit,
-        /// The best solution so far, if any.
-        best: Option<Vec<Move>>,
         /// No solution is shorter than this.
         lower_bound: u32,
     },
@@ -77,7 +75,7 @@ pub struct Stats {
     pub stored: u64,
     /// Wall-clock seconds.
     pub wall_s: f64,
-    /// CPU seconds of the searching thread.
+    /// CPU seconds of all threads that search; those that build tables beside the first are not counted.
     pub cpu_s: f64,
     /// The most bytes that the search's own data structures held at a time.
     pub peak_bytes: u64,

@@ -7,10 +7,12 @@ use hyperslide_puzzle::{Board, Puzzle};
 use hyperslide_table::{DistanceTable, TableStore, Walk};
 
 use crate::algorithms::{MoveWords, SubProblems, TrainedSubProblem};
-use crate::heuristics::Patterns;
+use crate::heuristics::{LineDistances, Matrices, Patterns};
 
 /// Goals whose sub-problems are remembered.
 const REMEMBERED_GOALS: usize = 64;
+/// Line distances that are remembered, of up to 64 MiB.
+const REMEMBERED_LINES: usize = 4;
 /// Goals whose pattern databases are remembered, which are large. Tables that goals have in common are there once.
 const REMEMBERED_PATTERNS: usize = 8;
 
@@ -23,6 +25,7 @@ pub struct Shared {
     walks: Mutex<Vec<Weak<Walk>>>,
     sub_problems: Mutex<VecDeque<Arc<SubProblems>>>,
     patterns: Mutex<VecDeque<Arc<Patterns>>>,
+    line_distances: Mutex<VecDeque<Arc<LineDistances>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -69,14 +72,39 @@ impl Shared {
         self.sub_problems(puzzle).trained()
     }
 
-    /// Pattern databases that were built for another puzzle and suit this one, or new ones.
+    /// The distances of walking distance's matrices: those that were built for another puzzle, or new ones.
+    pub(crate) fn line_distances<E>(
+        &self,
+        matrices: Matrices,
+        build: impl FnOnce() -> Result<LineDistances, E>,
+    ) -> Result<Arc<LineDistances>, E> {
+        // The others wait, which need the same ones.
+        let mut known = lock(&self.line_distances);
+        if let Some(found) = known.iter().find(|known| known.are_of(matrices)) {
+            return Ok(Arc::clone(found));
+        }
+        let fresh = Arc::new(build()?);
+        known.truncate(REMEMBERED_LINES - 1);
+        known.push_front(Arc::clone(&fresh));
+        Ok(fresh)
+    }
+
+    /// Pattern databases that were built for another puzzle and suit this one, or new ones. While those are built the others
+    /// that are remembered hold at most half of `memory`.
     pub(crate) fn patterns<E>(
         &self,
         suit: &dyn Fn(&Patterns) -> bool,
+        memory: u64,
         build: impl FnOnce() -> Result<Patterns, E>,
     ) -> Result<Arc<Patterns>, E> {
-        if let Some(found) = lock(&self.patterns).iter().find(|patterns| suit(patterns)) {
-            return Ok(Arc::clone(found));
+        {
+            let mut known = lock(&self.patterns);
+            if let Some(found) = known.iter().find(|patterns| suit(patterns)) {
+                return Ok(Arc::clone(found));
+            }
+            while Patterns::bytes_of(known.iter().map(|patterns| &**patterns)) > memory / 2 {
+                known.pop_back();
+            }
         }
         // Not while the others wait: it may take minutes, and the store sees to it that no table is built twice.
         let fresh = Arc::new(build()?);
@@ -100,5 +128,46 @@ impl Shared {
         known.retain(|walk| walk.strong_count() > 0);
         known.push(Arc::downgrade(&walk));
         Some(walk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::ALGORITHMS;
+    use crate::control::{Control, Limits};
+    use crate::solve::{Config, solve};
+
+    /// A batch of puzzles with other goals does not hold the tables of all.
+    #[test]
+    fn remembered_tables_keep_to_the_memory() {
+        let shared = Arc::new(Shared::default());
+        let held = || Patterns::bytes_of(lock(&shared.patterns).iter().map(|known| &**known));
+        let solve = |goal: &str, memory: u64| {
+            let line = format!("grid:3:3 8,6,7,2,5,4,3,0,1 -> {goal}");
+            let puzzle = Puzzle::from_line(&line).unwrap();
+            let algorithm = ALGORITHMS.iter().find(|known| known.name == "idastar").unwrap();
+            let (heuristic, shared) = ("patterns:4-4".parse().unwrap(), Arc::clone(&shared));
+            let config = Config { algorithm, heuristic, shared, ..Config::default() };
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            solve(&puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
+        };
+        // Other places of the empty vertex: goals that differ in tokens alone have the same tables.
+        let goals =
+            ["1,2,3,4,5,6,7,8,0", "1,2,3,4,5,6,7,0,8", "1,2,3,4,0,5,6,7,8", "1,2,3,4,5,0,6,7,8"];
+        solve(goals[0], u64::MAX);
+        let one = held();
+        assert!(one > 0);
+        for (number, goal) in (1..).zip(goals) {
+            solve(goal, 2 * one);
+            assert!(held() <= 2 * one, "{} bytes after {number} goals, {one} after one", held());
+        }
+        let all = lock(&shared.patterns).len();
+        for goal in goals {
+            solve(goal, u64::MAX);
+        }
+        let without_limit = lock(&shared.patterns).len();
+        assert!(all < without_limit, "{all} and {without_limit} goals");
+        assert_eq!(without_limit, goals.len());
     }
 }

@@ -124,7 +124,7 @@ pub fn solve(
             let task = config.task(puzzle, &meter);
             match (algorithm.run)(&task, &mut meter) {
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-                    let outcome = Outcome::LimitReached { limit, best: None, lower_bound: 0 };
+                    let outcome = Outcome::LimitReached { limit, lower_bound: 0 };
                     (outcome, algorithm.name)
                 }
                 answer => answer?,
@@ -140,26 +140,14 @@ pub fn solve(
         let least = lone_token.estimate(puzzle.start()).unwrap_or(0);
         *lower_bound = least.max(*lower_bound);
     }
-    if let Outcome::Solved { moves, lower_bound, .. } = &outcome {
+    if let Outcome::Solved { moves, optimal, lower_bound } = &mut outcome {
         let length = moves.len();
         assert!(
             length >= *lower_bound as usize,
             "{name}: {length} moves and a bound of {lower_bound} on {puzzle}"
         );
-    }
-    // As short as can be, whatever the algorithm knew of it.
-    let outcome = match outcome {
-        Outcome::Solved { moves, lower_bound, .. }
-        | Outcome::LimitReached { best: Some(moves), lower_bound, .. }
-            if moves.len() == lower_bound as usize =>
-        {
-            Outcome::Solved { moves, optimal: true, lower_bound }
-        }
-        outcome => outcome,
-    };
-    if let Outcome::Solved { moves, .. } | Outcome::LimitReached { best: Some(moves), .. } =
-        &outcome
-    {
+        // As short as can be, whatever the algorithm knew of it.
+        *optimal |= length == *lower_bound as usize;
         match puzzle.replay(moves) {
             Ok(end) => assert!(puzzle.goal().is_met(&end), "{name} missed the goal of {puzzle}"),
             Err((number, error)) => panic!("{name} broke the rules on {puzzle}: {number}: {error}"),

@@ -10,31 +10,37 @@ use hyperslide_search::{
 use hyperslide_testkit::{PlainPuzzle, Random};
 
 /// What was looked at, for each heuristic: states, and the largest estimate.
-type Seen = BTreeMap<&'static str, (usize, u32)>;
+type Seen = BTreeMap<String, (usize, u32)>;
 
-/// Whether its estimates come from tables.
-fn is_looked_up(entry: &HeuristicEntry) -> bool {
-    entry.name == "patterns"
+/// Greatest of several, beside every heuristic alone.
+const COMBINED: &[&str] =
+    &["linear-conflict,walking-distance", "patterns,linear-conflict", "misplaced,patterns,blind"];
+
+/// Two bits a state tell a distance only by walking down from there: on large boards some states will do.
+fn every(heuristic: &str, states: usize) -> usize {
+    if heuristic.contains("patterns") && states > 50_000 { 16 } else { 1 }
 }
 
 /// Looks at all states that `start` leads to. When it is the goal their depths are the exact distances.
-fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
+fn check_component(board: &str, start: &str, goal: &str, partitions: &[&str], seen: &mut Seen) {
     let puzzle = Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap();
     let count = puzzle.board().vertex_count();
     let depths = PlainPuzzle::new(&puzzle).depths();
-    for entry in HEURISTICS {
-        let heuristic = HeuristicChoice::from(entry)
+    let alone = HEURISTICS.iter().map(|entry| entry.name);
+    for name in alone.chain(COMBINED.iter().copied()).chain(partitions.iter().copied()) {
+        let choice: HeuristicChoice = name.parse().unwrap();
+        let heuristic = choice
             .build(&puzzle, &Resources::default())
             .unwrap_or_else(|error| panic!("{puzzle}: {error}"));
-        // Two bits a state tell a distance only by walking down from there: some states will do.
-        let every = if is_looked_up(entry) { 16 } else { 1 };
+        let is_consistent =
+            HEURISTICS.iter().all(|entry| entry.consistent || !name.contains(entry.name));
+        let every = every(name, depths.len());
         for (cells, &depth) in depths.iter().step_by(every) {
             let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
             let state: State = Vertex::first(count).filter_map(token).collect();
-            let context =
-                || format!("{} in {} of {puzzle}", entry.name, puzzle.write_state(&state));
+            let context = || format!("{name} in {} of {puzzle}", puzzle.write_state(&state));
             let here = heuristic.estimate(&state);
-            if start == goal && entry.admissible {
+            if start == goal && choice.is_admissible() {
                 assert!(
                     here.is_some_and(|h| h as usize <= depth),
                     "{here:?}, {depth}: {}",
@@ -42,7 +48,7 @@ fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
                 );
             }
             let Some(here) = here else { continue };
-            let (states, largest) = seen.entry(entry.name).or_default();
+            let (states, largest) = seen.entry(name.to_owned()).or_default();
             *states += 1;
             *largest = here.max(*largest);
             for mv in puzzle.board().legal_moves(&state) {
@@ -51,7 +57,7 @@ fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
                 let label = state.label_at(mv.from).unwrap();
                 let stepped = heuristic.after_move(here, &state, label, mv);
                 assert_eq!(stepped, there, "{mv}: {}", context());
-                if let (true, Some(there)) = (entry.consistent, there) {
+                if let (true, Some(there)) = (is_consistent, there) {
                     assert!(here.abs_diff(there) <= 1, "{here}, {mv}, {there}: {}", context());
                 }
             }
@@ -60,10 +66,10 @@ fn check_component(board: &str, start: &str, goal: &str, seen: &mut Seen) {
 }
 
 /// Looks at the states from which the goal can be reached and at the others.
-fn check(board: &str, goals: &[&str]) -> Seen {
+fn check(board: &str, goals: &[&str], partitions: &[&str]) -> Seen {
     let mut seen = Seen::new();
     for goal in goals {
-        check_component(board, goal, goal, &mut seen);
+        check_component(board, goal, goal, partitions, &mut seen);
         let swapped: String = goal
             .chars()
             .map(|c| match c {
@@ -72,7 +78,7 @@ fn check(board: &str, goals: &[&str]) -> Seen {
                 other => other,
             })
             .collect();
-        check_component(board, &swapped, goal, &mut seen);
+        check_component(board, &swapped, goal, partitions, &mut seen);
     }
     seen
 }
@@ -80,35 +86,40 @@ fn check(board: &str, goals: &[&str]) -> Seen {
 #[test]
 fn estimates_are_lower_bounds_on_two_by_three() {
     let goals = ["1,2,3,4,5,0", "0,1,2,3,4,5", "1,2,3,4,0,5", "5,0,3,1,4,2"];
-    let seen = check("grid:2:3", &goals);
+    let partitions = ["patterns:3-2", "patterns:5", "patterns:2+5/1+3"];
+    let seen = check("grid:2:3", &goals, &partitions);
     assert_eq!(seen["walking-distance"].0, 4 * 720);
-    check("grid:3:2", &goals);
+    check("grid:3:2", &goals, &partitions);
 }
 
 #[test]
 fn estimates_are_lower_bounds_on_two_by_four() {
-    let seen = check("grid:2:4", &["1,2,3,4,5,6,7,0", "3,7,0,1,2,6,5,4"]);
+    let partitions = ["patterns:4-3", "patterns:7", "patterns:3+7/1+2+6"];
+    let seen = check("grid:2:4", &["1,2,3,4,5,6,7,0", "3,7,0,1,2,6,5,4"], &partitions);
     assert_eq!(seen["walking-distance"].0, 2 * 40_320);
+    assert_eq!(seen["patterns:4-3"].0, 2 * 40_320);
 }
 
 #[test]
 fn estimates_are_lower_bounds_on_three_by_three() {
     let goals =
         ["1,2,3,4,5,6,7,8,0", "0,1,2,3,4,5,6,7,8", "1,2,3,8,0,4,7,6,5", "6,1,8,7,5,3,2,0,4"];
-    let seen = check("grid:3:3", &goals);
-    assert_eq!(seen.len(), HEURISTICS.len());
+    let partitions = ["patterns:7-1"];
+    let seen = check("grid:3:3", &goals, &partitions);
+    assert_eq!(seen.len(), HEURISTICS.len() + COMBINED.len() + partitions.len());
     assert_eq!(seen["walking-distance"].0, 4 * 362_880);
-    for (&name, &(states, _)) in &seen {
-        let every = if name == "patterns" { 16 } else { 1 };
-        assert_eq!(states, 4 * 362_880 / every, "{name}");
+    for (name, &(states, _)) in &seen {
+        // Where seven tokens and the empty vertex are tells that the goal is out of reach.
+        let of_both_halves = if name == "patterns:7-1" { 2 } else { 4 };
+        assert_eq!(states, of_both_halves * 362_880 / every(name, 181_440), "{name}");
     }
 }
 
 #[test]
 fn estimates_are_lower_bounds_on_a_path() {
-    let seen = check("grid:1:5", &["1,2,3,4,0", "1,2,0,3,4"]);
+    let seen = check("grid:1:5", &["1,2,3,4,0", "1,2,0,3,4"], &["patterns:2-2"]);
     assert_eq!(seen["walking-distance"].0, 2 * 5);
-    check("grid:5:1", &["1,2,3,4,0", "1,2,0,3,4"]);
+    check("grid:5:1", &["1,2,3,4,0", "1,2,0,3,4"], &["patterns:1-3"]);
 }
 
 /// Boards too large for all states: random walks from random states.
@@ -126,12 +137,12 @@ fn estimates_are_consistent_on_large_grids() {
         let line = format!("grid:{board} {} -> {}", cells(), cells());
         let puzzle = Puzzle::from_line(&line).unwrap();
         // Tables of large boards take seconds.
-        let is_quick = |entry: &&HeuristicEntry| !is_looked_up(entry) || count <= 16;
+        let is_quick = |entry: &&HeuristicEntry| entry.name != "patterns" || count <= 16;
         for entry in HEURISTICS.iter().filter(is_quick) {
             let choice = HeuristicChoice::from(entry);
             let Ok(heuristic) = choice.build(&puzzle, &Resources::default()) else { continue };
             // Two bits a state tell a distance only by walking down from there.
-            let every = if is_looked_up(entry) { 50 } else { 1 };
+            let every = if entry.name == "patterns" { 50 } else { 1 };
             let mut state = *puzzle.start();
             let mut h = heuristic.estimate(&state).unwrap();
             for number in 0..20_000 {

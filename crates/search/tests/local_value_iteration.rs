@@ -166,7 +166,7 @@ fn regions_and_limits_are_kept() {
         let cancel = AtomicBool::new(cancel);
         let control = Control { limits, cancel: Some(&cancel), progress: None };
         match solve_in_stages(&puzzle, puzzle.start(), &config(region), &control).unwrap().outcome {
-            Outcome::LimitReached { limit, best: None, .. } => Some(limit),
+            Outcome::LimitReached { limit, .. } => Some(limit),
             _ => None,
         }
     };

@@ -1,7 +1,9 @@
 //! What searches hold, counted by an allocator that counts.
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{ALGORITHMS, Config, Control, Limits, Report, solve};
+use hyperslide_search::{
+    ALGORITHMS, Config, Control, Limit, Limits, Outcome, Report, Settings, solve,
+};
 
 /// Runs a search and returns its report, the most bytes allocated at a time, and the number of
 /// allocations.
@@ -42,6 +44,32 @@ fn reported_bytes_are_the_bytes_held() {
         let (report, peak, _) = measured(EIGHT_ON_THIRTY_TWO, algorithm.name, 2_000_000);
         let told = report.stats.peak_bytes as f64 / peak as f64;
         assert!((0.9..1.1).contains(&told), "{}: told {told:.3} of {peak}", algorithm.name);
+    }
+}
+
+/// A beam grows up to twofold with each layer until it is as wide as it may be: what the next one takes is counted before.
+#[test]
+fn a_beam_ends_before_its_memory_does() {
+    let puzzle = Puzzle::from_line(
+        "grid:5:5 14,5,9,2,18,8,23,19,12,17,15,0,10,20,4,6,11,21,1,7,24,3,16,22,13 \
+         -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24",
+    )
+    .unwrap();
+    let settings = Settings { width: 1_000_000_000, ..Settings::default() };
+    // What other threads allocate is not counted.
+    let config = Config { settings, threads: 1, ..Config::named("beam").unwrap() };
+    for memory in [100, 150, 300] {
+        let limits = Limits { memory: Some(memory << 20), ..Limits::default() };
+        let mut report = None;
+        let counted = allocation_counter::measure(|| {
+            report = solve(&puzzle, &config, &Control { limits, ..Control::default() }).ok();
+        });
+        let Report { outcome, stats, .. } = report.unwrap();
+        assert!(matches!(outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
+        let (peak, told) = (counted.bytes_max, stats.peak_bytes);
+        assert!(peak < memory << 20, "{peak} bytes of {memory} MiB");
+        assert!(told > peak / 2 && told < peak / 8 * 9, "told {told} of {peak}");
+        assert!(stats.stored > 10_000, "{stats:?}");
     }
 }
 

@@ -1,15 +1,15 @@
 //! Pattern databases, the searches over them, and search that need not be optimal.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
-    Outcome, Report, Resources, Schedule, Settings, Shared, SolveError, solve,
+    Outcome, Progress, Report, Resources, Schedule, Settings, Shared, SolveError, solve,
 };
-use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableStore};
 use hyperslide_testkit::Random;
 
 fn puzzle(line: &str) -> Puzzle {
@@ -224,6 +224,9 @@ fn building_tables_obeys_the_limits() {
         let config = Config { heuristic: heuristic.clone(), ..Config::named(algorithm).unwrap() };
         let time = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
         let memory = Limits { memory: Some(10 << 20), ..Limits::default() };
+        // Without memory for tables the anytime solver goes on without them, until there is no time or no state left.
+        let nodes = (algorithm == "anytime").then_some(2_000_000);
+        let memory = Limits { nodes, ..memory };
         for (limits, expected) in [(time, Limit::Time), (memory, Limit::Memory)] {
             match run(&puzzle, &config, limits).outcome {
                 Outcome::LimitReached { limit, .. } => assert_eq!(limit, expected, "{algorithm}"),
@@ -252,6 +255,85 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
         // What is over is the tables' share of the time, not the whole.
         assert!(stats.wall_s >= 0.9 * time as f64 / 1e3, "{} of {time} ms", stats.wall_s * 1e3);
     }
+}
+
+/// Tables that may not be built, or do not fit, leave what needs none.
+#[test]
+fn anytime_goes_on_without_tables() {
+    let puzzle = puzzle(KORF_24);
+    let bound = puzzle_bound(&puzzle);
+    let refusing = Arc::new(Shared::new(TableStore::default().reading_only()));
+    let without = Config { shared: refusing, ..Config::named("anytime").unwrap() };
+    let heuristic = "patterns:6-6-6-6".parse().unwrap();
+    let small = Config { heuristic, ..Config::named("anytime").unwrap() };
+    let nodes = Limits { nodes: Some(2_000_000), ..Limits::default() };
+    for (config, limits) in [(without, nodes), (small, Limits { memory: Some(60 << 20), ..nodes })]
+    {
+        let progress = Mutex::new(Vec::new());
+        let note = |now: &Progress| progress.lock().unwrap().push(*now);
+        let control = Control { limits, progress: Some(&note), ..Control::default() };
+        let Report { outcome, stats, .. } = solve(&puzzle, &config, &control).unwrap();
+        let Outcome::Solved { moves, .. } = outcome else { panic!("{outcome:?}") };
+        // All that is allowed, and shorter than what the first part finds.
+        assert!(stats.generated > 1_900_000, "{stats:?}");
+        let first = run(&puzzle, &Config::named("staged").unwrap(), Limits::default());
+        let Outcome::Solved { moves: first, .. } = first.outcome else { panic!() };
+        assert!(moves.len() < first.len(), "{} and {}", moves.len(), first.len());
+        // What it has is told on the way, and once there is a bound it stays.
+        let told = progress.into_inner().unwrap();
+        assert!(told.iter().any(|now| now.length.is_some()), "{told:?}");
+        let after = told.iter().skip_while(|now| now.length.is_none());
+        assert!(after.clone().all(|now| now.lower_bound >= bound), "{told:?}");
+    }
+}
+
+/// What the distance of each token alone says.
+fn puzzle_bound(puzzle: &Puzzle) -> u32 {
+    let heuristic = HeuristicChoice::default().build(puzzle, &Resources::default()).unwrap();
+    heuristic.estimate(puzzle.start()).unwrap()
+}
+
+/// A bound is one in moves, whatever the weight.
+#[test]
+fn weights_below_one_keep_bounds_true() {
+    let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
+    for weight in ["0", "0.001", "0.5", "0.999", "1", "1.5", "3"] {
+        let settings = Settings { weight: weight.parse().unwrap(), ..Settings::default() };
+        let config = Config { settings, ..Config::named("weighted-astar").unwrap() };
+        for nodes in [50_000, 100_000, 200_000, 10_000_000] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            match run(&puzzle, &config, limits).outcome {
+                Outcome::LimitReached { lower_bound, .. } => {
+                    assert!((21..=31).contains(&lower_bound), "{weight}: {lower_bound}");
+                }
+                Outcome::Solved { moves, optimal, lower_bound } => {
+                    assert!(lower_bound <= 31 && moves.len() >= 31, "{weight}: {lower_bound}");
+                    assert_eq!(optimal, lower_bound as usize == moves.len(), "{weight}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+/// Walking distance has tables, too: 64 MB of them on 4:5.
+#[test]
+fn walking_distance_obeys_the_limits() {
+    let cells: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+    let puzzle = puzzle(&format!("grid:4:5 {}", cells.join(",")));
+    let heuristic: HeuristicChoice = "walking-distance".parse().unwrap();
+    let shared = Arc::new(Shared::default());
+    let config = Config { heuristic, shared, ..Config::named("idastar").unwrap() };
+    let time = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
+    let memory = Limits { memory: Some(20 << 20), ..Limits::default() };
+    for (limits, expected) in [(time, Limit::Time), (memory, Limit::Memory)] {
+        match run(&puzzle, &config, limits).outcome {
+            Outcome::LimitReached { limit, .. } => assert_eq!(limit, expected),
+            other => panic!("{other:?}"),
+        }
+    }
+    let report = run(&puzzle, &config, Limits { nodes: Some(10_000), ..Limits::default() });
+    assert!(report.stats.peak_bytes > 60 << 20, "{:?}", report.stats);
 }
 
 /// The largest boards, where nothing can be enumerated.
@@ -313,9 +395,11 @@ fn heuristics_that_are_not_for_stages_say_so() {
     let puzzle = puzzle(
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
-    for heuristic in ["linear-conflict", "walking-distance", "weighted-conflicts"] {
-        let heuristic = heuristic.parse().unwrap();
-        let config = Config { heuristic, ..Config::named("staged").unwrap() };
+    // Tables that no stage can use are not asked for.
+    let shared = Arc::new(Shared::new(TableStore::default().reading_only()));
+    for heuristic in ["linear-conflict", "walking-distance", "weighted-conflicts", "patterns"] {
+        let (heuristic, shared) = (heuristic.parse().unwrap(), Arc::clone(&shared));
+        let config = Config { heuristic, shared, ..Config::named("staged").unwrap() };
         let error = solve(&puzzle, &config, &Control::default()).unwrap_err().to_string();
         assert!(
             error.contains("the stages of staged search do not, only: use lone-token"),
@@ -522,11 +606,15 @@ fn every_large_grid_is_solved_stage_by_stage() {
     }
 }
 
+fn schedule(schedule: &str) -> Settings {
+    Settings { schedule: schedule.parse().unwrap(), ..Settings::default() }
+}
+
 #[test]
 fn schedules_of_ones_own_are_followed_or_refused() {
     let puzzle = puzzle("grid:4:4 13,14,15,7,11,12,9,5,6,0,2,1,4,8,10,3");
     let config = |schedule: &str| Config {
-        settings: Settings { schedule: schedule.parse().unwrap(), ..Settings::default() },
+        settings: self::schedule(schedule),
         ..Config::named("staged").unwrap()
     };
     for schedule in ["1+2+3+4/5+6+7+8", "15/1/8"] {
@@ -538,8 +626,13 @@ fn schedules_of_ones_own_are_followed_or_refused() {
     }
     let solved = self::puzzle("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0");
     for puzzle in [puzzle, solved] {
-        let error = solve(&puzzle, &config("1/16"), &Control::default()).unwrap_err();
-        assert!(matches!(error, SolveError::Schedule(_)), "{error}");
+        // The anytime solver begins with stages.
+        for algorithm in ["staged", "anytime"] {
+            let settings = schedule("1/16");
+            let config = Config { settings, ..Config::named(algorithm).unwrap() };
+            let error = solve(&puzzle, &config, &Control::default()).unwrap_err();
+            assert!(matches!(error, SolveError::Schedule(_)), "{error}");
+        }
     }
 }
 

@@ -96,10 +96,7 @@ fn a_generation_without_agents_that_live_on_is_none() {
     let few = [("profile", "published"), ("population", "1"), ("generations", "1")];
     let report = run(LEVEL_0, "evolution", 1, &few);
     assert_eq!(report.stats.expanded, 1);
-    assert!(matches!(
-        report.outcome,
-        Outcome::LimitReached { limit: Limit::Generations, best: None, .. }
-    ));
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Generations, .. }));
     let episode = [("profile", "published"), ("episodes", "1")];
     assert!(length(&run(LEVEL_0, "reinforcement", 1, &episode)).is_some(), "the first has no end");
 }

@@ -62,8 +62,8 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
         (None, None, None) => Law::Uniform,
     };
     let random = RandomPuzzles { board, tokens, goal, law, seed: arguments.seed };
-    for puzzle in random.draw(arguments.count)? {
-        print(&format!("{puzzle}\n"))?;
+    for puzzle in random.each(arguments.count)? {
+        print(&format!("{}\n", puzzle?))?;
     }
     Ok(ExitStatus::Done)
 }

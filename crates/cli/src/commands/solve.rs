@@ -204,8 +204,7 @@ fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
         ),
         Status::LimitReached | Status::Error => {
             let limit = result.limit.map(|limit| limit.to_string()).unwrap_or_default();
-            let found = if length.is_empty() { "no solution yet".to_owned() } else { length };
-            format!("{limit}: {found}; any solution has at least {}", count(bound))
+            format!("{limit}: no solution yet; any solution has at least {}", count(bound))
         }
     });
     text.push('\n');

@@ -19,7 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     optimal: false,
     uses_heuristic: true,
     asks_first: false,
-    check: Algorithm::any_settings,
+    check: staged::ALGORITHM.check,
     run,
 };
 
@@ -79,7 +79,7 @@ impl Best {
                 self.improve(moves);
                 Ok(true)
             }
-            Outcome::LimitReached { limit, lower_bound, .. } => {
+            Outcome::LimitReached { limit, lower_bound } => {
                 self.lower_bound = self.lower_bound.max(lower_bound);
                 match limit {
                     Limit::Time | Limit::Cancelled => Err(End::Limit(limit)),
@@ -90,6 +90,11 @@ impl Best {
             }
             Outcome::Unsolvable(reason) => Err(End::Unsolvable(reason)),
         }
+    }
+
+    fn tell(&self, meter: &mut Meter<'_>) {
+        let length = self.moves.as_ref().map(|moves| moves.len() as u32);
+        meter.note_best(length, self.lower_bound);
     }
 
     fn is_proven(&self) -> bool {
@@ -105,7 +110,7 @@ impl Best {
             }
             None => {
                 let lower_bound = self.lower_bound;
-                Outcome::LimitReached { limit, best: None, lower_bound }
+                Outcome::LimitReached { limit, lower_bound }
             }
         }
     }
@@ -137,11 +142,13 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         task.clone()
     };
     let heuristic = match leading.build_heuristic(meter) {
-        Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Time))) if !meter.is_over(0) => {
-            plain.build_heuristic(meter)?
-        }
-        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) if meter.is_over(0) => {
             return Ok((best.outcome(limit), ALGORITHM.name));
+        }
+        // It goes on without what it has no time or memory for, or what nobody chose and may not be built.
+        Err(SolveError::Heuristic(HeuristicError::Stopped(_))) => plain.build_heuristic(meter)?,
+        Err(SolveError::Heuristic(HeuristicError::Table { .. })) if chosen.is_default() => {
+            plain.build_heuristic(meter)?
         }
         heuristic => heuristic?,
     };
@@ -189,6 +196,7 @@ fn improve(
     let (mut proof, mut proof_nodes) = (PROOF_NODES, 0);
     let (mut more_proof, mut more_walks) = (true, true);
     while !best.is_proven() {
+        best.tell(meter);
         // Until there is a solution a beam may wander about for ever.
         let below = if best.moves.is_some() { best.below() } else { longest };
         let beam = Beam { width, seed, below, end: end.take() };
@@ -247,12 +255,13 @@ fn improve(
         if is_last || !is_due || best.is_proven() {
             continue;
         }
+        best.tell(meter);
         let before = meter.stats.generated;
         let outcome = prove(proving, proof, meter)?;
         proof_nodes += meter.stats.generated - before;
         more_proof = match outcome {
             // Its share of the time was over, and not the whole.
-            Outcome::LimitReached { limit: Limit::Time, lower_bound, .. } if !meter.is_over(0) => {
+            Outcome::LimitReached { limit: Limit::Time, lower_bound } if !meter.is_over(0) => {
                 best.lower_bound = best.lower_bound.max(lower_bound);
                 false
             }
@@ -279,7 +288,11 @@ fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, 
     match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
         Ok((outcome, _)) => Ok(outcome),
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-            Ok(Outcome::LimitReached { limit, best: None, lower_bound: 0 })
+            Ok(Outcome::LimitReached { limit, lower_bound: 0 })
+        }
+        // May not be built, or cannot: what was found is worth something without.
+        Err(SolveError::Heuristic(HeuristicError::Table { .. })) => {
+            Ok(Outcome::LimitReached { limit: Limit::Memory, lower_bound: 0 })
         }
         Err(error) => Err(error),
     }

@@ -22,7 +22,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let recipe = Recipe {
         priority: |g, h| g + h,
         // A state that keeps its first way may keep one too long.
-        admissible: task.heuristic.is_admissible() && !is_published,
+        unit: (task.heuristic.is_admissible() && !is_published).then_some(1),
         duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
         ties: Ties::Deeper,
     };

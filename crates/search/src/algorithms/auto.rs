@@ -81,13 +81,12 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
                     task = plain;
                     meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter))?
                 }
-                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => (
-                    Outcome::LimitReached { limit, best: None, lower_bound: proven },
-                    algorithm.name,
-                ),
+                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+                    (Outcome::LimitReached { limit, lower_bound: proven }, algorithm.name)
+                }
                 answer => answer?,
             };
-            let Outcome::LimitReached { limit, lower_bound, .. } = &mut answer.0 else {
+            let Outcome::LimitReached { limit, lower_bound } = &mut answer.0 else {
                 return Ok(answer);
             };
             proven = proven.max(*lower_bound);

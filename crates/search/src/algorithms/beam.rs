@@ -39,8 +39,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
             let optimal = moves.len() as u32 == least;
             Outcome::Solved { moves, optimal, lower_bound: least }
         }
-        Ok(None) => Outcome::LimitReached { limit: Limit::Width, best: None, lower_bound: least },
-        Err(limit) => Outcome::LimitReached { limit, best: None, lower_bound: least },
+        Ok(None) => Outcome::LimitReached { limit: Limit::Width, lower_bound: least },
+        Err(limit) => Outcome::LimitReached { limit, lower_bound: least },
     };
     Ok((outcome, ALGORITHM.name))
 }

@@ -14,9 +14,9 @@ pub(super) struct Recipe<F> {
     /// The priority f of a state from its cost so far g and its estimate h; the least is expanded
     /// first.
     pub priority: F,
-    /// Whether f of an expanded state is a lower bound on the solution, and the first solution
-    /// found therefore shortest: true for g + h with an admissible h.
-    pub admissible: bool,
+    /// What f of an expanded state has to be divided by to be a lower bound on the solution, and the first solution found
+    /// therefore shortest: 1 for g + h with an admissible h; `None` where f is no bound.
+    pub unit: Option<u32>,
     /// What becomes of a state that is met again on a shorter way.
     pub duplicates: Duplicates,
     /// Which of the states of one priority comes first.
@@ -113,13 +113,13 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
         node.note |= Note::CLOSED;
         let packed = node.key;
         let state = codec.unpack(&packed);
-        if recipe.admissible {
-            lower_bound = lower_bound.max(f);
+        if let Some(unit) = recipe.unit {
+            lower_bound = lower_bound.max(f.div_ceil(unit));
         }
         if puzzle.goal().is_met(&state) {
             meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
             let moves = nodes.path(codec, id);
-            let optimal = recipe.admissible;
+            let optimal = recipe.unit.is_some();
             let lower_bound = if optimal { moves.len() as u32 } else { lower_bound };
             return Outcome::Solved { moves, optimal, lower_bound };
         }
@@ -151,12 +151,13 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
         };
         if let Some(limit) = limit {
             meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
-            return Outcome::LimitReached { limit, best: None, lower_bound };
+            return Outcome::LimitReached { limit, lower_bound };
         }
     }
     meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),
+        told_apart: None,
     })
 }

@@ -78,7 +78,11 @@ fn grow<const WORDS: usize>(
         if side.frontier.is_empty() {
             let end = if smaller == 0 { SearchEnd::Start } else { SearchEnd::Goal };
             let states = u64::from(sides[smaller].nodes.len());
-            return Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states });
+            return Outcome::Unsolvable(UnsolvableReason::Exhausted {
+                end,
+                states,
+                told_apart: None,
+            });
         }
         // All pairs of layers up to these depths are known not to meet.
         let lower_bound = side.depth + other.depth + 1;
@@ -98,7 +102,7 @@ fn grow<const WORDS: usize>(
                 None => {
                     let bytes = || side.nodes.bytes().saturating_add(other.nodes.bytes());
                     if let Err(limit) = meter.check(bytes, lower_bound) {
-                        return Outcome::LimitReached { limit, best: None, lower_bound };
+                        return Outcome::LimitReached { limit, lower_bound };
                     }
                 }
             }

@@ -60,7 +60,7 @@ fn search<const WORDS: usize>(
         let lower_bound = depth + 1;
         if let Err(limit) = meter.check(|| nodes.bytes(), lower_bound) {
             meter.note_end(nodes.bytes(), nodes.len().into());
-            return Outcome::LimitReached { limit, best: None, lower_bound };
+            return Outcome::LimitReached { limit, lower_bound };
         }
         id += 1;
     }
@@ -68,5 +68,6 @@ fn search<const WORDS: usize>(
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),
+        told_apart: None,
     })
 }

@@ -54,7 +54,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 
 /// A limit that was reached without a solution.
 fn over(limit: Limit, least: u32) -> Outcome {
-    Outcome::LimitReached { limit, best: None, lower_bound: least }
+    Outcome::LimitReached { limit, lower_bound: least }
 }
 
 /// Moves to vertices of the goal, whichever token to which; or why there are none.
@@ -82,7 +82,7 @@ fn slide_alike(
         Outcome::Solved { moves, .. } => Ok(moves),
         Outcome::LimitReached { limit, .. } => Err(over(limit, least)),
         // The states of like tokens are occupied sets.
-        Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states }) => {
+        Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states, .. }) => {
             let occupied_sets = states as usize;
             Err(Outcome::Unsolvable(UnsolvableReason::OccupiedSets { end, occupied_sets }))
         }

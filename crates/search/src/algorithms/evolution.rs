@@ -243,7 +243,7 @@ fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveErr
             next.push(agent);
             let bytes = || trails.bytes() + (2 * population * size_of::<Agent>()) as u64;
             if let Err(limit) = meter.check(bytes, least) {
-                return Ok(Outcome::LimitReached { limit, best: None, lower_bound: least });
+                return Ok(Outcome::LimitReached { limit, lower_bound: least });
             }
         }
         let fittest = (0..=agents.iter().map(|agent| agent.misses).max().unwrap_or(0))
@@ -259,10 +259,10 @@ fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveErr
         trails.sweep(&mut agents);
         if trails.bytes() > memory {
             let limit = Limit::Memory;
-            return Ok(Outcome::LimitReached { limit, best: None, lower_bound: least });
+            return Ok(Outcome::LimitReached { limit, lower_bound: least });
         }
     }
-    Ok(Outcome::LimitReached { limit: Limit::Generations, best: None, lower_bound: least })
+    Ok(Outcome::LimitReached { limit: Limit::Generations, lower_bound: least })
 }
 
 fn mutate(

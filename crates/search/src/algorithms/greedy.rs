@@ -19,7 +19,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let recipe = Recipe {
         priority: |_, h| h,
-        admissible: false,
+        unit: None,
         duplicates: Duplicates::KeepFirst,
         ties: Ties::Shallower,
     };

@@ -71,7 +71,7 @@ fn deepen<I: Iteration>(
         visits = meter.stats.expanded;
         let lower_bound = if admissible { bound } else { 0 };
         if bound > I::LONGEST {
-            return Outcome::LimitReached { limit: Limit::Length, best: None, lower_bound };
+            return Outcome::LimitReached { limit: Limit::Length, lower_bound };
         }
         match tree.visit(h, bound, meter) {
             ControlFlow::Continue(beyond) => next = beyond,
@@ -80,14 +80,18 @@ fn deepen<I: Iteration>(
                 return Outcome::Solved { moves, optimal: admissible, lower_bound };
             }
             ControlFlow::Break(Err(limit)) => {
-                return Outcome::LimitReached { limit, best: None, lower_bound };
+                return Outcome::LimitReached { limit, lower_bound };
             }
         }
     }
     // The last iteration cut nothing off, so it visited everything; a tree that ends holds no state
     // twice on one path, and hardly any twice at all.
     let states = meter.stats.expanded - visits;
-    Outcome::Unsolvable(UnsolvableReason::Exhausted { end: SearchEnd::Start, states })
+    Outcome::Unsolvable(UnsolvableReason::Exhausted {
+        end: SearchEnd::Start,
+        states,
+        told_apart: None,
+    })
 }
 
 /// The iteration for any board: plays moves on one state and takes them back.

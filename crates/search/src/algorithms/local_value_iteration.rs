@@ -99,7 +99,7 @@ fn stage_by_stage(
 ) -> Result<Vec<Move>, Outcome> {
     let puzzle = task.puzzle;
     let region = task.settings.region;
-    let reached = |limit| Outcome::LimitReached { limit, best: None, lower_bound: least };
+    let reached = |limit| Outcome::LimitReached { limit, lower_bound: least };
     let problems = task.resources.shared.sub_problems(puzzle);
     let mut moves = Vec::new();
     let mut held = Held::default();
@@ -156,7 +156,8 @@ fn why_unsolvable(
     Ok(match problem.table(state, training)? {
         Ok(table) => {
             let (end, states) = (SearchEnd::Goal, table.layers().total());
-            UnsolvableReason::Exhausted { end, states }
+            let told_apart = problem.told_apart();
+            UnsolvableReason::Exhausted { end, states, told_apart }
         }
         Err(occupied_sets) => {
             UnsolvableReason::OccupiedSets { end: SearchEnd::Start, occupied_sets }

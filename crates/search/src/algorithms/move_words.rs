@@ -33,7 +33,7 @@ pub(crate) struct MoveWords {
 
 impl MoveWords {
     /// The automaton that knows all detours of up to `depth` slides, or fewer on boards that have too many words of that
-    /// length.
+    /// length. Takes up to some 80 MB while it is made.
     pub fn new(board: &Board, depth: usize) -> MoveWords {
         // On a board without tokens but one, a slide along any edge is legal: `destinations` of a
         // lone token are its neighbours.

@@ -10,7 +10,7 @@ use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
 
 use super::beam::{Beam, Pace, mix};
 use super::move_words::{Arrival, MoveWords};
-use crate::control::Meter;
+use crate::control::{Meter, Watch};
 use crate::outcome::Limit;
 use crate::parallel::each;
 
@@ -59,6 +59,8 @@ const MOST_SEEN: usize = 1 << 21;
 
 /// States whose successors are judged together: enough to have many reads under way.
 const TOGETHER: usize = 16;
+/// So many of those between two looks at the limits.
+const LOOK_INTERVAL: usize = 1 << 8;
 /// Bits below a guide's rank, which are drawn.
 const DRAWN_BITS: u32 = 16;
 
@@ -202,19 +204,42 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         let mut pieces: Vec<Piece<G::Note>> = (0..PIECES).map(|_| Piece::new()).collect();
         let mut traces: Vec<Trace> = Vec::new();
         let mut pace = Pace::new(beam);
+        let watch = meter.watch();
+        // Successors of a state, as many as in the layer before.
+        let mut branching = 4.0;
         let mut g = 0;
         while !layer.states.is_empty() {
             g += 1;
-            let width = pace.width(g, layer.states.len(), Instant::now());
+            let states = layer.states.len();
+            let width = pace.width(g, states, Instant::now());
+            let traced = traces.iter().map(|trace| trace.from.len() * 5).sum::<usize>();
+            let held = PIECES * slots * 8 + traced + states * Layer::bytes(&self.guide);
+            // What the next layer takes, which may be twice as large as this one.
+            let successors = (states as f64 * branching) as usize;
+            let kept = successors.min(width);
+            let coming = successors * 2 * size_of::<Candidate<G::Note>>()
+                + kept * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
+            if !meter.fits((held + coming) as u64) {
+                return Err(Limit::Memory);
+            }
             self.each(meter, pieces.iter_mut(), |number, piece| {
-                self.expand(&layer, number, g, beam, piece);
+                self.expand(&layer, number, g, beam, watch, piece);
             });
-            meter.stats.expanded += layer.states.len() as u64;
-            meter.stats.generated += pieces.iter().map(|piece| piece.generated).sum::<u64>();
+            let candidates: usize = pieces.iter().map(Piece::bytes).sum();
+            let bytes = (held + candidates) as u64;
+            let generated = pieces.iter().map(|piece| piece.generated).sum::<u64>();
+            branching = generated as f64 / states as f64;
+            meter.stats.expanded += states as u64;
+            meter.stats.generated += generated;
+            meter.poll(bytes, 0)?;
             let parts = self.each(meter, seen.iter_mut(), |part, seen| {
+                if watch.is_over() {
+                    return Vec::new();
+                }
                 let candidates = pieces.iter().flat_map(|piece| &piece.parts[part]);
                 choose(candidates, width.div_ceil(PIECES), seen)
             });
+            meter.poll(bytes, 0)?;
             let reaches_goal = |candidate: &&Candidate<G::Note>| {
                 candidate.hash == self.goal && self.is_goal(&layer, candidate)
             };
@@ -222,14 +247,13 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                 return Ok(Some(Found { traces, parent: last.parent, from: last.from }));
             }
             traces.push(self.write_all(meter, &layer, &parts, &mut next));
+            let chosen = next.states.len();
+            let of_chosen =
+                chosen * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
+            meter.note_end(bytes + of_chosen as u64, (states + chosen) as u64);
             std::mem::swap(&mut layer, &mut next);
             call(&layer);
-            let candidates: usize = pieces.iter().map(Piece::bytes).sum();
-            let bytes = 2 * layer.states.len() * Layer::bytes(&self.guide)
-                + candidates
-                + traces.iter().map(|trace| trace.from.len() * 5).sum::<usize>()
-                + PIECES * slots * 8;
-            meter.poll(bytes as u64, 0)?;
+            meter.poll(bytes, 0)?;
         }
         Ok(None)
     }
@@ -264,13 +288,25 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     }
 
     /// The successors of the states in a piece of a layer.
-    fn expand(&self, layer: &Layer, number: usize, g: u32, beam: Beam, piece: &mut Piece<G::Note>) {
+    /// Only of some of them when it is time to stop.
+    fn expand(
+        &self,
+        layer: &Layer,
+        number: usize,
+        g: u32,
+        beam: Beam,
+        watch: Watch<'_>,
+        piece: &mut Piece<G::Note>,
+    ) {
         piece.generated = 0;
         piece.parts.iter_mut().for_each(Vec::clear);
         let states = layer.states.len();
         let all = states * number / PIECES..states * (number + 1) / PIECES;
         let mut judged = Vec::new();
-        for first in all.clone().step_by(TOGETHER) {
+        for (group, first) in all.clone().step_by(TOGETHER).enumerate() {
+            if group % LOOK_INTERVAL == 0 && watch.is_over() {
+                break;
+            }
             let together = first..(first + TOGETHER).min(all.end);
             self.guide.judge(layer, self.words, together.clone(), &mut judged);
             let mut judged = judged.iter();

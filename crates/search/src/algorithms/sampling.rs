@@ -452,7 +452,7 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
                 let optimal = length <= lower_bound;
                 Outcome::Solved { moves, optimal, lower_bound: lower_bound.min(length) }
             }
-            None => Outcome::LimitReached { limit, best: None, lower_bound },
+            None => Outcome::LimitReached { limit, lower_bound },
         }
     }
 }

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use hyperslide_puzzle::{
     Arrangement, BoardSpec, EMPTY, Label, LabelPlaces, LoneTokenDistances, Move, Puzzle, Setup,
-    State, Vertex, VertexSet,
+    State, UnsolvableReason, Vertex, VertexSet,
 };
 
 use super::best_first::{Duplicates, Recipe, Ties, search};
@@ -41,6 +41,11 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let stages = stages(puzzle, &task.settings.schedule)?;
     let Weight { numerator, denominator } = task.settings.weight;
     let is_published = task.settings.profile == Profile::Published;
+    // Before tables for the whole puzzle are built that no stage can use.
+    if let Some(&first) = stages.first() {
+        let first = part(puzzle, puzzle.start(), first, is_published);
+        task.heuristic.build(&first, &task.resources).map_err(of_a_stage)?;
+    }
     let least = task.least(&*task.build_heuristic(meter)?);
     let mut state = *puzzle.start();
     let mut moves: Vec<Move> = Vec::new();
@@ -58,7 +63,7 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         let outcome = loop {
             let recipe = Recipe {
                 priority: |g, h| g * denominator + h * weight,
-                admissible: false,
+                unit: None,
                 duplicates,
                 ties: Ties::Deeper,
             };
@@ -81,11 +86,14 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
                 }
             }
             Outcome::LimitReached { limit, .. } => {
-                let outcome = Outcome::LimitReached { limit, best: None, lower_bound: least };
+                let outcome = Outcome::LimitReached { limit, lower_bound: least };
                 return Ok((outcome, ALGORITHM.name));
             }
             // What is wanted so far is wanted in the end.
-            Outcome::Unsolvable(reason) => {
+            Outcome::Unsolvable(mut reason) => {
+                if let UnsolvableReason::Exhausted { told_apart, .. } = &mut reason {
+                    *told_apart = self::told_apart(puzzle, &part, wanted);
+                }
                 return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
         }
@@ -126,6 +134,15 @@ pub(super) fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
         }
     }
     kept
+}
+
+/// How many tokens a part tells apart, where it takes others with several labels as alike.
+fn told_apart(puzzle: &Puzzle, part: &Puzzle, wanted: VertexSet) -> Option<usize> {
+    let placed = puzzle.goal().labelled();
+    let labels = puzzle.labels().iter().map(|(label, _)| label);
+    let kept = labels.filter(|&label| !(placed.vertices_of(label) & wanted).is_empty());
+    let tokens = kept.map(|label| puzzle.start().vertices_of(label).len()).sum();
+    (part.labels().len() < puzzle.labels().len()).then_some(tokens)
 }
 
 /// The puzzle from a state in which only the tokens of these goal vertices are wanted.
@@ -292,4 +309,38 @@ fn towards_empty(puzzle: &Puzzle) -> Vec<Vertex> {
         (std::cmp::Reverse(near), vertex)
     });
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::solve::Config;
+
+    /// What a stage searches is not all states of the puzzle.
+    #[test]
+    fn an_exhausted_stage_says_what_it_told_apart() {
+        for (line, states, told_apart) in [
+            // Nothing can move.
+            ("cube:3:3 1=0,2=1,3=2 -> 1=1,2=0,3=2", 1, Some(1)),
+            // Tokens go round and never past each other: five vertices for the first of a ring of four.
+            ("graph:5:0-1,1-2,2-3,3-4,4-0 1=0,2=1,3=2,4=3 -> 1=0,2=1,4=2,3=3", 20, Some(2)),
+            ("grid:2:2 1,2,3,0 -> 2,1,3,0", 12, None),
+        ] {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            let config = Config::named("staged").unwrap();
+            let mut meter = Meter::new(&Control::default());
+            let task = config.task(&puzzle, &meter);
+            let (outcome, _) = run(&task, &mut meter).unwrap();
+            let Outcome::Unsolvable(UnsolvableReason::Exhausted {
+                states: found,
+                told_apart: told,
+                ..
+            }) = outcome
+            else {
+                panic!("{line}: {outcome:?}")
+            };
+            assert_eq!((found, told), (states, told_apart), "{line}");
+        }
+    }
 }

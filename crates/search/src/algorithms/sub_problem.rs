@@ -246,6 +246,12 @@ pub(crate) struct SubProblem {
 }
 
 impl SubProblem {
+    /// How many tokens are told apart, where others with several labels are taken as alike.
+    pub fn told_apart(&self) -> Option<usize> {
+        let tokens = self.kept.iter().map(|&label| self.puzzle.start().vertices_of(label).len());
+        (self.kept.len() + 1 < self.puzzle.labels().len()).then(|| tokens.sum())
+    }
+
     fn new(puzzle: &Puzzle, places: &[Vertex], kept: Range<usize>) -> SubProblem {
         let placed = puzzle.goal().labelled();
         let is_last = kept.end == places.len();

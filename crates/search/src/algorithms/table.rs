@@ -2,8 +2,8 @@ use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason};
 use hyperslide_table::{
-    Abstraction, AbstractionError, BuildOptions, DistanceTable, MAX_GOAL_STATES, SearchOptions,
-    Signals, TableError,
+    Abstraction, AbstractionError, BuildOptions, DistanceTable, Layers, MAX_GOAL_STATES,
+    SearchOptions, Signals, TableError,
 };
 
 use super::{Algorithm, Answer, Task};
@@ -50,7 +50,11 @@ pub(super) fn look_up(
     // All that leads to the goal is in it, and the start is not.
     table.layers().complete.then(|| {
         let states = table.layers().total();
-        Outcome::Unsolvable(UnsolvableReason::Exhausted { end: SearchEnd::Goal, states })
+        Outcome::Unsolvable(UnsolvableReason::Exhausted {
+            end: SearchEnd::Goal,
+            states,
+            told_apart: None,
+        })
     })
 }
 
@@ -71,21 +75,23 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
         search: SearchOptions { threads: 1, ..SearchOptions::default() },
         ..BuildOptions::default()
     };
-    let reached = |limit, lower_bound| Outcome::LimitReached { limit, best: None, lower_bound };
+    let reached = |limit, lower_bound| Outcome::LimitReached { limit, lower_bound };
     let mut limit = meter.poll(0, 1).err();
     if let Some(limit) = limit {
         return Ok(reached(limit, 1));
     }
-    let signals = meter.cancel().map_or_else(Signals::default, Signals::new);
+    let watch = meter.watch();
     let mut depth = 0;
-    let built = DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
+    let mut tell = |layers: &Layers| {
         let new = layers.states.last().copied().unwrap_or(0);
         meter.stats.expanded += new;
         meter.stats.generated += new;
         depth = layers.depth();
         limit = meter.poll(0, depth).err();
         if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    let built = watch
+        .during(|stop| DistanceTable::build(abstraction, &options, &Signals::new(stop), &mut tell));
     Ok(match built {
         // Where the start is not in it nor all else, it is farther than the last layer.
         Ok(table) => look_up(&table, puzzle, meter).unwrap_or_else(|| {
@@ -97,7 +103,7 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
                 occupied_sets,
             })
         }
-        Err(TableError::Cancelled) => reached(Limit::Cancelled, depth + 1),
+        Err(TableError::Cancelled) => reached(watch.limit().unwrap_or(Limit::Cancelled), depth + 1),
         // Whatever else stands in the way is that it is too large.
         Err(_) => reached(Limit::Memory, 1),
     })

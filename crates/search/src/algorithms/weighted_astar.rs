@@ -19,7 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         let bounds = task.heuristic.is_admissible();
         let recipe = Recipe {
             priority: |g, h| g * denominator + h * numerator,
-            admissible: bounds && numerator <= denominator,
+            unit: (bounds && numerator <= denominator).then_some(denominator),
             duplicates: Duplicates::Reopen,
             ties: Ties::Deeper,
         };
@@ -44,8 +44,8 @@ fn with_bound(outcome: Outcome, weight: Weight, least: u32, bounds: bool) -> Out
             let lower_bound = by_weight.max(least).min(moves.len() as u32);
             Outcome::Solved { optimal: lower_bound == moves.len() as u32, moves, lower_bound }
         }
-        Outcome::LimitReached { limit, best, lower_bound } => {
-            Outcome::LimitReached { limit, best, lower_bound: lower_bound.max(least) }
+        Outcome::LimitReached { limit, lower_bound } => {
+            Outcome::LimitReached { limit, lower_bound: lower_bound.max(least) }
         }
         other => other,
     }

@@ -19,10 +19,12 @@ use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
 use hyperslide_table::available_threads;
 use thiserror::Error;
 
+use crate::control::Watch;
 use crate::outcome::Limit;
 use crate::shared::Shared;
 
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
+pub(crate) use walking_distance::{Distances as LineDistances, Matrices};
 pub(crate) use weighted_conflicts::{
     Cells, GridNumbers, Seen, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
 };
@@ -76,6 +78,12 @@ pub struct Resources<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// When to stop building.
     pub deadline: Option<Instant>,
+}
+
+impl Resources<'_> {
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        Watch::new(self.cancel, self.deadline)
+    }
 }
 
 impl Default for Resources<'_> {

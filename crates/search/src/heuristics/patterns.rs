@@ -1,8 +1,5 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
     Arrangement, BoardSpec, Label, LoneTokenDistances, MAX_VERTICES, Move, Permutation, Puzzle,
@@ -26,11 +23,11 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     argument: Some("SIZES or TOKENS"),
     build: |request| {
         let Request { puzzle, argument, resources } = *request;
-        let patterns = resources
-            .shared
-            .patterns(&|known| known.are_of(puzzle, argument, resources.memory), || {
-                Patterns::new(request)
-            })?;
+        let patterns = resources.shared.patterns(
+            &|known| known.are_of(puzzle, argument, resources.memory),
+            resources.memory,
+            || Patterns::new(request),
+        )?;
         Ok(Box::new(patterns))
     },
 };
@@ -171,14 +168,25 @@ impl Patterns {
 
     /// Bytes of its tables and of what is made of them.
     fn bytes(&self) -> u64 {
-        let tables = self.partitions.iter().flat_map(|partition| &partition.parts);
-        let mut seen: Vec<*const DistanceTable> = Vec::new();
-        let mut bytes = self.walks.as_ref().map_or(0, PatternWalks::bytes);
-        for part in tables {
-            let table = Arc::as_ptr(&part.table);
-            if !seen.contains(&table) {
-                seen.push(table);
-                bytes += part.table.bytes() + part.table.space().bytes();
+        Patterns::bytes_of([self])
+    }
+
+    /// Bytes of all tables of several and of what is made of them, each counted once.
+    pub(crate) fn bytes_of<'a>(all: impl IntoIterator<Item = &'a Patterns>) -> u64 {
+        let (mut tables, mut walks) = (Vec::new(), Vec::new());
+        let mut bytes = 0;
+        for patterns in all {
+            for part in patterns.partitions.iter().flat_map(|partition| &partition.parts) {
+                if !tables.contains(&Arc::as_ptr(&part.table)) {
+                    tables.push(Arc::as_ptr(&part.table));
+                    bytes += part.table.bytes() + part.table.space().bytes();
+                }
+            }
+            for part in patterns.walks.iter().flat_map(|walks| &walks.parts) {
+                if !walks.contains(&Arc::as_ptr(&part.walk)) {
+                    walks.push(Arc::as_ptr(&part.walk));
+                    bytes += part.walk.bytes();
+                }
             }
         }
         bytes
@@ -498,9 +506,6 @@ fn region_of(puzzle: &Puzzle, places: VertexSet) -> VertexSet {
     region
 }
 
-/// Time between two looks at the limits while a table is built.
-const LOOK: Duration = Duration::from_millis(10);
-
 fn table(
     request: &Request<'_>,
     abstraction: Abstraction,
@@ -514,29 +519,14 @@ fn table(
         search: SearchOptions { threads: resources.threads, ..SearchOptions::default() },
         ..BuildOptions::default()
     };
-    let is_cancelled = || resources.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
-    let is_late = || resources.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let stop = AtomicBool::new(false);
-    let (done, is_done) = mpsc::channel::<()>();
-    let table = std::thread::scope(|scope| {
-        // One layer, and the numbering of the states before the first, may take longer than is left.
-        let stop = &stop;
-        scope.spawn(move || {
-            let mut waited = Err(RecvTimeoutError::Timeout);
-            while waited == Err(RecvTimeoutError::Timeout) {
-                stop.fetch_or(is_cancelled() || is_late(), Ordering::Relaxed);
-                waited = is_done.recv_timeout(LOOK);
-            }
-        });
+    let watch = resources.watch();
+    // One layer, and the numbering of the states before the first, may take longer than is left.
+    let table = watch.during(|stop| {
         let mut go_on = |_: &Layers| ControlFlow::Continue(());
-        let table =
-            resources.shared.store().get(abstraction, &options, &Signals::new(stop), &mut go_on);
-        drop(done);
-        table
+        resources.shared.store().get(abstraction, &options, &Signals::new(stop), &mut go_on)
     });
     table.map_err(|error| match error {
-        TableError::Cancelled if is_cancelled() => HeuristicError::Stopped(Limit::Cancelled),
-        TableError::Cancelled => HeuristicError::Stopped(Limit::Time),
+        TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Cancelled)),
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
         error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
     })
@@ -643,13 +633,5 @@ impl PatternWalks {
         };
         let sums = self.part_of.iter().map(sum).collect();
         Some((at, sums))
-    }
-
-    fn bytes(&self) -> u64 {
-        let mut seen: Vec<*const Walk> = self.parts.iter().map(|p| Arc::as_ptr(&p.walk)).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let once = |walk: &*const Walk| self.parts.iter().find(|p| Arc::as_ptr(&p.walk) == *walk);
-        seen.iter().filter_map(once).map(|part| part.walk.bytes()).sum()
     }
 }

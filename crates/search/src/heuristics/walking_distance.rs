@@ -3,7 +3,8 @@ use std::sync::Arc;
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
 
 use super::one_empty_grid::OneEmptyGrid;
-use super::{Heuristic, HeuristicEntry, HeuristicError};
+use super::{Heuristic, HeuristicEntry, HeuristicError, Resources};
+use crate::outcome::Limit;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "walking-distance",
@@ -12,7 +13,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     admissible: true,
     consistent: true,
     argument: None,
-    build: |request| Ok(Box::new(WalkingDistance::new(request.puzzle)?)),
+    build: |request| Ok(Box::new(WalkingDistance::new(request.puzzle, request.resources)?)),
 };
 
 /// How long the longer side may be when the shorter is 1, 2, 3 or 4. The tables of 4:5 have
@@ -44,7 +45,7 @@ struct Walk {
 }
 
 impl WalkingDistance {
-    fn new(puzzle: &Puzzle) -> Result<WalkingDistance, HeuristicError> {
+    fn new(puzzle: &Puzzle, resources: &Resources<'_>) -> Result<WalkingDistance, HeuristicError> {
         let grid = OneEmptyGrid::new(puzzle, ENTRY.name)?;
         let (shorter, longer) = (grid.rows.min(grid.columns), grid.rows.max(grid.columns));
         if LONGEST.get(shorter - 1).is_none_or(|&longest| longer > longest) {
@@ -60,12 +61,14 @@ impl WalkingDistance {
             width: grid.rows,
             goal_empty: grid.column(grid.goal_empty),
         };
-        let vertical = Arc::new(of_rows.distances());
-        let horizontal = if of_rows == of_columns {
-            Arc::clone(&vertical)
-        } else {
-            Arc::new(of_columns.distances())
-        };
+        let shared = &resources.shared;
+        let vertical = shared.line_distances(of_rows, || of_rows.distances(resources, 0))?;
+        let held = if of_rows == of_columns { 0 } else { vertical.bytes() };
+        let horizontal =
+            shared.line_distances(of_columns, || of_columns.distances(resources, held))?;
+        if held + horizontal.bytes() > resources.memory {
+            return Err(HeuristicError::Stopped(Limit::Memory));
+        }
         Ok(WalkingDistance {
             vertical: Walk::new(&of_rows, vertical, &grid, |vertex| grid.row(vertex)),
             horizontal: Walk::new(&of_columns, horizontal, &grid, |vertex| grid.column(vertex)),
@@ -128,6 +131,12 @@ impl Heuristic for WalkingDistance {
         let walk = if is_vertical { &self.vertical } else { &self.horizontal };
         walk.after_move(before, state, label, mv)
     }
+
+    fn bytes(&self) -> u64 {
+        let (vertical, horizontal) = (&self.vertical.distances, &self.horizontal.distances);
+        let both = if Arc::ptr_eq(vertical, horizontal) { 0 } else { horizontal.bytes() };
+        vertical.bytes() + both
+    }
 }
 
 /// The matrices that say how many tokens of each line the goal wants on each line, with the line of
@@ -136,7 +145,7 @@ impl Heuristic for WalkingDistance {
 /// A matrix is packed into at most 53 bits: the empty vertex's line, and a field for each pair of a
 /// line and a goal line. The last line and the last goal line need no field: sums tell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Matrices {
+pub(crate) struct Matrices {
     /// How many lines there are.
     lines: usize,
     /// Vertices of a line.
@@ -145,6 +154,8 @@ struct Matrices {
     goal_empty: usize,
 }
 
+/// Matrices between two looks at the limits while distances are searched.
+const LOOK_INTERVAL: usize = 1 << 12;
 /// Bits of the field for the empty vertex's line.
 const LINE_BITS: u32 = 3;
 
@@ -204,16 +215,26 @@ impl Matrices {
         }
     }
 
-    /// Breadth-first search from the goal: a token of a neighbouring line moves to the empty one.
-    fn distances(&self) -> Distances {
-        let mut distances = Distances::new();
+    /// Breadth-first search from the goal: a token of a neighbouring line moves to the empty one. With so many bytes held
+    /// already.
+    fn distances(&self, resources: &Resources<'_>, held: u64) -> Result<Distances, HeuristicError> {
+        let mut distances = Distances::new(*self);
         let mut frontier = vec![self.goal()];
         distances.insert(self.goal(), 0);
         let mut depth = 0;
         while !frontier.is_empty() {
             depth += 1;
             let mut next = Vec::new();
-            for matrix in frontier {
+            for (number, matrix) in frontier.into_iter().enumerate() {
+                if number % LOOK_INTERVAL == 0 {
+                    // While it grows the old slots are there beside twice as many new ones.
+                    if held + distances.bytes() / 2 * 3 > resources.memory {
+                        return Err(HeuristicError::Stopped(Limit::Memory));
+                    }
+                    if let Some(limit) = resources.watch().limit() {
+                        return Err(HeuristicError::Stopped(limit));
+                    }
+                }
                 let empty = matrix as usize & ((1 << LINE_BITS) - 1);
                 let neighbours = [empty.wrapping_sub(1), empty + 1];
                 for line in neighbours.into_iter().filter(|&line| line < self.lines) {
@@ -232,13 +253,14 @@ impl Matrices {
             }
             frontier = next;
         }
-        distances
+        Ok(distances)
     }
 }
 
 /// Distances of matrices, hashed with linear probing: 8 bytes a slot, of which 3/8 to 3/4 are used.
 /// 512 KiB for 4:4, 64 MiB for the larger table of 4:5.
-struct Distances {
+pub(crate) struct Distances {
+    of: Matrices,
     /// A matrix in the upper 56 bits and its distance below, or `VACANT`.
     slots: Vec<u64>,
     used: usize,
@@ -250,9 +272,18 @@ const VACANT: u64 = u64::MAX;
 const DISTANCE_BITS: u32 = 8;
 
 impl Distances {
-    fn new() -> Distances {
+    fn new(of: Matrices) -> Distances {
         const BITS: u32 = 4;
-        Distances { slots: vec![VACANT; 1 << BITS], used: 0, shift: u64::BITS - BITS }
+        Distances { of, slots: vec![VACANT; 1 << BITS], used: 0, shift: u64::BITS - BITS }
+    }
+
+    /// Whether they are those of such matrices.
+    pub fn are_of(&self, matrices: Matrices) -> bool {
+        self.of == matrices
+    }
+
+    fn bytes(&self) -> u64 {
+        size_of_val(&self.slots[..]) as u64
     }
 
     /// The slot that holds the matrix, or the vacant one where it belongs.
@@ -356,7 +387,7 @@ mod tests {
         let cells = cells.join(",");
         let puzzle =
             Puzzle::from_line(&format!("grid:{rows}:{columns} {cells} -> {cells}")).unwrap();
-        let heuristic = WalkingDistance::new(&puzzle).unwrap();
+        let heuristic = WalkingDistance::new(&puzzle, &Resources::default()).unwrap();
         let row = |vertex: Vertex| vertex.index() / columns;
         let column = |vertex: Vertex| vertex.index() % columns;
         let mut state = *puzzle.start();
@@ -398,7 +429,7 @@ mod tests {
     fn known_estimates() {
         let estimate = |line: &str| {
             let puzzle = Puzzle::from_line(line).unwrap();
-            WalkingDistance::new(&puzzle).unwrap().estimate(puzzle.start())
+            WalkingDistance::new(&puzzle, &Resources::default()).unwrap().estimate(puzzle.start())
         };
         // All five tokens change rows, in turns up and down; none needs another column.
         assert_eq!(estimate("grid:2:3 4,5,0,1,2,3 -> 1,2,3,4,5,0"), Some(5));
@@ -414,7 +445,9 @@ mod tests {
 
     #[test]
     fn a_table_is_shared_or_refused() {
-        let build = |line: &str| WalkingDistance::new(&Puzzle::from_line(line).unwrap());
+        let build = |line: &str| {
+            WalkingDistance::new(&Puzzle::from_line(line).unwrap(), &Resources::default())
+        };
         let shared = |line: &str| {
             let built = build(line).unwrap();
             Arc::ptr_eq(&built.vertical.distances, &built.horizontal.distances)
@@ -437,7 +470,8 @@ mod tests {
     #[test]
     fn largest_tables() {
         let largest = |lines: usize, width: usize| {
-            let distances = Matrices { lines, width, goal_empty: lines - 1 }.distances();
+            let distances = Matrices { lines, width, goal_empty: lines - 1 };
+            let distances = distances.distances(&Resources::default(), 0).unwrap();
             let known = distances.slots.iter().filter(|&&slot| slot != VACANT);
             let farthest = known.map(|slot| slot & 0xFF).max();
             (distances.used, farthest.unwrap())
