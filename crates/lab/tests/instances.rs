@@ -3,10 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_lab::{
-    Instance, KnownLength, Record, RecordFile, Status, Verdict, compare, find_experiment,
-    find_instance, instances, run_experiment,
+    Instance, KnownLength, Law, RandomPuzzles, Record, RecordFile, Status, Verdict, compare,
+    find_experiment, find_instance, instances, run_experiment,
 };
-use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
 use hyperslide_search::{
     ALGORITHMS, Algorithm, Config, Control, Limits, Outcome, Report, Shared, solve,
 };
@@ -233,6 +233,37 @@ fn the_committed_runs_of_the_anytime_solver_are_solutions() {
             }
         }
     }
+}
+
+/// The pairs are those of their seed, no solver is ahead of a proof, and the anytime solver keeps its promise.
+#[test]
+fn the_committed_runs_on_random_pairs_are_solutions() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime/cube428.jsonl");
+    let records = RecordFile::<Record>::read(path.as_ref()).unwrap();
+    let of = |solver: &str| -> Vec<&Record> {
+        records.iter().filter(|record| record.key.solver.to_string() == solver).collect()
+    };
+    let (auto, anytime) = (of("auto"), of("anytime"));
+    assert_eq!((auto.len(), anytime.len()), (1000, 1000));
+    let BoardSource::Spec(spec) = "cube:4:2".parse().unwrap() else { panic!() };
+    let board = Board::new(spec, Metric::Face).unwrap();
+    let random = RandomPuzzles { board, tokens: 8, goal: None, law: Law::Uniform, seed: 428 };
+    let (mut excess, mut shortest, mut proven) = (0, 0, 0);
+    for (number, (auto, anytime)) in auto.into_iter().zip(anytime).enumerate() {
+        assert_eq!(auto.key.puzzle, anytime.key.puzzle);
+        if number % 50 == 0 {
+            assert_eq!(auto.key.puzzle, random.nth(number as u64).unwrap().to_string());
+        }
+        let length = anytime.result.length.unwrap();
+        assert!(anytime.result.lower_bound <= Some(length));
+        if let (Some(true), Some(optimum)) = (auto.result.optimal, auto.result.length) {
+            assert!(anytime.result.lower_bound <= Some(optimum) && optimum <= length);
+            (excess, shortest, proven) =
+                (excess + length - optimum, shortest + optimum, proven + 1);
+        }
+    }
+    // The aim is 5 %.
+    assert!(proven > 990 && 20 * excess < shortest, "{excess} more than {shortest} on {proven}");
 }
 
 /// They agree with the published lengths.
