@@ -17,8 +17,8 @@ pub struct SymmetryGroup {
 }
 
 impl SymmetryGroup {
-    /// All automorphisms, the identity first, or `None` when there are more than `limit`. Takes 150 bytes and a microsecond
-    /// for each of them and of the generators.
+    /// All automorphisms, the identity first, or `None` when there are more than `limit`. Takes 150 bytes for each of
+    /// them, and a microsecond for each of them and each generator.
     pub fn elements(&self, degree: usize, limit: usize) -> Option<Vec<Permutation>> {
         if self.order > BigUint::from(limit) {
             return None;

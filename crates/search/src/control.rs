@@ -11,7 +11,7 @@ use crate::outcome::{Limit, Stats};
 pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Bytes of the search's own data structures; looked at every few thousand states.
+    /// Bytes of the search's own data structures and its tables; looked at every few thousand states.
     pub memory: Option<u64>,
     /// Generated states.
     pub nodes: Option<u64>,

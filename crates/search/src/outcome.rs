@@ -77,7 +77,7 @@ pub struct Stats {
     pub wall_s: f64,
     /// CPU seconds of all threads that search; those that build tables beside the first are not counted.
     pub cpu_s: f64,
-    /// The most bytes that the search's own data structures held at a time.
+    /// The most bytes that the search's own data structures and its tables held at a time.
     pub peak_bytes: u64,
 }
 

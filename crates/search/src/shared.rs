@@ -78,19 +78,25 @@ impl Shared {
         matrices: Matrices,
         build: impl FnOnce() -> Result<LineDistances, E>,
     ) -> Result<Arc<LineDistances>, E> {
-        // The others wait, which need the same ones.
-        let mut known = lock(&self.line_distances);
-        if let Some(found) = known.iter().find(|known| known.are_of(matrices)) {
-            return Ok(Arc::clone(found));
+        let find = |known: &VecDeque<Arc<LineDistances>>| {
+            known.iter().find(|known| known.are_of(matrices)).map(Arc::clone)
+        };
+        if let Some(found) = find(&lock(&self.line_distances)) {
+            return Ok(found);
         }
+        // Not while others wait, which may have less time or need other ones.
         let fresh = Arc::new(build()?);
+        let mut known = lock(&self.line_distances);
+        if let Some(found) = find(&known) {
+            return Ok(found);
+        }
         known.truncate(REMEMBERED_LINES - 1);
         known.push_front(Arc::clone(&fresh));
         Ok(fresh)
     }
 
-    /// Pattern databases that were built for another puzzle and suit this one, or new ones. While those are built the others
-    /// that are remembered hold at most half of `memory`.
+    /// Pattern databases that were built for another puzzle and suit this one, or new ones. Before those are built others are
+    /// forgotten until they hold at most half of `memory`; those that they could have shared may go with them.
     pub(crate) fn patterns<E>(
         &self,
         suit: &dyn Fn(&Patterns) -> bool,

@@ -2,7 +2,7 @@
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
-    ALGORITHMS, Config, Control, Limit, Limits, Outcome, Report, Settings, solve,
+    ALGORITHMS, Config, Control, HeuristicChoice, Limit, Limits, Outcome, Report, Settings, solve,
 };
 
 /// Runs a search and returns its report, the most bytes allocated at a time, and the number of
@@ -70,6 +70,26 @@ fn a_beam_ends_before_its_memory_does() {
         assert!(peak < memory << 20, "{peak} bytes of {memory} MiB");
         assert!(told > peak / 2 && told < peak / 8 * 9, "told {told} of {peak}");
         assert!(stats.stored > 10_000, "{stats:?}");
+    }
+}
+
+/// The distances of walking distance's matrices, 64 MiB on 4:5, hold half as much again while they grow.
+#[test]
+fn walking_distance_keeps_to_the_memory() {
+    let cells: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+    let puzzle = Puzzle::from_line(&format!("grid:4:5 {}", cells.join(","))).unwrap();
+    let heuristic: HeuristicChoice = "walking-distance".parse().unwrap();
+    let config = Config { heuristic, ..Config::named("astar").unwrap() };
+    for (memory, fits) in [(20, false), (80, false), (130, true)] {
+        let limits = Limits { memory: Some(memory << 20), nodes: Some(1_000), time: None };
+        let mut report = None;
+        let counted = allocation_counter::measure(|| {
+            report = solve(&puzzle, &config, &Control { limits, ..Control::default() }).ok();
+        });
+        let expected = if fits { Limit::Nodes } else { Limit::Memory };
+        let Outcome::LimitReached { limit, .. } = report.unwrap().outcome else { panic!() };
+        assert_eq!(limit, expected, "{memory} MiB");
+        assert!(counted.bytes_max < memory << 20, "{} bytes", counted.bytes_max);
     }
 }
 

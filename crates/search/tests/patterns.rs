@@ -287,6 +287,26 @@ fn anytime_goes_on_without_tables() {
     }
 }
 
+/// What there are no tables for is proven without.
+#[test]
+fn anytime_proves_without_tables() {
+    let puzzle = puzzle(
+        "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let refusing = Arc::new(Shared::new(TableStore::default().reading_only()));
+    let without = Config { shared: refusing, ..Config::named("anytime").unwrap() };
+    let heuristic = "patterns:7-8".parse().unwrap();
+    let small = Config { heuristic, ..Config::named("anytime").unwrap() };
+    let memory = Limits { memory: Some(60 << 20), ..Limits::default() };
+    for (config, limits) in [(without, Limits::default()), (small, memory)] {
+        let Outcome::Solved { moves, optimal: true, .. } = run(&puzzle, &config, limits).outcome
+        else {
+            panic!()
+        };
+        assert_eq!(moves.len(), 45);
+    }
+}
+
 /// What the distance of each token alone says.
 fn puzzle_bound(puzzle: &Puzzle) -> u32 {
     let heuristic = HeuristicChoice::default().build(puzzle, &Resources::default()).unwrap();
@@ -353,7 +373,7 @@ fn large_boards_full_of_tokens_are_solved() {
             state.slide(moves[random.below(moves.len())]);
         }
         let puzzle = from(&goal, &state);
-        let limits = Limits { time: Some(Duration::from_secs(3)), ..Limits::default() };
+        let limits = Limits { time: Some(Duration::from_secs(6)), ..Limits::default() };
         let report = run(&puzzle, &Config::named("anytime").unwrap(), limits);
         let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
             panic!("{puzzle}: {:?}", report.outcome)
@@ -536,16 +556,16 @@ fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
     let shared = Arc::new(Shared::default());
-    let of = |threads: usize, limits: Limits| {
-        let heuristic = "patterns:3-3-3-3-3".parse().unwrap();
+    let of_patterns = |heuristic: &str, threads: usize, limits: Limits| {
         let config = Config {
-            heuristic,
+            heuristic: heuristic.parse().unwrap(),
             shared: Arc::clone(&shared),
             threads,
             ..Config::named("idastar").unwrap()
         };
         run(&puzzle, &config, limits)
     };
+    let of = |threads, limits| of_patterns("patterns:3-3-3-3-3", threads, limits);
     let one = of(1, Limits::default());
     let Outcome::Solved { moves, optimal: true, .. } = &one.outcome else {
         panic!("{:?}", one.outcome)
@@ -553,6 +573,14 @@ fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
     assert_eq!(moves.len(), 57);
     assert!(one.stats.expanded > 2_000_000, "{} expanded", one.stats.expanded);
     assert_eq!(of(3, Limits::default()).outcome, one.outcome);
+    // Heuristics beside cut off in the divided part, too.
+    let beside = "patterns:3-3-3-3-3,walking-distance";
+    let (alone, three) =
+        (of_patterns(beside, 1, Limits::default()), of_patterns(beside, 3, Limits::default()));
+    assert_eq!(alone.outcome, three.outcome);
+    let Outcome::Solved { moves, optimal: true, .. } = alone.outcome else { panic!() };
+    assert_eq!(moves.len(), 57);
+    assert!((400_000..one.stats.expanded).contains(&alone.stats.expanded), "{:?}", alone.stats);
     // Stopped in the middle of a divided iteration.
     let nodes = Limits { nodes: Some(one.stats.generated / 2), ..Limits::default() };
     let (first, second) = (of(1, nodes), of(3, nodes));

@@ -141,19 +141,22 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     } else {
         task.clone()
     };
-    let heuristic = match leading.build_heuristic(meter) {
+    let (heuristic, is_plain) = match leading.build_heuristic(meter) {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) if meter.is_over(0) => {
             return Ok((best.outcome(limit), ALGORITHM.name));
         }
         // It goes on without what it has no time or memory for, or what nobody chose and may not be built.
-        Err(SolveError::Heuristic(HeuristicError::Stopped(_))) => plain.build_heuristic(meter)?,
-        Err(SolveError::Heuristic(HeuristicError::Table { .. })) if chosen.is_default() => {
-            plain.build_heuristic(meter)?
+        Err(SolveError::Heuristic(HeuristicError::Stopped(_))) => {
+            (plain.build_heuristic(meter)?, true)
         }
-        heuristic => heuristic?,
+        Err(SolveError::Heuristic(HeuristicError::Table { .. })) if chosen.is_default() => {
+            (plain.build_heuristic(meter)?, true)
+        }
+        heuristic => (heuristic?, false),
     };
     best.lower_bound = best.lower_bound.max(leading.least(&*heuristic));
-    let end = improve(proving, &*heuristic, &mut best, meter)?;
+    let is_same = leading.heuristic.to_string() == proving.heuristic.to_string();
+    let end = improve(proving, &*heuristic, is_plain && is_same, &mut best, meter)?;
     Ok((end.outcome(best), ALGORITHM.name))
 }
 
@@ -175,16 +178,19 @@ impl End {
 }
 
 /// Beams and neighbourhoods under `heuristic` and proofs in turns until a limit is reached or the best solution is proven
-/// shortest.
+/// shortest; these over the distances of lone tokens when they `lack_tables`.
 fn improve(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
+    mut lack_tables: bool,
     best: &mut Best,
     meter: &mut Meter<'_>,
 ) -> Result<End, SolveError> {
     // The published A* does not prove what it finds.
     let settings = &Settings { profile: Profile::Improved, ..task.settings.clone() };
-    let proving = &Task { settings, ..task.clone() };
+    let with_tables = &Task { settings, ..task.clone() };
+    let lone_token = HeuristicChoice::lone_token();
+    let without = &Task { heuristic: &lone_token, ..with_tables.clone() };
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
     // These lead a beam so well that its solutions have no shorter ones beside them.
@@ -232,7 +238,7 @@ fn improve(
             // As much as all before.
             let walks = meter.stats.generated.max(WALK_NODES);
             let (outcome, _) =
-                meter.with_node_allowance(walks, |meter| closed_walks::run(proving, meter))?;
+                meter.with_node_allowance(walks, |meter| closed_walks::run(without, meter))?;
             match best.take(outcome, meter) {
                 Ok(more) => more_walks = more,
                 Err(end) => return Ok(end),
@@ -257,13 +263,16 @@ fn improve(
         }
         best.tell(meter);
         let before = meter.stats.generated;
+        let proving = if lack_tables { without } else { with_tables };
         let outcome = prove(proving, proof, meter)?;
         proof_nodes += meter.stats.generated - before;
         more_proof = match outcome {
-            // Its share of the time was over, and not the whole.
-            Outcome::LimitReached { limit: Limit::Time, lower_bound } if !meter.is_over(0) => {
+            // For its tables, or for what it holds without them, there is no memory, or too little time.
+            Outcome::LimitReached { limit: Limit::Time | Limit::Memory, lower_bound }
+                if !meter.is_over(0) =>
+            {
                 best.lower_bound = best.lower_bound.max(lower_bound);
-                false
+                !std::mem::replace(&mut lack_tables, true)
             }
             outcome => match best.take(outcome, meter) {
                 Ok(more) => more,

@@ -287,8 +287,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         done
     }
 
-    /// The successors of the states in a piece of a layer.
-    /// Only of some of them when it is time to stop.
+    /// The successors of the states in a piece of a layer, or of some of them only when it is time to stop.
     fn expand(
         &self,
         layer: &Layer,
@@ -316,7 +315,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                     (self.words.empty(state.arrival), self.words.steps(state.arrival));
                 piece.generated += steps.len() as u64;
                 for (step, &Judged { least, rank, note }) in steps.iter().zip(&mut judged) {
-                    if g + least >= beam.below {
+                    if g.saturating_add(least) >= beam.below {
                         continue;
                     }
                     let label = layer.cells[number][(step.from & 63) as usize] as usize;

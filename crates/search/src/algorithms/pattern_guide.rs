@@ -169,8 +169,7 @@ impl Guide for PatternGuide<'_> {
             for (step, looks) in steps.iter().zip(&mut looks) {
                 let (mut least, mut rank) = match self.beside(layer, words, number, *step) {
                     Some(h) => (h, h),
-                    // More than any solution has.
-                    None => (u32::MAX / 2, 0),
+                    None => (u32::MAX, 0),
                 };
                 let mut note = [Mark::default(); PARTITIONS];
                 for ((look, &sum), mark) in looks.iter().zip(sums).zip(&mut note) {

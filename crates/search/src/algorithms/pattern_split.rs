@@ -170,11 +170,16 @@ fn expand<const P: usize>(
             child.slack[partition] -= 1 + child.at[part].change_since(node.at[part]);
             excess = excess.max(-child.slack[partition]);
         }
+        child.cells[empty as usize] = label;
+        let beside = match excess {
+            0 => tables.excess_beside(&child.cells, child.arrival, child.left),
+            _ => Some(excess),
+        };
+        let excess = beside.unwrap_or(i32::MAX);
         if excess > 0 {
             *least_excess = excess.min(*least_excess);
             continue;
         }
-        child.cells[empty as usize] = label;
         child.path.push(slide_of(step.from, empty));
         next.push(child);
     }

@@ -100,12 +100,22 @@ impl Tables<'_> {
         Some(walk.arrive(at, bit(step.from), bit(empty), aim))
     }
 
-    /// What the heuristics beside the pattern databases estimate, `None` when the goal certainly cannot be reached.
-    fn beside(&self, cells: &[u8; MAX_VERTICES], arrival: Arrival) -> Option<u32> {
+    /// By how much the heuristics beside the pattern databases exceed the moves left, if they do; `None` when the goal certainly
+    /// cannot be reached.
+    pub fn excess_beside(
+        &self,
+        cells: &[u8; MAX_VERTICES],
+        arrival: Arrival,
+        left: i32,
+    ) -> Option<i32> {
+        if self.followed.are_alone() {
+            return Some(0);
+        }
         let empty = self.words.empty(arrival) as usize;
         let tokens = self.vertices.into_iter().filter(|vertex| vertex.index() != empty);
         let token = |vertex: Vertex| Some((vertex, Label::new(cells[vertex.index()] as usize)?));
-        self.followed.beside(&tokens.filter_map(token).collect())
+        let h = self.followed.beside(&tokens.filter_map(token).collect())?;
+        Some((h as i32 - left).max(0))
     }
 
     /// Whether all tokens are on their goals, also those in no part.
@@ -314,13 +324,13 @@ fn search_beside<const P: usize>(
     slack: [i32; P],
     left: i32,
 ) -> bool {
-    let Some(h) = run.tables.beside(&run.cells, arrival) else { return false };
-    let excess = h as i32 - left;
-    if excess > 0 {
-        run.least_excess = excess.min(run.least_excess);
-        return false;
+    match run.tables.excess_beside(&run.cells, arrival, left) {
+        Some(0) => run.search_with(search_beside, arrival, slack, left),
+        excess => {
+            run.least_excess = excess.unwrap_or(i32::MAX).min(run.least_excess);
+            false
+        }
     }
-    run.search_with(search_beside, arrival, slack, left)
 }
 
 /// The recursion, or the visit in batches, with instructions that count bits: a slide does, and it takes one or a dozen.

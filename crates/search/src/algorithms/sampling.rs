@@ -431,6 +431,8 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
         if !self.calls.is_multiple_of(16) {
             return Ok(());
         }
+        let length = self.best.as_ref().map(|moves| moves.len() as u32);
+        meter.note_best(length, self.lower_bound());
         meter.check(|| self.bytes(), self.lower_bound())?;
         if self.bytes() > self.memory { Err(Limit::Memory) } else { Ok(()) }
     }

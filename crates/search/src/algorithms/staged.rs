@@ -41,10 +41,15 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let stages = stages(puzzle, &task.settings.schedule)?;
     let Weight { numerator, denominator } = task.settings.weight;
     let is_published = task.settings.profile == Profile::Published;
-    // Before tables for the whole puzzle are built that no stage can use.
-    if let Some(&first) = stages.first() {
-        let first = part(puzzle, puzzle.start(), first, is_published);
-        task.heuristic.build(&first, &task.resources).map_err(of_a_stage)?;
+    // Before tables for the whole puzzle are built that the first stage to search cannot use.
+    let mut first = VertexSet::EMPTY;
+    for &stage in &stages {
+        first = first | stage;
+        let part = part(puzzle, puzzle.start(), first, is_published);
+        if !part.goal().is_met(part.start()) {
+            task.heuristic.build(&part, &task.resources).map_err(of_a_stage)?;
+            break;
+        }
     }
     let least = task.least(&*task.build_heuristic(meter)?);
     let mut state = *puzzle.start();

@@ -3,7 +3,6 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{
@@ -175,30 +174,26 @@ impl Training<'_> {
             return Err(TableError::Memory { needed, limit });
         }
         let abstraction = abstraction(part)?;
-        let Resources { shared, threads, cancel, deadline, .. } = self.resources;
+        let Resources { shared, threads, .. } = self.resources;
         let options = BuildOptions {
             memory: self.memory,
             search: SearchOptions { threads: *threads, ..SearchOptions::default() },
             ..BuildOptions::default()
         };
-        let signals = cancel.map_or_else(Signals::default, Signals::new);
-        let mut check = |_: &Layers| match *deadline {
-            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
-        let table = shared.store().get(abstraction.clone(), &options, &signals, &mut check)?;
-        if covers(&table, seen) {
-            return Ok(table);
-        }
-        // The stored one is of other occupied sets, and no slides lead between those and these.
-        let table = DistanceTable::build(abstraction, &options, &signals, &mut check)?;
-        if table.layers().complete { Ok(Arc::new(table)) } else { Err(TableError::Cancelled) }
+        let mut go_on = |_: &Layers| ControlFlow::Continue(());
+        self.resources.watch().during(|stop| {
+            let signals = &Signals::new(stop);
+            let table = shared.store().get(abstraction.clone(), &options, signals, &mut go_on)?;
+            if covers(&table, seen) {
+                return Ok(table);
+            }
+            // The stored one is of other occupied sets, and no slides lead between those and these.
+            Ok(Arc::new(DistanceTable::build(abstraction, &options, signals, &mut go_on)?))
+        })
     }
 
     fn why_stopped(&self) -> Limit {
-        let is_cancelled =
-            self.resources.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
-        if is_cancelled { Limit::Cancelled } else { Limit::Time }
+        self.resources.watch().limit().unwrap_or(Limit::Cancelled)
     }
 }
 

@@ -199,6 +199,11 @@ impl HeuristicChoice {
         self.is_default
     }
 
+    /// The distances of lone tokens, as if somebody had chosen them.
+    pub(crate) fn lone_token() -> HeuristicChoice {
+        HeuristicChoice::from(&lone_token::ENTRY)
+    }
+
     /// Additive pattern databases as they suit the puzzle.
     pub(crate) fn patterns() -> HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)

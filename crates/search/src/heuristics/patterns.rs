@@ -411,6 +411,9 @@ fn part(
     is_walk: bool,
     held: &mut Held,
 ) -> Result<Part, HeuristicError> {
+    if let Some(limit) = request.resources.watch().limit() {
+        return Err(HeuristicError::Stopped(limit));
+    }
     let puzzle = request.puzzle;
     let (board, goal) = (puzzle.board(), puzzle.goal());
     let kept: Vec<Label> = puzzle

@@ -156,6 +156,8 @@ pub(crate) struct Matrices {
 
 /// Matrices between two looks at the limits while distances are searched.
 const LOOK_INTERVAL: usize = 1 << 12;
+/// A token of up to eight goal lines comes from one of two lines.
+const MOST_SUCCESSORS: usize = 16;
 /// Bits of the field for the empty vertex's line.
 const LINE_BITS: u32 = 3;
 
@@ -227,8 +229,7 @@ impl Matrices {
             let mut next = Vec::new();
             for (number, matrix) in frontier.into_iter().enumerate() {
                 if number % LOOK_INTERVAL == 0 {
-                    // While it grows the old slots are there beside twice as many new ones.
-                    if held + distances.bytes() / 2 * 3 > resources.memory {
+                    if held + distances.bytes_to_come() > resources.memory {
                         return Err(HeuristicError::Stopped(Limit::Memory));
                     }
                     if let Some(limit) = resources.watch().limit() {
@@ -284,6 +285,12 @@ impl Distances {
 
     fn bytes(&self) -> u64 {
         size_of_val(&self.slots[..]) as u64
+    }
+
+    /// Those held until the next look at the limits: when they grow the old slots are there beside twice as many new ones.
+    fn bytes_to_come(&self) -> u64 {
+        let grows = 4 * (self.used + LOOK_INTERVAL * MOST_SUCCESSORS) >= 3 * self.slots.len();
+        if grows { 3 * self.bytes() } else { self.bytes() }
     }
 
     /// The slot that holds the matrix, or the vacant one where it belongs.
