@@ -71,8 +71,7 @@ impl TableStore {
         }
     }
 
-    /// The table of an abstraction: the one in memory, the one in the directory, or a new one. When
-    /// `check` breaks it gives up, and the table is [`TableError::Cancelled`].
+    /// The table of an abstraction: the one in memory, the one in the directory, or a new one.
     ///
     /// # Errors
     ///
@@ -82,7 +81,6 @@ impl TableStore {
         abstraction: Abstraction,
         options: &BuildOptions,
         signals: &Signals<'_>,
-        check: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<Arc<DistanceTable>, TableError> {
         let key = format!("{} bits of {}", options.encoding.bits(), abstraction.text());
         let find = || {
@@ -105,7 +103,7 @@ impl TableStore {
         };
         let table = match found {
             Some(table) => table,
-            None => self.build(abstraction, options, signals, check, path.as_deref())?,
+            None => self.build(abstraction, options, signals, path.as_deref())?,
         };
         let table = Arc::new(table);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,7 +146,6 @@ impl TableStore {
         abstraction: Abstraction,
         options: &BuildOptions,
         signals: &Signals<'_>,
-        check: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
         path: Option<&Path>,
     ) -> Result<DistanceTable, TableError> {
         let space = space_of(&abstraction, options.memory, signals.cancel)?;
@@ -164,15 +161,8 @@ impl TableStore {
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             self.tell(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });
         }
-        let mut is_over = false;
-        let table = DistanceTable::build_in(space, abstraction, options, signals, &mut |layers| {
-            let flow = check(layers);
-            is_over |= flow.is_break();
-            flow
-        })?;
-        if is_over && !table.layers().complete {
-            return Err(TableError::Cancelled);
-        }
+        let mut go_on = |_: &Layers| ControlFlow::Continue(());
+        let table = DistanceTable::build_in(space, abstraction, options, signals, &mut go_on)?;
         if let Some(path) = path {
             let directory = path.parent().unwrap_or(Path::new(""));
             let written = std::fs::create_dir_all(directory)

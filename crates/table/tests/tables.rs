@@ -243,10 +243,7 @@ fn a_store_keeps_what_somebody_has() {
     let puzzle = Puzzle::from_line("cube:3:2 a=0,b=3,c=5,d=6 -> a=3,b=0,c=5,d=6").unwrap();
     let get = || {
         let abstraction = Abstraction::whole(&puzzle).unwrap();
-        let signals = Signals::default();
-        store.get(abstraction, &BuildOptions::default(), &signals, &mut |_| {
-            ControlFlow::Continue(())
-        })
+        store.get(abstraction, &BuildOptions::default(), &Signals::default())
     };
     let first = get().unwrap();
     assert!(Arc::ptr_eq(&first, &get().unwrap()));

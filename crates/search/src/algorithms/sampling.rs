@@ -432,8 +432,9 @@ impl<'a, const WORDS: usize> Sampled<'a, WORDS> {
             return Ok(());
         }
         let length = self.best.as_ref().map(|moves| moves.len() as u32);
-        meter.note_best(length, self.lower_bound());
-        meter.check(|| self.bytes(), self.lower_bound())?;
+        let lower_bound = self.lower_bound();
+        meter.note_best(length, lower_bound);
+        meter.check(|| self.bytes(), lower_bound)?;
         if self.bytes() > self.memory { Err(Limit::Memory) } else { Ok(()) }
     }
 

@@ -180,14 +180,14 @@ impl Training<'_> {
             search: SearchOptions { threads: *threads, ..SearchOptions::default() },
             ..BuildOptions::default()
         };
-        let mut go_on = |_: &Layers| ControlFlow::Continue(());
         self.resources.watch().during(|stop| {
             let signals = &Signals::new(stop);
-            let table = shared.store().get(abstraction.clone(), &options, signals, &mut go_on)?;
+            let table = shared.store().get(abstraction.clone(), &options, signals)?;
             if covers(&table, seen) {
                 return Ok(table);
             }
             // The stored one is of other occupied sets, and no slides lead between those and these.
+            let mut go_on = |_: &Layers| ControlFlow::Continue(());
             Ok(Arc::new(DistanceTable::build(abstraction, &options, signals, &mut go_on)?))
         })
     }

@@ -1,4 +1,3 @@
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{
@@ -6,8 +5,8 @@ use hyperslide_puzzle::{
     Setup, State, Vertex, VertexSet, symmetry_group,
 };
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, Rest, SearchOptions, Signals,
-    TableError, Walk, WalkState,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, SearchOptions, Signals, TableError,
+    Walk, WalkState,
 };
 
 use super::{Followed, Heuristic, HeuristicEntry, HeuristicError, Request};
@@ -524,10 +523,8 @@ fn table(
     };
     let watch = resources.watch();
     // One layer, and the numbering of the states before the first, may take longer than is left.
-    let table = watch.during(|stop| {
-        let mut go_on = |_: &Layers| ControlFlow::Continue(());
-        resources.shared.store().get(abstraction, &options, &Signals::new(stop), &mut go_on)
-    });
+    let table = watch
+        .during(|stop| resources.shared.store().get(abstraction, &options, &Signals::new(stop)));
     table.map_err(|error| match error {
         TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Cancelled)),
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
