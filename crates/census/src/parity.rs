@@ -161,7 +161,7 @@ impl Marks {
 }
 
 /// What one thread finds in its part of a layer.
-struct Part {
+struct LayerShare {
     next: Vec<(u64, bool)>,
     even_only: bool,
     still: VertexSet,
@@ -233,14 +233,14 @@ impl ParitySurvey {
                 };
                 depth += 1;
                 let explore = |part: &[(u64, bool)]| explore(board, &marks, part, depth % 3, still);
-                let parts: Vec<Part> = if share == layer.len() {
+                let parts: Vec<LayerShare> = if share == layer.len() {
                     vec![explore(&layer)]
                 } else {
                     std::thread::scope(|scope| {
                         let parts =
                             layer.chunks(share).map(|part| scope.spawn(move || explore(part)));
                         let parts: Vec<_> = parts.collect();
-                        let join = |part: std::thread::ScopedJoinHandle<'_, Part>| {
+                        let join = |part: std::thread::ScopedJoinHandle<'_, LayerShare>| {
                             part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                         };
                         parts.into_iter().map(join).collect()
@@ -291,8 +291,8 @@ fn explore(
     layer: &[(u64, bool)],
     depth: u64,
     still: VertexSet,
-) -> Part {
-    let mut part = Part { next: Vec::new(), even_only: true, still };
+) -> LayerShare {
+    let mut part = LayerShare { next: Vec::new(), even_only: true, still };
     for &(bits, odd) in layer {
         let set = VertexSet::from_bits(bits);
         part.still = part.still & set;

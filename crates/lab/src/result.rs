@@ -1,4 +1,4 @@
-use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason, Walks};
+use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason, WalkGroup};
 use hyperslide_search::{Limit, Outcome, Report, Stats};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -162,7 +162,7 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             json!({ "end": end_name(*end), "occupied_sets": occupied_sets })
         }
         UnsolvableReason::Parity(walks) | UnsolvableReason::Arrangement(walks) => {
-            let Walks { occupied_sets, tokens, group_order, generators, needed, .. } = walks;
+            let WalkGroup { occupied_sets, tokens, group_order, generators, needed, .. } = walks;
             json!({
                 "occupied_sets": occupied_sets,
                 "tokens": tokens,
@@ -171,9 +171,9 @@ fn certificate(reason: &UnsolvableReason) -> Value {
                 "needed": needed,
             })
         }
-        UnsolvableReason::Exhausted { end, states, told_apart } => {
+        UnsolvableReason::Exhausted { end, states, labelled } => {
             let mut certificate = json!({ "end": end_name(*end), "states": states });
-            if let Some(tokens) = told_apart {
+            if let Some(tokens) = labelled {
                 certificate["told_apart"] = json!(tokens);
             }
             certificate

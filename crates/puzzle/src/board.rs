@@ -1,96 +1,12 @@
+//! A board with its metric: which moves are legal.
+
 use std::fmt;
-use std::str::FromStr;
 
-use thiserror::Error;
-
-use crate::boards::{BoardSpec, MAX_CUBE_DIMENSION};
-use crate::puzzle::{Invalid, InvalidBoard};
+use crate::boards::{BoardError, BoardLayout, BoardSpec, InvalidBoard};
+use crate::invalid::Invalid;
+use crate::metric::Metric;
 use crate::state::{IllegalMove, Move, State};
-use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};
-
-/// What counts as one move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Metric {
-    /// A token may go to any vertex of a free face in one move (the papers' k-move).
-    #[default]
-    Face,
-    /// A token may go only to a neighbour on a free face (puz' of the cubical paper).
-    Edge,
-}
-
-impl Metric {
-    /// Both metrics, the default first.
-    pub const ALL: [Metric; 2] = [Metric::Face, Metric::Edge];
-
-    /// `face` or `edge`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Face => "face",
-            Metric::Edge => "edge",
-        }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A word that is not a metric.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("metric {} is unknown: write face or edge", crate::notation::quote(.0))]
-pub struct UnknownMetric(pub String);
-
-impl FromStr for Metric {
-    type Err = UnknownMetric;
-
-    fn from_str(text: &str) -> Result<Metric, UnknownMetric> {
-        Metric::ALL
-            .into_iter()
-            .find(|metric| metric.name() == text)
-            .ok_or_else(|| UnknownMetric(text.to_owned()))
-    }
-}
-
-/// Why a board cannot be built. Carries the values and says how to repair them.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[allow(missing_docs, reason = "each message says what its fields are")]
-pub enum BoardError {
-    #[error("a board needs at least one vertex: {0} has none")]
-    Empty(String),
-    #[error("{board} has {vertices} vertices: a board has at most {MAX_VERTICES}")]
-    TooManyVertices { board: String, vertices: u128 },
-    #[error("cube dimension {0} is out of range: write 1 to {MAX_CUBE_DIMENSION}")]
-    CubeDimension(usize),
-    #[error("face dimension k = {k} is out of range for a {d}-cube: write 1 to {d}")]
-    FaceDimension { d: usize, k: usize },
-    #[error("{what} {number} names vertex {vertex}, but the board has vertices 0 to {last}")]
-    VertexOffBoard { what: &'static str, number: usize, vertex: usize, last: usize },
-    #[error("{what} {number} names vertex {vertex} twice")]
-    RepeatedVertex { what: &'static str, number: usize, vertex: usize },
-    #[error("face {number} has {size} vertices: a face needs at least 2")]
-    SmallFace { number: usize, size: usize },
-    #[error("{what} {number} repeats {what} {earlier}")]
-    Repeated { what: &'static str, number: usize, earlier: usize },
-    #[error("{count} faces are too many: a board has at most {MAX_FACES}")]
-    TooManyFaces { count: usize },
-    #[error("{count} edges are too many: {vertices} vertices have at most {most}")]
-    TooManyEdges { count: usize, vertices: usize, most: usize },
-    #[error("the edge metric needs edges, and this faces board lists none: add \"edges\" to it")]
-    NoEdges,
-}
-
-/// The most faces a board can have; the 3-faces of the 6-cube are 160.
-pub(crate) const MAX_FACES: usize = 1024;
-
-/// Vertices and faces of a board family, before the metric is chosen.
-pub(crate) struct Layout {
-    pub vertex_count: usize,
-    pub faces: Vec<VertexSet>,
-    /// The neighbours of each vertex, when the board has edges.
-    pub neighbours: Option<Vec<VertexSet>>,
-}
+use crate::vertex::{Vertex, VertexSet};
 
 /// A board with its metric: the one place that knows which moves are legal.
 ///
@@ -127,7 +43,7 @@ impl Board {
                 return Err(Invalid { reasons });
             }
         };
-        let Layout { vertex_count, mut faces, neighbours } = layout;
+        let BoardLayout { vertex_count, mut faces, neighbours } = layout;
         faces.sort_unstable();
         let mut faces_at = Vec::new();
         let mut faces_start = vec![0];

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use crate::group_words::GroupWords;
 use crate::occupancy::{Discovery, OccupancyComponent};
 use crate::permutation::Permutation;
 use crate::puzzle::Puzzle;
 use crate::solvability::Wishes;
 use crate::state::{Move, State};
 use crate::vertex::{Vertex, VertexSet};
-use crate::words::WordTable;
 
 /// Closed walks from an occupied set, each with what it does to the tokens, and short products of them.
 ///
@@ -23,7 +23,7 @@ pub struct ClosedWalks<'a> {
     occupied: VertexSet,
     wishes: Wishes<'a>,
     walks: Vec<(Permutation, Vec<Move>)>,
-    words: WordTable,
+    words: GroupWords,
     /// The last exploration from the set itself.
     home: Option<OccupancyComponent>,
     /// Ways to sets that were not explored from yet, or a short while ago.
@@ -38,7 +38,7 @@ impl<'a> ClosedWalks<'a> {
         ClosedWalks {
             puzzle,
             occupied: state.occupied(),
-            words: WordTable::new(&wishes.base()),
+            words: GroupWords::new(&wishes.base()),
             wishes,
             walks: Vec::new(),
             home: None,

@@ -6,8 +6,9 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::board::{Board, Metric};
+use crate::board::Board;
 use crate::boards::{BoardSource, BoardSpec};
+use crate::metric::Metric;
 use crate::notation::Arrangement;
 use crate::puzzle::{Puzzle, PuzzleError, Setup};
 
@@ -251,25 +252,25 @@ impl Serialize for Arrangement {
 }
 
 /// A vertex's entry or number: a number or a word.
-struct Word(String);
+struct Entry(String);
 
 /// One word or a list of them.
-struct Words(Vec<String>);
+struct Entries(Vec<String>);
 
-struct WordVisitor;
+struct EntryVisitor;
 
-impl<'de> Visitor<'de> for WordVisitor {
-    type Value = Word;
+impl<'de> Visitor<'de> for EntryVisitor {
+    type Value = Entry;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a label, the number of a vertex, 0 or \"*\"")
     }
 
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Word, E> {
-        Ok(Word(number.to_string()))
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Entry, E> {
+        Ok(Entry(number.to_string()))
     }
 
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Word, E> {
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Entry, E> {
         // TOML has signed numbers only.
         match u64::try_from(number) {
             Ok(number) => self.visit_u64(number),
@@ -277,50 +278,50 @@ impl<'de> Visitor<'de> for WordVisitor {
         }
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Word, E> {
-        Ok(Word(text.to_owned()))
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Entry, E> {
+        Ok(Entry(text.to_owned()))
     }
 }
 
-impl<'de> Deserialize<'de> for Word {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
-        deserializer.deserialize_any(WordVisitor)
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entry, D::Error> {
+        deserializer.deserialize_any(EntryVisitor)
     }
 }
 
-struct WordsVisitor;
+struct EntriesVisitor;
 
-impl<'de> Visitor<'de> for WordsVisitor {
-    type Value = Words;
+impl<'de> Visitor<'de> for EntriesVisitor {
+    type Value = Entries;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the number of a vertex, \"*\", or a list of them")
     }
 
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Words, E> {
-        WordVisitor.visit_u64(number).map(|word| Words(vec![word.0]))
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Entries, E> {
+        EntryVisitor.visit_u64(number).map(|word| Entries(vec![word.0]))
     }
 
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Words, E> {
-        WordVisitor.visit_i64(number).map(|word| Words(vec![word.0]))
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Entries, E> {
+        EntryVisitor.visit_i64(number).map(|word| Entries(vec![word.0]))
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Words, E> {
-        Ok(Words(vec![text.to_owned()]))
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Entries, E> {
+        Ok(Entries(vec![text.to_owned()]))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Entries, A::Error> {
         let mut words = Vec::new();
-        while let Some(Word(word)) = list.next_element()? {
+        while let Some(Entry(word)) = list.next_element()? {
             words.push(word);
         }
-        Ok(Words(words))
+        Ok(Entries(words))
     }
 }
 
-impl<'de> Deserialize<'de> for Words {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
-        deserializer.deserialize_any(WordsVisitor)
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
+        deserializer.deserialize_any(EntriesVisitor)
     }
 }
 
@@ -341,7 +342,7 @@ impl<'de> Deserialize<'de> for Arrangement {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Arrangement, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(Word(word)) = list.next_element()? {
+                while let Some(Entry(word)) = list.next_element()? {
                     entries.push(word);
                 }
                 Arrangement::by_vertex(entries).map_err(de::Error::custom)
@@ -349,7 +350,7 @@ impl<'de> Deserialize<'de> for Arrangement {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Arrangement, A::Error> {
                 let mut entries = Vec::new();
-                while let Some((label, Words(places))) = map.next_entry::<String, Words>()? {
+                while let Some((label, Entries(places))) = map.next_entry::<String, Entries>()? {
                     entries.push(Ok((label, places)));
                 }
                 Arrangement::by_label(entries.into_iter()).map_err(de::Error::custom)

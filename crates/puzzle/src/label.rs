@@ -1,9 +1,15 @@
+//! Labels of tokens, and the signs that cannot be labels.
+
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::board::Metric;
+use crate::metric::Metric;
 use crate::vertex::MAX_VERTICES;
 
+/// The sign of a vertex that is (or must be) empty.
+pub const EMPTY: &str = "0";
+/// The sign of "any": a goal's free vertex, or a token that may end anywhere.
+pub const ANY: &str = "*";
 /// The most characters a label can have.
 pub const MAX_LABEL_LENGTH: usize = 16;
 
@@ -84,7 +90,7 @@ impl LabelTable {
 /// Whether the text can be a label: 1 to 16 letters, digits or underscores, and neither the sign of
 /// an empty vertex nor a metric's name, which may stand before a start.
 pub(crate) fn is_label(text: &str) -> bool {
-    text != crate::notation::EMPTY
+    text != EMPTY
         && text.parse::<Metric>().is_err()
         && !text.is_empty()
         && text.chars().count() <= MAX_LABEL_LENGTH

@@ -28,7 +28,10 @@ mod distance;
 mod file;
 mod goal;
 mod goal_states;
+mod group_words;
+mod invalid;
 mod label;
+mod metric;
 mod notation;
 mod occupancy;
 mod perft;
@@ -38,30 +41,30 @@ mod solvability;
 mod state;
 mod stuck;
 mod symmetry;
+mod text;
 mod vertex;
-mod words;
 
 pub use assignment::minimum_assignment;
-pub use board::{Board, BoardError, Metric, UnknownMetric};
-pub use boards::{BoardFamily, BoardSource, BoardSpec, FAMILIES, MAX_CUBE_DIMENSION};
+pub use board::Board;
+pub use boards::{
+    BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, InvalidBoard,
+    MAX_CUBE_DIMENSION,
+};
 pub use classify::{Classification, Component, Regime, classify};
 pub use closed_walks::ClosedWalks;
 pub use distance::{LoneTokenDistances, UNREACHABLE};
 pub use file::{BoardFile, FileError, FileFormat, PuzzleFile};
 pub use goal::{Goal, GoalCell};
 pub use goal_states::{goal_count, goal_states};
-pub use label::{Label, LabelTable, MAX_LABEL_LENGTH};
-pub use notation::{
-    ANY, Arrangement, EMPTY, LabelPlaces, MAX_PUZZLE_LENGTH, NotationError, PuzzleLine,
-};
-
+pub use invalid::Invalid;
+pub use label::{ANY, EMPTY, Label, LabelTable, MAX_LABEL_LENGTH};
+pub use metric::{Metric, UnknownMetric};
+pub use notation::{Arrangement, LabelPositions, MAX_PUZZLE_LENGTH, NotationError, PuzzleLine};
 pub use perft::perft;
 pub use permutation::{Permutation, PermutationGroup};
-pub use puzzle::{
-    Invalid, InvalidBoard, InvalidPuzzle, Problem, Puzzle, PuzzleError, Setup, Which,
-};
+pub use puzzle::{InvalidPuzzle, Problem, Puzzle, PuzzleError, Setup, Which};
 pub use solvability::{
-    Effort, SearchEnd, Solvability, UnsolvableReason, Walks, decide_solvability,
+    Effort, SearchEnd, Solvability, UnsolvableReason, WalkGroup, decide_solvability,
 };
 pub use state::{IllegalMove, Move, State};
 pub use stuck::provably_stuck;

@@ -10,18 +10,15 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::board::Metric;
-use crate::boards::{BoardSource, FAMILIES};
+use crate::boards::{BoardNotationError, BoardSource};
 use crate::goal::{Goal, GoalCell};
-use crate::label::{LabelTable, MAX_LABEL_LENGTH, is_label};
-use crate::puzzle::Invalid;
+use crate::invalid::Invalid;
+use crate::label::{ANY, EMPTY, LabelTable, MAX_LABEL_LENGTH, is_label};
+use crate::metric::Metric;
 use crate::state::State;
+use crate::text::{parse_number, quote};
 use crate::vertex::MAX_VERTICES;
 
-/// The sign of a vertex that is (or must be) empty.
-pub const EMPTY: &str = "0";
-/// The sign of "any": a goal's free vertex, or a token that may end anywhere.
-pub const ANY: &str = "*";
 /// The most bytes of a puzzle's text: enough for the largest board there can be, written out.
 pub const MAX_PUZZLE_LENGTH: usize = 1 << 18;
 
@@ -33,10 +30,8 @@ pub enum NotationError {
     EmptyLine,
     #[error("a puzzle line has at most {MAX_PUZZLE_LENGTH} bytes, and this one has {0}")]
     LongLine(usize),
-    #[error("board {} is unknown: write {}", quote(.0), board_syntaxes())]
-    UnknownBoard(String),
-    #[error("board {} is malformed: write {syntax}", quote(.text))]
-    MalformedBoard { text: String, syntax: &'static str },
+    #[error(transparent)]
+    Board(#[from] BoardNotationError),
     #[error("no start after the board: write BOARD START [-> GOAL]")]
     NoStart,
     #[error("nothing after '->': write the goal there")]
@@ -76,37 +71,18 @@ fn several(mut errors: Vec<NotationError>) -> Option<NotationError> {
     }
 }
 
-fn board_syntaxes() -> String {
-    let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:...", family.name)).collect();
-    names.join(", ")
-}
-
-/// The text in quotes, shortened and without control characters, fit for a one-line message.
-pub(crate) fn quote(text: &str) -> String {
-    const SHOWN: usize = 40;
-    let mut quoted: String = text
-        .chars()
-        .take(SHOWN)
-        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
-        .collect();
-    if text.chars().nth(SHOWN).is_some() {
-        quoted.push('…');
-    }
-    format!("'{quoted}'")
-}
-
 /// Where tokens are, or are to go, as written and not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arrangement {
     /// One entry for each vertex in order: a label, [`EMPTY`] or [`ANY`].
     ByVertex(Vec<String>),
     /// The vertices of each label; the label [`EMPTY`] stands for vertices that must be empty.
-    ByLabel(Vec<LabelPlaces>),
+    ByLabel(Vec<LabelPositions>),
 }
 
 /// Where the tokens with one label are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabelPlaces {
+pub struct LabelPositions {
     /// The label's name, or [`EMPTY`].
     pub label: String,
     /// Numbers of vertices.
@@ -115,13 +91,13 @@ pub struct LabelPlaces {
     pub others_anywhere: bool,
 }
 
-impl LabelPlaces {
+impl LabelPositions {
     /// Checks the words of one entry; `before` are the entries before it.
     fn read(
         label: String,
         places: Vec<String>,
-        before: &[LabelPlaces],
-    ) -> Result<LabelPlaces, NotationError> {
+        before: &[LabelPositions],
+    ) -> Result<LabelPositions, NotationError> {
         if !is_label(&label) && label != EMPTY {
             return Err(NotationError::BadLabel(label));
         }
@@ -138,7 +114,7 @@ impl LabelPlaces {
         if places.is_empty() {
             return Err(NotationError::NoVertex(label));
         }
-        let mut parsed = LabelPlaces { label, vertices: Vec::new(), others_anywhere: false };
+        let mut parsed = LabelPositions { label, vertices: Vec::new(), others_anywhere: false };
         for place in places {
             if place == ANY && !parsed.others_anywhere && parsed.label != EMPTY {
                 parsed.others_anywhere = true;
@@ -198,13 +174,13 @@ impl Arrangement {
     pub(crate) fn by_label(
         entries: impl Iterator<Item = Result<(String, Vec<String>), NotationError>>,
     ) -> Result<Arrangement, NotationError> {
-        let mut labels: Vec<LabelPlaces> = Vec::new();
+        let mut labels: Vec<LabelPositions> = Vec::new();
         let mut errors = Vec::new();
         for (number, entry) in entries.enumerate() {
             if number > MAX_VERTICES {
                 return Err(NotationError::ManyEntries(number + 1));
             }
-            match entry.and_then(|(label, places)| LabelPlaces::read(label, places, &labels)) {
+            match entry.and_then(|(label, places)| LabelPositions::read(label, places, &labels)) {
                 Ok(places) => labels.push(places),
                 Err(error) => errors.push(error),
             }
@@ -274,7 +250,7 @@ impl Arrangement {
         let mut entries = Vec::new();
         for (label, name) in labels.iter() {
             let placed = goal.labelled().vertices_of(label);
-            entries.push(LabelPlaces {
+            entries.push(LabelPositions {
                 label: name.to_owned(),
                 vertices: placed.into_iter().map(crate::Vertex::index).collect(),
                 others_anywhere: placed.len() < start.vertices_of(label).len(),
@@ -282,7 +258,7 @@ impl Arrangement {
         }
         // Without free tokens every other vertex is empty anyway, and nobody wants to read it.
         if entries.iter().any(|entry| entry.others_anywhere) && !goal.empty().is_empty() {
-            entries.push(LabelPlaces {
+            entries.push(LabelPositions {
                 label: EMPTY.to_owned(),
                 vertices: goal.empty().into_iter().map(crate::Vertex::index).collect(),
                 others_anywhere: false,
@@ -290,11 +266,6 @@ impl Arrangement {
         }
         Arrangement::ByLabel(entries)
     }
-}
-
-/// A number written in digits only: no sign, no spaces.
-pub(crate) fn parse_number(text: &str) -> Option<usize> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 impl fmt::Display for Arrangement {
@@ -344,7 +315,7 @@ impl FromStr for PuzzleLine {
         if start == end {
             return Err(NotationError::EmptyLine);
         }
-        let board = line[start..end].parse();
+        let board = line[start..end].parse().map_err(NotationError::Board);
         let mut rest = &line[end..];
         let (start, end) = next_word(rest);
         let metric = rest[start..end].parse().ok();

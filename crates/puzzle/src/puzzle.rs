@@ -1,14 +1,18 @@
+//! Puzzles: a board, a start and a goal that fit each other.
+
 use std::fmt;
 
 use thiserror::Error;
 
-use crate::board::{Board, BoardError};
-use crate::boards::{BoardSource, BoardSpec};
+use crate::board::Board;
+use crate::boards::{BoardSource, BoardSpec, InvalidBoard};
 use crate::file::FileError;
 use crate::goal::{Goal, GoalCell};
-use crate::label::{Label, LabelTable};
-use crate::notation::{ANY, Arrangement, EMPTY, LabelPlaces, NotationError, PuzzleLine, quote};
+use crate::invalid::Invalid;
+use crate::label::{ANY, EMPTY, Label, LabelTable};
+use crate::notation::{Arrangement, LabelPositions, NotationError, PuzzleLine};
 use crate::state::{IllegalMove, Move, State};
+use crate::text::quote;
 use crate::vertex::Vertex;
 
 /// A start and a goal as written. It may be wrong; [`Puzzle::new`] finds out.
@@ -74,33 +78,8 @@ impl fmt::Display for Which {
     }
 }
 
-/// Every reason at once why something cannot be built; prints as one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid<E> {
-    /// The reasons, at least one.
-    pub reasons: Vec<E>,
-}
-
-/// Why a [`Board`] cannot be built.
-pub type InvalidBoard = Invalid<BoardError>;
 /// Why a [`Puzzle`] cannot be built.
 pub type InvalidPuzzle = Invalid<Problem>;
-
-impl<E: fmt::Display> fmt::Display for Invalid<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 8;
-        for (number, reason) in self.reasons.iter().take(SHOWN).enumerate() {
-            let before = if number > 0 { "; " } else { "" };
-            write!(f, "{before}{reason}")?;
-        }
-        match self.reasons.len().checked_sub(SHOWN) {
-            Some(more @ 1..) => write!(f, "; and {more} more"),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl<E: fmt::Display + fmt::Debug> std::error::Error for Invalid<E> {}
 
 /// Why a text is not a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -281,7 +260,7 @@ fn read_start(
             }
         }
         Arrangement::ByLabel(labels) => {
-            for LabelPlaces { label, vertices, others_anywhere } in labels {
+            for LabelPositions { label, vertices, others_anywhere } in labels {
                 if label == EMPTY {
                     problems.push(Problem::EmptyInStart);
                 } else if *others_anywhere {
@@ -322,7 +301,7 @@ fn read_cells(
             }
         }
         Arrangement::ByLabel(labels) => {
-            for LabelPlaces { label, vertices: places, .. } in labels {
+            for LabelPositions { label, vertices: places, .. } in labels {
                 for &vertex in places {
                     let Some(place) = Vertex::new(vertex).filter(|v| v.index() < vertices) else {
                         let (label, last) = (label.clone(), vertices - 1);

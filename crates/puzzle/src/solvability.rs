@@ -82,9 +82,9 @@ pub enum UnsolvableReason {
         occupied_sets: usize,
     },
     /// The goal needs an odd permutation of the tokens, and every closed walk makes an even one.
-    Parity(Walks),
+    Parity(WalkGroup),
     /// The permutation that the goal needs is not in the group of closed walks.
-    Arrangement(Walks),
+    Arrangement(WalkGroup),
     /// A search went through a whole component, of the start or of the goal, without meeting the
     /// other; states that a heuristic shows to be dead ends need not be among them.
     Exhausted {
@@ -92,9 +92,9 @@ pub enum UnsolvableReason {
         end: SearchEnd,
         /// States in it.
         states: u64,
-        /// How many tokens were told apart, where the others were taken as alike: no states are lost by that, and fewer are
-        /// counted.
-        told_apart: Option<usize>,
+        /// How many tokens kept their labels, where the search took the others as
+        /// interchangeable: no solution is lost by that, and fewer states are counted.
+        labelled: Option<usize>,
     },
 }
 
@@ -112,7 +112,7 @@ pub enum SearchEnd {
 /// Permutations are written in cycles of start vertices: the token of each vertex of a cycle goes to
 /// the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Walks {
+pub struct WalkGroup {
     /// Occupied sets explored: all that slides lead to.
     pub occupied_sets: usize,
     /// Number of tokens.
@@ -167,12 +167,12 @@ impl fmt::Display for UnsolvableReason {
                 f,
                 "slides lead to the goal from {occupied_sets} occupied sets, and the start's is none of them"
             ),
-            UnsolvableReason::Parity(Walks { occupied_sets, needed_by_label, .. }) => write!(
+            UnsolvableReason::Parity(WalkGroup { occupied_sets, needed_by_label, .. }) => write!(
                 f,
                 "the goal needs the odd permutation {needed_by_label} of the tokens, and all closed walks \
                  among the {occupied_sets} occupied sets make even ones"
             ),
-            UnsolvableReason::Arrangement(Walks {
+            UnsolvableReason::Arrangement(WalkGroup {
                 occupied_sets,
                 needed,
                 group_order,
@@ -186,13 +186,13 @@ impl fmt::Display for UnsolvableReason {
                      sets make"
                 )
             }
-            UnsolvableReason::Exhausted { end, states, told_apart } => {
+            UnsolvableReason::Exhausted { end, states, labelled } => {
                 let (this, other) = match end {
                     SearchEnd::Start => ("start", "goal"),
                     SearchEnd::Goal => ("goal", "start"),
                 };
                 write!(f, "all {states} states of the {this}'s component were searched")?;
-                if let Some(tokens) = told_apart {
+                if let Some(tokens) = labelled {
                     write!(f, ", {tokens} of the tokens told apart")?;
                 }
                 write!(f, ": no {other} there")
@@ -537,7 +537,7 @@ fn why_not(
         false => by_vertex(slot),
     };
     let generators = group.generators().iter().map(|walk| Wishes::write(walk, by_vertex)).collect();
-    let walks = Walks {
+    let walks = WalkGroup {
         occupied_sets: component.sets().len(),
         tokens: component.slots(),
         group_order: group.order(),
@@ -545,9 +545,9 @@ fn why_not(
         needed: Wishes::write(&needed, by_vertex),
         needed_by_label: Wishes::write(&needed, by_label),
     };
-    let all_told_apart = puzzle.has_distinct_labels() && puzzle.free_tokens() == 0;
+    let all_distinct = puzzle.has_distinct_labels() && puzzle.free_tokens() == 0;
     let even_only = group.generators().iter().all(Permutation::is_even);
-    if all_told_apart && even_only && !needed.is_even() {
+    if all_distinct && even_only && !needed.is_even() {
         UnsolvableReason::Parity(walks)
     } else {
         UnsolvableReason::Arrangement(walks)

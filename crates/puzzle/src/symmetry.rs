@@ -3,7 +3,8 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
-use crate::board::{Board, Metric};
+use crate::board::Board;
+use crate::metric::Metric;
 use crate::permutation::Permutation;
 use crate::vertex::{Vertex, VertexSet};
 

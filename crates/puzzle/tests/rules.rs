@@ -1,7 +1,7 @@
 //! The rule of motion, the notations and solvability against plain ways to find out the same.
 
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardSpec, Effort, FileFormat, LabelPlaces, LoneTokenDistances, Metric,
+    Arrangement, Board, BoardSpec, Effort, FileFormat, LabelPositions, LoneTokenDistances, Metric,
     Move, Puzzle, PuzzleFile, Regime, SearchEnd, Setup, Solvability, State, UnsolvableReason,
     VertexSet, classify, decide_solvability, perft,
 };
@@ -275,7 +275,7 @@ fn every_label_has_a_vertex() {
         let error = PuzzleFile::parse(text, FileFormat::Json).unwrap_err().to_string();
         assert!(error.contains("has no vertex"), "{error}");
     }
-    let place = |label: &str, vertices: Vec<usize>| LabelPlaces {
+    let place = |label: &str, vertices: Vec<usize>| LabelPositions {
         label: label.to_owned(),
         vertices,
         others_anywhere: false,
@@ -409,7 +409,7 @@ fn small_cubes_and_grids_are_always_decided() {
             let board = Board::new(spec.clone(), Metric::Face).unwrap();
             let mut places: Vec<usize> = (0..vertices).collect();
             random.shuffle(&mut places);
-            let place = |(token, &vertex): (usize, &usize)| LabelPlaces {
+            let place = |(token, &vertex): (usize, &usize)| LabelPositions {
                 label: (token + 1).to_string(),
                 vertices: vec![vertex],
                 others_anywhere: false,

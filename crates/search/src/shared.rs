@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hyperslide_puzzle::{Board, Puzzle};
-use hyperslide_table::{DistanceTable, TableStore, Walk};
+use hyperslide_table::{DistanceTable, PatternCursor, TableStore};
 
 use crate::algorithms::{MoveWords, SubProblems, TrainedSubProblem};
 use crate::heuristics::{LineDistances, Matrices, Patterns};
@@ -22,7 +22,7 @@ const REMEMBERED_PATTERNS: usize = 8;
 pub struct Shared {
     store: TableStore,
     words: Mutex<Vec<(Board, usize, Arc<MoveWords>)>>,
-    walks: Mutex<Vec<Weak<Walk>>>,
+    walks: Mutex<Vec<Weak<PatternCursor>>>,
     sub_problems: Mutex<VecDeque<Arc<SubProblems>>>,
     patterns: Mutex<VecDeque<Arc<Patterns>>>,
     line_distances: Mutex<VecDeque<Arc<LineDistances>>>,
@@ -124,13 +124,13 @@ impl Shared {
     }
 
     /// The walk of a table, where it has one.
-    pub(crate) fn walk(&self, table: &Arc<DistanceTable>) -> Option<Arc<Walk>> {
+    pub(crate) fn walk(&self, table: &Arc<DistanceTable>) -> Option<Arc<PatternCursor>> {
         let mut known = lock(&self.walks);
-        let is_it = |walk: &Arc<Walk>| Arc::ptr_eq(walk.table(), table);
+        let is_it = |walk: &Arc<PatternCursor>| Arc::ptr_eq(walk.table(), table);
         if let Some(walk) = known.iter().filter_map(Weak::upgrade).find(is_it) {
             return Some(walk);
         }
-        let walk = Arc::new(Walk::new(table)?);
+        let walk = Arc::new(PatternCursor::new(table)?);
         known.retain(|walk| walk.strong_count() > 0);
         known.push(Arc::downgrade(&walk));
         Some(walk)

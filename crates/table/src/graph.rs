@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 
 use crate::layout::Shifts;
-use crate::places::{Occupied, Places};
 use crate::space::{SpaceError, SpaceOptions};
+use crate::token_positions::{Occupied, TokenPositions};
 use crate::vertex_order::VertexOrder;
 
 /// Slides with the same shift into the same occupied set.
@@ -28,7 +28,7 @@ pub(crate) struct OccupancyGraph {
     places: usize,
     /// Sets of the numbered tokens' vertices.
     sets: Vec<VertexSet>,
-    at: Places,
+    at: TokenPositions,
     /// Whether the rows on a set are of the other parity than on the first set when parity is fixed.
     odd: Vec<bool>,
     even_only: bool,
@@ -118,7 +118,7 @@ impl OccupancyGraph {
     /// `start` does not include them. At most as many sets of both kinds of tokens are looked at as the options allow.
     /// `cached` blocks fit in the cache.
     pub fn explore(
-        mut at: Places,
+        mut at: TokenPositions,
         board: &Board,
         start: Occupied,
         order: &VertexOrder,
@@ -362,9 +362,9 @@ mod tests {
             let explore = |places| {
                 OccupancyGraph::explore(places, &board, start, &order, &options, 100).unwrap()
             };
-            let fast = explore(Places::new(&board, start, walls));
-            assert!(matches!(fast.at, Places::OneEmpty(_)));
-            let plain = explore(Places::any());
+            let fast = explore(TokenPositions::new(&board, start, walls));
+            assert!(matches!(fast.at, TokenPositions::OneEmpty(_)));
+            let plain = explore(TokenPositions::any());
             assert_eq!(fast.sets, plain.sets);
             assert_eq!(fast.even_only, plain.even_only);
             // Otherwise the parity of a node depends on how it was reached.

@@ -64,7 +64,7 @@ pub(crate) struct Step {
 /// Two of five distinct lane tokens are not told apart in the word: 60 bits, whose missing half is
 /// another run ([`Parity::Both`]) or not there at all ([`Parity::Fixed`]).
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct BlockLayout {
     /// For each class: whether it is a lane class, and its number among them.
     part: Vec<(bool, u8)>,
     lane_count: usize,
@@ -79,10 +79,10 @@ pub(crate) struct Layout {
     multiplicities: Vec<usize>,
 }
 
-impl Layout {
+impl BlockLayout {
     /// Divides the classes so that the words are as full as can be; `None` when a block has more
     /// than 2^32 words.
-    pub fn new(multiplicities: &[usize], parity: Parity) -> Option<Layout> {
+    pub fn new(multiplicities: &[usize], parity: Parity) -> Option<BlockLayout> {
         let places: usize = multiplicities.iter().sum();
         let all_distinct = multiplicities.iter().all(|&m| m == 1);
         debug_assert!(parity == Parity::Both || all_distinct);
@@ -119,7 +119,7 @@ impl Layout {
         }
         let word_multiplicities: Vec<usize> =
             word_classes.iter().map(|&class| multiplicities[class]).collect();
-        let layout = Layout {
+        let layout = BlockLayout {
             part,
             lane_count,
             lanes: Arrangements::new(&lane_multiplicities)?,
@@ -278,7 +278,7 @@ fn fullest(multiplicities: &[usize]) -> Vec<usize> {
     best.1.into_iter().map(|number| order[number]).collect()
 }
 
-/// What every shift `(from, to)` of a row does to the runs of a [`Layout`].
+/// What every shift `(from, to)` of a row does to the runs of a [`BlockLayout`].
 ///
 /// Memory: 12 bytes a run for each shift that occurs, and the permutations.
 #[derive(Clone, Debug)]
@@ -292,7 +292,7 @@ pub(crate) struct Shifts {
 
 impl Shifts {
     /// The tables for these shifts.
-    pub fn new(layout: &Layout, wanted: impl IntoIterator<Item = (usize, usize)>) -> Shifts {
+    pub fn new(layout: &BlockLayout, wanted: impl IntoIterator<Item = (usize, usize)>) -> Shifts {
         let mut shifts = Shifts {
             origins: vec![Vec::new(); layout.places * layout.places],
             lane_permutations: Vec::new(),
@@ -345,7 +345,7 @@ impl Shifts {
 
     fn origin(
         &mut self,
-        layout: &Layout,
+        layout: &BlockLayout,
         run: u32,
         from: usize,
         to: usize,
@@ -372,7 +372,7 @@ impl Shifts {
         Origin { run: (subset_rank(source) * layout.halves + half) as u32, action }
     }
 
-    fn action(&mut self, layout: &Layout, is_lane: bool, start: usize, end: usize) -> Action {
+    fn action(&mut self, layout: &BlockLayout, is_lane: bool, start: usize, end: usize) -> Action {
         let arrangements = if is_lane { &layout.lanes } else { &layout.words };
         let sources = arrangements.sources_of_shift(start, end);
         if sources.iter().zip(0..).all(|(&source, target)| source == target) {
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn every_arrangement_has_its_own_place() {
         for &(multiplicities, parity) in CASES {
-            let layout = Layout::new(multiplicities, parity).unwrap();
+            let layout = BlockLayout::new(multiplicities, parity).unwrap();
             let mut seen = std::collections::HashSet::new();
             for row in rows(multiplicities) {
                 let place = layout.place(&row);
@@ -447,18 +447,18 @@ mod tests {
 
     #[test]
     fn words_are_full() {
-        let layout = Layout::new(&[1; 9], Parity::Both).unwrap();
+        let layout = BlockLayout::new(&[1; 9], Parity::Both).unwrap();
         assert_eq!((layout.lanes(), layout.words(), layout.runs()), (60, 24, 252));
-        let layout = Layout::new(&[1; 9], Parity::Fixed).unwrap();
+        let layout = BlockLayout::new(&[1; 9], Parity::Fixed).unwrap();
         assert_eq!((layout.lanes(), layout.words(), layout.runs()), (60, 24, 126));
-        assert_eq!(Layout::new(&[9, 1, 1, 1], Parity::Both).unwrap().lanes(), 10);
-        assert_eq!(Layout::new(&[6, 1, 1, 2, 3], Parity::Both).unwrap().lanes(), 60);
+        assert_eq!(BlockLayout::new(&[9, 1, 1, 1], Parity::Both).unwrap().lanes(), 10);
+        assert_eq!(BlockLayout::new(&[6, 1, 1, 2, 3], Parity::Both).unwrap().lanes(), 60);
     }
 
     #[test]
     fn shifts_do_to_blocks_what_they_do_to_rows() {
         for &(multiplicities, parity) in CASES {
-            let layout = Layout::new(multiplicities, parity).unwrap();
+            let layout = BlockLayout::new(multiplicities, parity).unwrap();
             let n = layout.places();
             let all = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
             let shifts = Shifts::new(&layout, all.clone());

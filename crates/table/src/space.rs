@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::arrangements::is_odd;
 use crate::graph::OccupancyGraph;
-use crate::layout::{Layout, Parity, Place, Shifts};
-use crate::places::{Occupied, Places};
+use crate::layout::{BlockLayout, Parity, Place, Shifts};
+use crate::token_positions::{Occupied, TokenPositions};
 use crate::vertex_order::VertexOrder;
 
 /// Why the states of a component cannot be numbered.
@@ -87,7 +87,7 @@ impl Default for SpaceOptions<'_> {
 #[derive(Clone, Debug)]
 pub struct Space {
     graph: OccupancyGraph,
-    layout: Layout,
+    layout: BlockLayout,
     shifts: Shifts,
     order: VertexOrder,
     walls: Vec<(Vertex, Label)>,
@@ -132,17 +132,17 @@ impl Space {
             let arrangements = factorial(moving.len()) / alike;
             SpaceError::TooManyArrangements { tokens: moving.len(), arrangements }
         };
-        let block = Layout::new(&multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
+        let block = BlockLayout::new(&multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
         let at = Occupied { numbered: moving, free };
-        let places = Places::new(board, at, options.walls);
+        let places = TokenPositions::new(board, at, options.walls);
         let graph = OccupancyGraph::explore(places, board, at, &order, options, cached)?;
         let is_halved = options.halve
             && graph.is_even_only()
             && multiplicities.iter().all(|&count| count == 1)
             && classes.len() >= 2;
         let parity = if is_halved { Parity::Fixed } else { Parity::Both };
-        let layout = Layout::new(&multiplicities, parity).ok_or_else(too_many)?;
+        let layout = BlockLayout::new(&multiplicities, parity).ok_or_else(too_many)?;
         let shifts = Shifts::new(&layout, graph.shifts());
         let mut space = Space {
             graph,
@@ -224,7 +224,7 @@ impl Space {
         &self.graph
     }
 
-    pub(crate) fn layout(&self) -> &Layout {
+    pub(crate) fn layout(&self) -> &BlockLayout {
         &self.layout
     }
 

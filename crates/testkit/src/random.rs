@@ -1,4 +1,4 @@
-use hyperslide_puzzle::{Arrangement, Board, BoardSpec, LabelPlaces, Metric, Puzzle, Setup};
+use hyperslide_puzzle::{Arrangement, Board, BoardSpec, LabelPositions, Metric, Puzzle, Setup};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -146,7 +146,7 @@ fn open(mut cells: Vec<String>, random: &mut Random) -> Arrangement {
     let places = |name: String| {
         let vertices = (0..cells.len()).filter(|&vertex| cells[vertex] == name).collect();
         let others_anywhere = name != "0";
-        LabelPlaces { label: name, vertices, others_anywhere }
+        LabelPositions { label: name, vertices, others_anywhere }
     };
     Arrangement::ByLabel(names.into_iter().map(places).collect())
 }

@@ -1,7 +1,7 @@
 //! Cubes: the (d, k, l) cubical puzzles of Beyer, Mereta, Roldán and Voran.
 
 use super::BoardFamily;
-use crate::board::{BoardError, Layout};
+use super::layout::{BoardError, BoardLayout};
 use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};
 
 /// The largest cube whose vertices fit a board: 2^6 = 64.
@@ -15,7 +15,7 @@ pub(super) const FAMILY: BoardFamily = BoardFamily {
     example: "cube:4:3",
 };
 
-pub(super) fn layout(d: usize, k: usize) -> Result<Layout, Vec<BoardError>> {
+pub(super) fn layout(d: usize, k: usize) -> Result<BoardLayout, Vec<BoardError>> {
     if !(1..=MAX_CUBE_DIMENSION).contains(&d) {
         return Err(vec![BoardError::CubeDimension(d)]);
     }
@@ -34,5 +34,5 @@ pub(super) fn layout(d: usize, k: usize) -> Result<Layout, Vec<BoardError>> {
     let neighbours = Vertex::first(vertex_count)
         .map(|v| (0..d).filter_map(|axis| Vertex::new(v.index() ^ 1 << axis)).collect())
         .collect::<Vec<VertexSet>>();
-    Ok(Layout { vertex_count, faces, neighbours: Some(neighbours) })
+    Ok(BoardLayout { vertex_count, faces, neighbours: Some(neighbours) })
 }

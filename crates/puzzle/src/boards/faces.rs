@@ -1,8 +1,8 @@
 //! Any list of vertex sets: hexagonal boards and everything else.
 
 use super::graph::edge_sets;
+use super::layout::{BoardError, BoardLayout, MAX_FACES};
 use super::{BoardFamily, BoardSpec, check_vertex_count, vertex};
-use crate::board::{BoardError, Layout, MAX_FACES};
 use crate::vertex::VertexSet;
 
 pub(super) const FAMILY: BoardFamily = BoardFamily {
@@ -17,7 +17,7 @@ pub(super) fn layout(
     vertices: usize,
     faces: &[Vec<usize>],
     edges: Option<&[[usize; 2]]>,
-) -> Result<Layout, Vec<BoardError>> {
+) -> Result<BoardLayout, Vec<BoardError>> {
     let vertex_count = check_vertex_count(spec, vertices as u128).map_err(|e| vec![e])?;
     if faces.len() > MAX_FACES {
         return Err(vec![BoardError::TooManyFaces { count: faces.len() }]);
@@ -54,7 +54,7 @@ pub(super) fn layout(
         }
     };
     if errors.is_empty() {
-        Ok(Layout { vertex_count, faces: sets, neighbours })
+        Ok(BoardLayout { vertex_count, faces: sets, neighbours })
     } else {
         Err(errors)
     }

@@ -1,7 +1,7 @@
 //! Any graph: Wilson's graph puzzles when one vertex is empty.
 
+use super::layout::{BoardError, BoardLayout};
 use super::{BoardFamily, BoardSpec, check_vertex_count, vertex};
-use crate::board::{BoardError, Layout};
 use crate::vertex::VertexSet;
 
 pub(super) const FAMILY: BoardFamily = BoardFamily {
@@ -15,10 +15,10 @@ pub(super) fn layout(
     spec: &BoardSpec,
     vertices: usize,
     edges: &[[usize; 2]],
-) -> Result<Layout, Vec<BoardError>> {
+) -> Result<BoardLayout, Vec<BoardError>> {
     let vertex_count = check_vertex_count(spec, vertices as u128).map_err(|e| vec![e])?;
     let (faces, neighbours) = edge_sets(vertex_count, edges)?;
-    Ok(Layout { vertex_count, faces, neighbours: Some(neighbours) })
+    Ok(BoardLayout { vertex_count, faces, neighbours: Some(neighbours) })
 }
 
 /// The edges as sets of two vertices, and each vertex's neighbours.

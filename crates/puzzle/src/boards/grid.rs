@@ -1,7 +1,7 @@
 //! Rectangular grids: the 8-, 11-, 15-, 24-puzzle, and every variant with more empty vertices.
 
+use super::layout::{BoardError, BoardLayout};
 use super::{BoardFamily, BoardSpec, check_vertex_count};
-use crate::board::{BoardError, Layout};
 use crate::vertex::{Vertex, VertexSet};
 
 pub(super) const FAMILY: BoardFamily = BoardFamily {
@@ -11,7 +11,7 @@ pub(super) const FAMILY: BoardFamily = BoardFamily {
     example: "grid:4:4",
 };
 
-pub(super) fn layout(rows: usize, columns: usize) -> Result<Layout, Vec<BoardError>> {
+pub(super) fn layout(rows: usize, columns: usize) -> Result<BoardLayout, Vec<BoardError>> {
     let spec = BoardSpec::Grid { rows, columns };
     let count = check_vertex_count(&spec, rows as u128 * columns as u128).map_err(|e| vec![e])?;
     let mut neighbours = vec![VertexSet::EMPTY; count];
@@ -25,5 +25,5 @@ pub(super) fn layout(rows: usize, columns: usize) -> Result<Layout, Vec<BoardErr
             faces.push(VertexSet::from_iter([from, to]));
         }
     }
-    Ok(Layout { vertex_count: count, faces, neighbours: Some(neighbours) })
+    Ok(BoardLayout { vertex_count: count, faces, neighbours: Some(neighbours) })
 }

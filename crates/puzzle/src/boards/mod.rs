@@ -5,13 +5,15 @@ mod cube;
 mod faces;
 mod graph;
 mod grid;
+mod layout;
 mod text;
 
-use crate::board::{BoardError, Layout};
 use crate::vertex::{MAX_VERTICES, Vertex};
 
 pub use cube::MAX_CUBE_DIMENSION;
-pub use text::BoardSource;
+pub(crate) use layout::BoardLayout;
+pub use layout::{BoardError, InvalidBoard};
+pub use text::{BoardNotationError, BoardSource};
 
 /// What describes a board. Numbers are as written, not yet checked: [`crate::Board::new`] does that.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +97,7 @@ impl BoardSpec {
         self
     }
 
-    pub(crate) fn layout(&self) -> Result<Layout, Vec<BoardError>> {
+    pub(crate) fn layout(&self) -> Result<BoardLayout, Vec<BoardError>> {
         match *self {
             BoardSpec::Grid { rows, columns } => grid::layout(rows, columns),
             BoardSpec::Cube { d, k } => cube::layout(d, k),

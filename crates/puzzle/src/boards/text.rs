@@ -3,8 +3,25 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use super::{BoardSpec, FAMILIES};
-use crate::notation::{NotationError, parse_number as number};
+use crate::text::{parse_number as number, quote};
+
+/// Why a text is not a board.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum BoardNotationError {
+    #[error("board {} is unknown: write {}", quote(.0), board_syntaxes())]
+    Unknown(String),
+    #[error("board {} is malformed: write {syntax}", quote(.text))]
+    Malformed { text: String, syntax: &'static str },
+}
+
+fn board_syntaxes() -> String {
+    let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:...", family.name)).collect();
+    names.join(", ")
+}
 
 /// A board as written: its description, or the file that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,16 +38,16 @@ pub enum BoardSource {
 }
 
 impl FromStr for BoardSource {
-    type Err = NotationError;
+    type Err = BoardNotationError;
 
-    fn from_str(text: &str) -> Result<BoardSource, NotationError> {
+    fn from_str(text: &str) -> Result<BoardSource, BoardNotationError> {
         let (family, rest) = text.split_once(':').unwrap_or((text, ""));
         let Some(family) = FAMILIES.iter().find(|known| known.name == family) else {
-            return Err(NotationError::UnknownBoard(text.to_owned()));
+            return Err(BoardNotationError::Unknown(text.to_owned()));
         };
         let malformed =
-            || NotationError::MalformedBoard { text: text.to_owned(), syntax: family.syntax };
-        let two_numbers = || -> Result<(usize, usize), NotationError> {
+            || BoardNotationError::Malformed { text: text.to_owned(), syntax: family.syntax };
+        let two_numbers = || -> Result<(usize, usize), BoardNotationError> {
             let (a, b) = rest.split_once(':').ok_or_else(malformed)?;
             Ok((number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?))
         };

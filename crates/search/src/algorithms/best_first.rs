@@ -158,6 +158,6 @@ pub(super) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),
-        told_apart: None,
+        labelled: None,
     })
 }

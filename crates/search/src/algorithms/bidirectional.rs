@@ -81,7 +81,7 @@ fn grow<const WORDS: usize>(
             return Outcome::Unsolvable(UnsolvableReason::Exhausted {
                 end,
                 states,
-                told_apart: None,
+                labelled: None,
             });
         }
         // All pairs of layers up to these depths are known not to meet.

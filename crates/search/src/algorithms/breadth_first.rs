@@ -68,6 +68,6 @@ fn search<const WORDS: usize>(
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states: u64::from(nodes.len()),
-        told_apart: None,
+        labelled: None,
     })
 }

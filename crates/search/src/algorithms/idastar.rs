@@ -90,7 +90,7 @@ fn deepen<I: Iteration>(
     Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states,
-        told_apart: None,
+        labelled: None,
     })
 }
 

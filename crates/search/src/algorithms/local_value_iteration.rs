@@ -156,8 +156,8 @@ fn why_unsolvable(
     Ok(match problem.table(state, training)? {
         Ok(table) => {
             let (end, states) = (SearchEnd::Goal, table.layers().total());
-            let told_apart = problem.told_apart();
-            UnsolvableReason::Exhausted { end, states, told_apart }
+            let labelled = problem.told_apart();
+            UnsolvableReason::Exhausted { end, states, labelled }
         }
         Err(occupied_sets) => {
             UnsolvableReason::OccupiedSets { end: SearchEnd::Start, occupied_sets }

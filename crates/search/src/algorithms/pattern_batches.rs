@@ -6,7 +6,7 @@
 //! together. Where patterns are small and many the recursion is faster, for nothing has to be copied.
 
 use hyperslide_puzzle::{MAX_VERTICES, Move};
-use hyperslide_table::{Aim, WalkState};
+use hyperslide_table::{CursorState, Lookup};
 
 use super::move_words::Arrival;
 use super::pattern_tree::{Run, Tables, slide_of};
@@ -23,7 +23,7 @@ pub(super) const FEW_PARTS: usize = 4;
 #[derive(Clone, Copy)]
 struct Frame<const P: usize> {
     cells: [u8; MAX_VERTICES],
-    at: [WalkState; FEW_PARTS],
+    at: [CursorState; FEW_PARTS],
     arrival: Arrival,
     slack: [i32; P],
     left: i32,
@@ -46,7 +46,7 @@ impl<const P: usize> Frame<P> {
 #[derive(Clone, Copy)]
 struct Look {
     part: u8,
-    aim: Aim,
+    aim: Lookup,
 }
 
 /// States that are expanded together, and what has to be looked up for their successors.
@@ -143,7 +143,7 @@ pub(super) fn search_in_batches<const P: usize>(
     if slack[0] == left && tables.is_solved(&run.cells, arrival) {
         return true;
     }
-    let mut at = [WalkState::default(); FEW_PARTS];
+    let mut at = [CursorState::default(); FEW_PARTS];
     at.copy_from_slice(&run.at[..FEW_PARTS]);
     let root =
         Frame { cells: run.cells, at, arrival, slack, left, parent: 0, kept: 1, slide: (0, 0) };

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Puzzle, State, Vertex};
-use hyperslide_table::{Aim, Walk, WalkState, change};
+use hyperslide_table::{CursorState, Lookup, PatternCursor, distance_change};
 
 use super::move_words::{MoveWords, Step};
 use super::one_empty_beam::{Guide, Judged, Layer};
@@ -20,7 +20,7 @@ pub(super) struct PatternGuide<'a> {
 }
 
 /// Where a walk is, its vertices apart, which are those of its tokens: the arrangement and the distance modulo 3. A
-/// quarter of a [`hyperslide_table::WalkState`], for memory is what this search waits for.
+/// quarter of a [`hyperslide_table::CursorState`], for memory is what this search waits for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark(u32);
 
@@ -40,7 +40,7 @@ impl Mark {
 
 /// A pattern database and how the puzzle is seen there.
 struct Part<'a> {
-    walk: &'a Walk,
+    walk: &'a PatternCursor,
     /// For each vertex its bit in the walk.
     bits: &'a [u8; MAX_VERTICES],
     labels: Vec<u8>,
@@ -66,7 +66,7 @@ struct Look {
     /// Its distance modulo 3 before and after.
     before: u8,
     value: u8,
-    aim: Aim,
+    aim: Lookup,
 }
 
 impl<'a> PatternGuide<'a> {
@@ -79,7 +79,7 @@ impl<'a> PatternGuide<'a> {
             let labels = (0..puzzle.labels().len() as u8).filter(is_of).collect();
             Part { walk: &part.walk, bits: &part.bits, labels }
         };
-        let marks = |(at, sums): (Vec<WalkState>, Vec<u32>)| {
+        let marks = |(at, sums): (Vec<CursorState>, Vec<u32>)| {
             at.into_iter().map(|at| Mark::new(at.slot(), at.value()).0).chain(sums).collect()
         };
         PatternGuide {
@@ -121,7 +121,7 @@ impl<'a> PatternGuide<'a> {
                         let set = at.set(&layer.places[number]);
                         let mark = Mark(marks[part as usize]);
                         let (from, to) = (at.bit(step.from), at.bit(empty));
-                        let aim = at.walk.aim_from(set, mark.slot(), from, to);
+                        let aim = at.walk.lookup_from(set, mark.slot(), from, to);
                         Look { part, before: mark.value(), value: mark.value(), aim }
                     }
                 });
@@ -173,7 +173,7 @@ impl Guide for PatternGuide<'_> {
                 };
                 let mut note = [Mark::default(); PARTITIONS];
                 for ((look, &sum), mark) in looks.iter().zip(sums).zip(&mut note) {
-                    let sum = sum.wrapping_add_signed(change(look.before, look.value));
+                    let sum = sum.wrapping_add_signed(distance_change(look.before, look.value));
                     *mark = Mark::new(look.aim.slot, look.value);
                     least = least.max(sum);
                     rank += sum;
@@ -187,7 +187,7 @@ impl Guide for PatternGuide<'_> {
         let (parts, sums) = marks.split_at_mut(self.parts.len());
         for ((part_of, after), sum) in self.part_of.iter().zip(note).zip(sums) {
             if let Some(mark) = parts.get_mut(part_of[label & 63] as usize) {
-                *sum = sum.wrapping_add_signed(change(Mark(*mark).value(), after.value()));
+                *sum = sum.wrapping_add_signed(distance_change(Mark(*mark).value(), after.value()));
                 *mark = after.0;
             }
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
-use hyperslide_table::WalkState;
+use hyperslide_table::CursorState;
 
 use super::move_words::Arrival;
 use super::pattern_tree::{PARTS, Run, Tables, slide_of};
@@ -26,7 +26,7 @@ const WAIT: Duration = Duration::from_millis(1);
 #[derive(Clone)]
 pub(super) struct Node<const P: usize> {
     pub cells: [u8; MAX_VERTICES],
-    pub at: [WalkState; PARTS],
+    pub at: [CursorState; PARTS],
     pub arrival: Arrival,
     /// What each partition leaves under the bound.
     pub slack: [i32; P],

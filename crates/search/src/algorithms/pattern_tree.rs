@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
-use hyperslide_table::{Aim, Walk, WalkState};
+use hyperslide_table::{CursorState, Lookup, PatternCursor};
 
 use super::idastar::Iteration;
 use super::move_words::{Arrival, MoveWords, Step};
@@ -35,7 +35,7 @@ pub(super) struct PatternTree<'a> {
     followed: Followed<'a>,
     words: Arc<MoveWords>,
     /// Where the walks begin, and the sum of each partition there; none where the goal is out of reach.
-    start: Option<(Vec<WalkState>, Vec<u32>)>,
+    start: Option<(Vec<CursorState>, Vec<u32>)>,
     threads: usize,
     /// Whether the last iteration was long enough to be worth dividing the next.
     is_long: Cell<bool>,
@@ -54,7 +54,7 @@ pub(super) struct Tables<'a> {
 
 #[derive(Clone, Copy)]
 struct Part<'a> {
-    walk: &'a Walk,
+    walk: &'a PatternCursor,
     bits: &'a [u8; MAX_VERTICES],
 }
 
@@ -67,7 +67,7 @@ impl Tables<'_> {
 
     /// Where a part is after a step of one of its tokens; where it was for those that are in no part.
     #[inline(always)]
-    pub fn slide(&self, part: usize, at: WalkState, step: Step, empty: u8) -> WalkState {
+    pub fn slide(&self, part: usize, at: CursorState, step: Step, empty: u8) -> CursorState {
         let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else { return at };
         let bit = |v: u8| bits[(v & 63) as usize];
         walk.slide(at, bit(step.from), bit(empty))
@@ -75,12 +75,12 @@ impl Tables<'_> {
 
     /// Where the distance after such a step stands, which is asked for; anywhere for tokens that are in no part.
     #[inline(always)]
-    pub fn aim(&self, part: usize, at: WalkState, step: Step, empty: u8) -> Aim {
+    pub fn aim(&self, part: usize, at: CursorState, step: Step, empty: u8) -> Lookup {
         let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else {
-            return Aim::default();
+            return Lookup::default();
         };
         let bit = |v: u8| bits[(v & 63) as usize];
-        let aim = walk.aim(at, bit(step.from), bit(empty));
+        let aim = walk.lookup(at, bit(step.from), bit(empty));
         walk.prefetch(aim);
         aim
     }
@@ -90,11 +90,11 @@ impl Tables<'_> {
     pub fn arrive(
         &self,
         part: usize,
-        at: WalkState,
+        at: CursorState,
         step: Step,
         empty: u8,
-        aim: Aim,
-    ) -> Option<WalkState> {
+        aim: Lookup,
+    ) -> Option<CursorState> {
         let Part { walk, bits } = self.parts[part & (PARTS - 1)].as_ref()?;
         let bit = |v: u8| bits[(v & 63) as usize];
         Some(walk.arrive(at, bit(step.from), bit(empty), aim))
@@ -156,7 +156,7 @@ pub(super) struct Run<'a> {
     pub tables: &'a Tables<'a>,
     /// The label's index on each vertex; that of the empty vertex means nothing.
     pub cells: [u8; MAX_VERTICES],
-    pub at: [WalkState; PARTS],
+    pub at: [CursorState; PARTS],
     pub expanded: u64,
     pub generated: u64,
     next_look: u64,
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
     pub fn new(
         tables: &'a Tables<'a>,
         cells: [u8; MAX_VERTICES],
-        at: [WalkState; PARTS],
+        at: [CursorState; PARTS],
         next_look: u64,
         look: Look<'a>,
     ) -> Run<'a> {
@@ -259,7 +259,7 @@ impl Iteration for PatternTree<'_> {
         };
         let tables = self.tables();
         let (cells, root) = self.root();
-        let mut at = [WalkState::default(); PARTS];
+        let mut at = [CursorState::default(); PARTS];
         at[..start.len()].copy_from_slice(start);
         let slack = |partition: usize| bound as i32 - sums[partition] as i32;
         let left = bound as i32;
@@ -406,7 +406,7 @@ impl Run<'_> {
         }
         for (chunk, batch) in steps.chunks(BATCH).enumerate() {
             // All look-ups before any is used, so that the machine can wait for them at once.
-            let mut after = [[WalkState::default(); P]; BATCH];
+            let mut after = [[CursorState::default(); P]; BATCH];
             for (after, step) in after.iter_mut().zip(batch) {
                 for (partition, after) in after.iter_mut().enumerate() {
                     let part = self.part(partition, *step);
@@ -415,7 +415,7 @@ impl Run<'_> {
             }
             for (number, (step, after)) in batch.iter().zip(&after).enumerate() {
                 let mut rest = slack;
-                let mut moved = [(0, WalkState::default()); P];
+                let mut moved = [(0, CursorState::default()); P];
                 let mut is_beyond = false;
                 for (partition, (rest, moved)) in rest.iter_mut().zip(&mut moved).enumerate() {
                     *moved = (self.part(partition, *step), after[partition]);
@@ -495,7 +495,7 @@ mod tests {
     fn compare<const P: usize>(tree: &PatternTree<'_>) -> u32 {
         let (start, sums) = tree.start.as_ref().unwrap();
         let (tables, (cells, root)) = (tree.tables(), tree.root());
-        let mut at = [WalkState::default(); PARTS];
+        let mut at = [CursorState::default(); PARTS];
         at[..start.len()].copy_from_slice(start);
         assert!(tables.are_few_and_large());
         let mut bound = sums.iter().copied().max().unwrap() as i32;

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use hyperslide_puzzle::{
-    Arrangement, BoardSpec, EMPTY, Label, LabelPlaces, LoneTokenDistances, Move, Puzzle, Setup,
+    Arrangement, BoardSpec, EMPTY, Label, LabelPositions, LoneTokenDistances, Move, Puzzle, Setup,
     State, UnsolvableReason, Vertex, VertexSet,
 };
 
@@ -96,8 +96,8 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             }
             // What is wanted so far is wanted in the end.
             Outcome::Unsolvable(mut reason) => {
-                if let UnsolvableReason::Exhausted { told_apart, .. } = &mut reason {
-                    *told_apart = self::told_apart(puzzle, &part, wanted);
+                if let UnsolvableReason::Exhausted { labelled, .. } = &mut reason {
+                    *labelled = told_apart(puzzle, &part, wanted);
                 }
                 return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
@@ -188,12 +188,12 @@ pub(super) fn derived(
     goal: &[(&str, VertexSet)],
     keeps_empty: bool,
 ) -> Puzzle {
-    let places = |&(label, vertices): &(&str, VertexSet), tokens: usize| LabelPlaces {
+    let places = |&(label, vertices): &(&str, VertexSet), tokens: usize| LabelPositions {
         label: label.to_owned(),
         vertices: vertices.into_iter().map(Vertex::index).collect(),
         others_anywhere: vertices.len() < tokens,
     };
-    let mut end: Vec<LabelPlaces> =
+    let mut end: Vec<LabelPositions> =
         goal.iter().zip(start).map(|(entry, (_, before))| places(entry, before.len())).collect();
     let empty = puzzle.goal().empty();
     if keeps_empty && !empty.is_empty() && !puzzle.goal().free_vertices().is_empty() {
@@ -339,7 +339,7 @@ mod tests {
             let (outcome, _) = run(&task, &mut meter).unwrap();
             let Outcome::Unsolvable(UnsolvableReason::Exhausted {
                 states: found,
-                told_apart: told,
+                labelled: told,
                 ..
             }) = outcome
             else {

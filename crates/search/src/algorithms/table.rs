@@ -53,7 +53,7 @@ pub(super) fn look_up(
         Outcome::Unsolvable(UnsolvableReason::Exhausted {
             end: SearchEnd::Goal,
             states,
-            told_apart: None,
+            labelled: None,
         })
     })
 }

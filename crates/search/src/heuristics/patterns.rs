@@ -5,8 +5,8 @@ use hyperslide_puzzle::{
     Setup, State, Vertex, VertexSet, symmetry_group,
 };
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, SearchOptions, Signals, TableError,
-    Walk, WalkState,
+    Abstraction, BuildOptions, CursorState, DistanceTable, Encoding, PatternCursor, Rest,
+    SearchOptions, Signals, TableError,
 };
 
 use super::{Followed, Heuristic, HeuristicEntry, HeuristicError, Request};
@@ -582,7 +582,7 @@ pub(crate) struct PatternWalks {
 
 /// A part and how the vertices of the puzzle are seen there.
 pub(crate) struct WalkPart {
-    pub walk: Arc<Walk>,
+    pub walk: Arc<PatternCursor>,
     /// For each vertex of the puzzle its bit in the walk.
     pub bits: [u8; MAX_VERTICES],
     part: Arc<Part>,
@@ -616,7 +616,7 @@ impl PatternWalks {
 
     /// Where all parts are at a state, and the sum of each partition; `None` when the goal cannot be
     /// reached from it.
-    pub(crate) fn start(&self, state: &State) -> Option<(Vec<WalkState>, Vec<u32>)> {
+    pub(crate) fn start(&self, state: &State) -> Option<(Vec<CursorState>, Vec<u32>)> {
         let mut at = Vec::new();
         let mut distances = Vec::new();
         for part in &self.parts {

@@ -20,33 +20,33 @@ pub(crate) struct Factor {
 /// Every element found is in the group. One that is not found may be in it, too, until enough was combined; generators
 /// that were too costly when they were inserted have to be inserted again.
 #[derive(Clone, Debug)]
-pub(crate) struct WordTable {
+pub(crate) struct GroupWords {
     base: Vec<usize>,
     /// `words[level][image]`.
-    words: Vec<Vec<Option<Word>>>,
+    words: Vec<Vec<Option<GroupWord>>>,
     /// Products that cost more are not looked at.
     most: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Word {
+struct GroupWord {
     permutation: Permutation,
     factors: Vec<Factor>,
     cost: u64,
 }
 
-impl Word {
-    fn inverse(&self) -> Word {
+impl GroupWord {
+    fn inverse(&self) -> GroupWord {
         let back = |factor: &Factor| Factor { inverse: !factor.inverse, ..*factor };
-        Word {
+        GroupWord {
             permutation: self.permutation.inverse(),
             factors: self.factors.iter().rev().map(back).collect(),
             cost: self.cost,
         }
     }
 
-    fn then(&self, next: &Word) -> Word {
-        Word {
+    fn then(&self, next: &GroupWord) -> GroupWord {
+        GroupWord {
             permutation: self.permutation.then(&next.permutation),
             factors: [&self.factors[..], &next.factors].concat(),
             cost: self.cost + next.cost,
@@ -54,23 +54,23 @@ impl Word {
     }
 }
 
-impl WordTable {
+impl GroupWords {
     /// How many times as costly as the costliest generator a word may be at first.
     const FIRST_MOST: u64 = 8;
     /// How many times as costly as other words those may be that only an orbit's enlarging finds.
     const ORBIT_SLACK: u64 = 8;
 
     /// Of the trivial group, with the base points in this order, which must name every point once.
-    pub fn new(base: &[usize]) -> WordTable {
+    pub fn new(base: &[usize]) -> GroupWords {
         let words = vec![vec![None; base.len()]; base.len()];
-        WordTable { base: base.to_vec(), words, most: 0 }
+        GroupWords { base: base.to_vec(), words, most: 0 }
     }
 
     /// Takes in a generator; whether some word has it now.
     pub fn insert(&mut self, permutation: Permutation, generator: u32, cost: u64) -> bool {
-        self.most = self.most.max(cost * WordTable::FIRST_MOST);
+        self.most = self.most.max(cost * GroupWords::FIRST_MOST);
         let factors = vec![Factor { generator, inverse: false }];
-        self.sift(0, Word { permutation, factors, cost })
+        self.sift(0, GroupWord { permutation, factors, cost })
     }
 
     /// Takes in products of two words of each level, and as many with words of later levels that are drawn; takes each
@@ -79,9 +79,9 @@ impl WordTable {
     /// Cost: for n points some n^3 products of a few us each; 0.2 s for 32.
     pub fn combine(&mut self, random: &mut impl Rng, stop: &dyn Fn() -> bool) {
         self.most = self.most.saturating_mul(2);
-        let mut later: Vec<Word> = Vec::new();
+        let mut later: Vec<GroupWord> = Vec::new();
         for level in (0..self.base.len()).rev() {
-            let words: Vec<Word> = self.words[level].iter().flatten().cloned().collect();
+            let words: Vec<GroupWord> = self.words[level].iter().flatten().cloned().collect();
             for first in &words {
                 if stop() {
                     return;
@@ -100,8 +100,8 @@ impl WordTable {
     }
 
     /// Finds the cheapest way to each point from the base point of a level by these words and those that the level has.
-    fn enlarge_orbit(&mut self, level: usize, by: &[Word]) {
-        let most = self.most.saturating_mul(WordTable::ORBIT_SLACK);
+    fn enlarge_orbit(&mut self, level: usize, by: &[GroupWord]) {
+        let most = self.most.saturating_mul(GroupWords::ORBIT_SLACK);
         let base = self.base[level];
         let words = &mut self.words[level];
         let mut open: Vec<usize> =
@@ -111,7 +111,7 @@ impl WordTable {
                 let Some(word) = &words[point] else { continue };
                 let image = next.permutation.image(point);
                 let cost = word.cost + next.cost;
-                let is_better = |known: &Word| cost < known.cost;
+                let is_better = |known: &GroupWord| cost < known.cost;
                 if image != base && cost <= most && words[image].as_ref().is_none_or(is_better) {
                     words[image] = Some(word.then(next));
                     open.push(image);
@@ -122,7 +122,7 @@ impl WordTable {
 
     /// Keeps a word, which fixes the base points before a level, where it is the first or cheaper; goes on with what is
     /// left of it otherwise. Whether anything was kept.
-    fn sift(&mut self, level: usize, mut word: Word) -> bool {
+    fn sift(&mut self, level: usize, mut word: GroupWord) -> bool {
         let mut is_kept = false;
         for (&base, words) in self.base.iter().zip(&mut self.words).skip(level) {
             let image = word.permutation.image(base);
@@ -171,17 +171,17 @@ impl WordTable {
         &'a self,
         level: usize,
         above: &Permutation,
-        chosen: &mut Vec<&'a Word>,
+        chosen: &mut Vec<&'a GroupWord>,
         steps: &mut u64,
         allowed: &dyn Fn(usize, usize) -> bool,
     ) -> bool {
         let Some(&base) = self.base.get(level) else { return true };
-        let mut open: Vec<Option<&Word>> = Vec::new();
+        let mut open: Vec<Option<&GroupWord>> = Vec::new();
         if allowed(base, above.image(base)) {
             open.push(None);
         }
         let words = self.words[level].iter().flatten();
-        let fitting = |word: &&Word| allowed(base, above.image(word.permutation.image(base)));
+        let fitting = |word: &&GroupWord| allowed(base, above.image(word.permutation.image(base)));
         open.extend(words.filter(fitting).map(Some));
         open.sort_by_key(|word| word.map_or(0, |word| word.cost));
         for word in open {
@@ -200,10 +200,10 @@ impl WordTable {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let factors = |word: &Word| word.factors.capacity() * size_of::<Factor>();
+        let factors = |word: &GroupWord| word.factors.capacity() * size_of::<Factor>();
         let words = self.words.iter().flatten();
         words
-            .map(|word| (size_of::<Option<Word>>() + word.as_ref().map_or(0, factors)) as u64)
+            .map(|word| (size_of::<Option<GroupWord>>() + word.as_ref().map_or(0, factors)) as u64)
             .sum()
     }
 }
@@ -231,7 +231,7 @@ mod tests {
             })
         ) {
             let degree = wish.degree();
-            let mut table = WordTable::new(&(0..degree).rev().collect::<Vec<_>>());
+            let mut table = GroupWords::new(&(0..degree).rev().collect::<Vec<_>>());
             let mut group = PermutationGroup::trivial(degree);
             for generator in &generators {
                 group.insert(generator);

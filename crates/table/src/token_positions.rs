@@ -20,7 +20,7 @@ pub(crate) struct Occupied {
 
 /// Which places of the tokens each node has, and the node of each.
 #[derive(Clone, Debug)]
-pub(crate) enum Places {
+pub(crate) enum TokenPositions {
     /// Any places.
     Any {
         nodes: FxHashMap<(VertexSet, VertexSet), u32>,
@@ -31,7 +31,7 @@ pub(crate) enum Places {
     OneEmpty(OneEmpty),
 }
 
-/// Places where one vertex of those that are no walls is empty: of the free tokens only it is known.
+/// TokenPositions where one vertex of those that are no walls is empty: of the free tokens only it is known.
 #[derive(Clone, Debug)]
 pub(crate) struct OneEmpty {
     /// All vertices but the walls.
@@ -116,25 +116,25 @@ impl OneEmpty {
     }
 }
 
-impl Places {
+impl TokenPositions {
     /// No nodes yet; in the form that suits the start.
-    pub fn new(board: &Board, start: Occupied, walls: VertexSet) -> Places {
+    pub fn new(board: &Board, start: Occupied, walls: VertexSet) -> TokenPositions {
         match OneEmpty::new(board, start, walls) {
-            Some(places) => Places::OneEmpty(places),
-            None => Places::any(),
+            Some(places) => TokenPositions::OneEmpty(places),
+            None => TokenPositions::any(),
         }
     }
 
     /// No nodes yet; in the form that suits any start.
-    pub fn any() -> Places {
-        Places::Any { nodes: FxHashMap::default(), free: Vec::new(), ends: Vec::new() }
+    pub fn any() -> TokenPositions {
+        TokenPositions::Any { nodes: FxHashMap::default(), free: Vec::new(), ends: Vec::new() }
     }
 
     /// The node of a place.
     pub fn find(&self, at: Occupied) -> Option<u32> {
         match self {
-            Places::Any { nodes, .. } => nodes.get(&(at.numbered, at.free)).copied(),
-            Places::OneEmpty(places) => places.find(at.numbered, places.empty_vertex(at)?),
+            TokenPositions::Any { nodes, .. } => nodes.get(&(at.numbered, at.free)).copied(),
+            TokenPositions::OneEmpty(places) => places.find(at.numbered, places.empty_vertex(at)?),
         }
     }
 
@@ -148,8 +148,8 @@ impl Places {
     ) -> Result<(), TooManySets> {
         let Occupied { numbered, free: start } = at;
         let (nodes, free, ends) = match self {
-            Places::Any { nodes, free, ends } => (nodes, free, ends),
-            Places::OneEmpty(places) => {
+            TokenPositions::Any { nodes, free, ends } => (nodes, free, ends),
+            TokenPositions::OneEmpty(places) => {
                 if places.empty.len() >= limit {
                     return Err(TooManySets);
                 }
@@ -183,11 +183,13 @@ impl Places {
     /// The places of the free tokens at a node of this set.
     pub fn region(&self, node: usize, set: VertexSet) -> impl Iterator<Item = VertexSet> + '_ {
         let (some, empty) = match self {
-            Places::Any { free, ends, .. } => {
+            TokenPositions::Any { free, ends, .. } => {
                 let start = node.checked_sub(1).map_or(0, |before| ends[before]);
                 (&free[start as usize..ends[node] as usize], None)
             }
-            Places::OneEmpty(places) => (&[][..], Some((places.left - set, places.empty[node]))),
+            TokenPositions::OneEmpty(places) => {
+                (&[][..], Some((places.left - set, places.empty[node])))
+            }
         };
         let one_empty = empty.into_iter().flat_map(|(left, empty)| {
             empty.into_iter().map(move |vertex| left - VertexSet::single(vertex))
@@ -204,7 +206,7 @@ impl Places {
         set: VertexSet,
         mut tell: impl FnMut(Vertex, Vertex, Occupied),
     ) {
-        if let Places::OneEmpty(places) = self {
+        if let TokenPositions::OneEmpty(places) = self {
             for from in set {
                 for to in places.neighbours[from.index()] & places.empty[node] {
                     let numbered = set.moved(from, to);
@@ -230,7 +232,7 @@ impl Places {
             number[old as usize] = new;
         }
         match self {
-            Places::Any { nodes, free, ends } => {
+            TokenPositions::Any { nodes, free, ends } => {
                 nodes.values_mut().for_each(|node| *node = number[*node as usize]);
                 let (mut ordered, mut ordered_ends) = (Vec::new(), Vec::new());
                 for &old in order {
@@ -240,7 +242,7 @@ impl Places {
                 }
                 (*free, *ends) = (ordered, ordered_ends);
             }
-            Places::OneEmpty(places) => {
+            TokenPositions::OneEmpty(places) => {
                 let renumbered = |node: u32| number.get(node as usize).copied().unwrap_or(NO_NODE);
                 places.first.iter_mut().for_each(|node| *node = renumbered(*node));
                 let old = |&old: &u32| old as usize;
@@ -254,10 +256,10 @@ impl Places {
     pub fn bytes(&self) -> u64 {
         match self {
             // A byte and an entry of 24 for each of 8/7 of the capacity.
-            Places::Any { nodes, free, ends } => {
+            TokenPositions::Any { nodes, free, ends } => {
                 (nodes.capacity() * 8 / 7 * 25 + free.len() * 8 + ends.len() * 4) as u64
             }
-            Places::OneEmpty(places) => {
+            TokenPositions::OneEmpty(places) => {
                 places.ranks.bytes() + (places.first.len() * 4 + places.empty.len() * 12) as u64
             }
         }

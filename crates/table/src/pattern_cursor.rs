@@ -7,13 +7,13 @@ use hyperslide_puzzle::{State, Vertex, VertexSet};
 
 use crate::abstraction::Rest;
 use crate::distances::Encoding;
-use crate::layout::{Action, Layout};
+use crate::layout::{Action, BlockLayout};
 use crate::set_ranks::SetRanks;
 use crate::space::Space;
 use crate::storage::{Memory, Storage};
 use crate::table::DistanceTable;
 
-/// The most arrangements times words of padding that fit in [`WalkState`]: nine kept tokens and more
+/// The most arrangements times words of padding that fit in [`CursorState`]: nine kept tokens and more
 /// are refused.
 const MAX_SLOTS: u64 = 1 << 16;
 /// Places of kept tokens take three bits.
@@ -29,9 +29,9 @@ const MAX_KEPT: usize = 8;
 /// that only sets around which the others fall apart need to be looked up; 2 bytes for each
 /// arrangement and pair of places (6 tokens: 55 KB, 8: 5.5 MB); 4 bytes a set, and 4 for each of the empty
 /// vertex's places where the others fall apart.
-pub struct Walk {
+pub struct PatternCursor {
     table: Arc<DistanceTable>,
-    /// For each vertex its bit in [`WalkState`]: its place in the order of the space.
+    /// For each vertex its bit in [`CursorState`]: its place in the order of the space.
     bits: [u8; 64],
     vertices: usize,
     ranks: SetRanks,
@@ -50,9 +50,9 @@ pub struct Walk {
     block_words: usize,
 }
 
-/// Where a [`Walk`] is.
+/// Where a [`PatternCursor`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct WalkState {
+pub struct CursorState {
     /// The vertices of the kept tokens.
     set: u64,
     /// Their arrangement: word of the block and bit.
@@ -61,11 +61,11 @@ pub struct WalkState {
     value: u8,
 }
 
-impl WalkState {
+impl CursorState {
     /// By how much the distance differs from that before a slide: -1, 0 or 1.
     #[inline]
-    pub fn change_since(self, before: WalkState) -> i32 {
-        change(before.value, self.value)
+    pub fn change_since(self, before: CursorState) -> i32 {
+        distance_change(before.value, self.value)
     }
 
     /// The arrangement of the kept tokens on their set.
@@ -81,22 +81,22 @@ impl WalkState {
 
 /// By how much a distance changes, -1, 0 or 1, given it modulo 3 before and after a slide.
 #[inline]
-pub fn change(before: u8, after: u8) -> i32 {
+pub fn distance_change(before: u8, after: u8) -> i32 {
     const CHANGES: [i8; 8] = [1, -1, 0, 1, -1, 0, 0, 0];
     i32::from(CHANGES[(2 + after - before) as usize & 7])
 }
 
-/// An entry of a [`Walk`]'s table.
+/// An entry of a [`PatternCursor`]'s table.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Aim {
+pub struct Lookup {
     block: u32,
-    /// The arrangement, as [`WalkState::slot`].
+    /// The arrangement, as [`CursorState::slot`].
     pub slot: u16,
 }
 
-impl Walk {
+impl PatternCursor {
     /// Prepares a table to be followed; `None` when it is of another kind.
-    pub fn new(table: &Arc<DistanceTable>) -> Option<Walk> {
+    pub fn new(table: &Arc<DistanceTable>) -> Option<PatternCursor> {
         let (space, abstraction) = (table.space(), table.abstraction());
         let puzzle = abstraction.puzzle();
         let (board, layout) = (puzzle.board(), space.layout());
@@ -120,7 +120,7 @@ impl Walk {
         for vertex in board.vertices() {
             bits[vertex.index()] = space.order().position(vertex) as u8;
         }
-        let mut walk = Walk {
+        let mut cursor = PatternCursor {
             bits,
             vertices,
             many: vec![0; (ranks.count() as usize).div_ceil(64)],
@@ -133,8 +133,8 @@ impl Walk {
             block_words: layout.bytes() as usize / 8,
             table: Arc::clone(table),
         };
-        walk.place_blocks().ok()?;
-        Some(walk)
+        cursor.place_blocks().ok()?;
+        Some(cursor)
     }
 
     /// The table that is followed.
@@ -206,63 +206,63 @@ impl Walk {
         self.bits[vertex.index()]
     }
 
-    /// The walk's beginning at a state of the table's puzzle, with the distance there; `None` when the goal
+    /// The cursor's beginning at a state of the table's puzzle, with the distance there; `None` when the goal
     /// cannot be reached from it.
-    pub fn start(&self, state: &State) -> Option<(WalkState, u32)> {
+    pub fn start(&self, state: &State) -> Option<(CursorState, u32)> {
         let distance = self.table.distance(state)?;
         let seen = self.table.abstraction().of(state)?;
         let (node, place) = self.table.space().locate(&seen)?;
         let words = self.table.space().layout().words() as u32;
         let slot = (place.run * words + place.word) * 64 + place.lane;
         let set = self.bits_of(self.table.space().sets()[node]);
-        let start = WalkState { set, slot: slot as u16, value: (distance % 3) as u8 };
+        let start = CursorState { set, slot: slot as u16, value: (distance % 3) as u8 };
         Some((start, distance))
     }
 
     /// The state after a kept token slid from one bit's vertex to another's, which was empty.
     #[inline(always)]
-    pub fn slide(&self, at: WalkState, from: u8, to: u8) -> WalkState {
-        let aim = self.aim(at, from, to);
-        self.arrive(at, from, to, aim)
+    pub fn slide(&self, at: CursorState, from: u8, to: u8) -> CursorState {
+        let lookup = self.lookup(at, from, to);
+        self.arrive(at, from, to, lookup)
     }
 
-    /// Where in the table the state after such a slide is. Apart from [`Walk::value`], which has the memory to wait
+    /// Where in the table the state after such a slide is. Apart from [`PatternCursor::value`], which has the memory to wait
     /// for, so that many can be asked for at once.
     #[inline(always)]
-    pub fn aim(&self, at: WalkState, from: u8, to: u8) -> Aim {
-        self.aim_from(at.set, at.slot, from, to)
+    pub fn lookup(&self, at: CursorState, from: u8, to: u8) -> Lookup {
+        self.lookup_from(at.set, at.slot, from, to)
     }
 
     /// The state after such a slide, given where it aimed.
     #[inline(always)]
-    pub fn arrive(&self, at: WalkState, from: u8, to: u8, aim: Aim) -> WalkState {
+    pub fn arrive(&self, at: CursorState, from: u8, to: u8, lookup: Lookup) -> CursorState {
         let set = at.set ^ 1 << from | 1 << to;
-        WalkState { set, slot: aim.slot, value: self.value(aim) }
+        CursorState { set, slot: lookup.slot, value: self.value(lookup) }
     }
 
-    /// Asks for what [`Walk::value`] will read, without waiting for it.
+    /// Asks for what [`PatternCursor::value`] will read, without waiting for it.
     #[inline(always)]
     #[allow(unsafe_code, reason = "asking for memory reads nothing")]
-    pub fn prefetch(&self, aim: Aim) {
+    pub fn prefetch(&self, lookup: Lookup) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let word = self.distances.words().as_ptr().wrapping_add(self.word(aim));
+            let word = self.distances.words().as_ptr().wrapping_add(self.word(lookup));
             // SAFETY: the instruction reads nothing and cannot fault, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(word.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = aim;
+        let _ = lookup;
     }
 
     #[inline(always)]
-    fn word(&self, aim: Aim) -> usize {
-        2 * (aim.block as usize * self.block_words + (aim.slot >> 6) as usize)
+    fn word(&self, lookup: Lookup) -> usize {
+        2 * (lookup.block as usize * self.block_words + (lookup.slot >> 6) as usize)
     }
 
-    /// As [`Walk::aim`], of the parts of a state.
+    /// As [`PatternCursor::lookup`], of the parts of a state.
     #[inline(always)]
-    pub fn aim_from(&self, set: u64, slot: u16, from: u8, to: u8) -> Aim {
+    pub fn lookup_from(&self, set: u64, slot: u16, from: u8, to: u8) -> Lookup {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
         let start = below(set, from);
         let set = set ^ 1 << from;
@@ -279,21 +279,21 @@ impl Walk {
                 block = self.further[row] + u32::from(region);
             }
         }
-        Aim { block, slot }
+        Lookup { block, slot }
     }
 
     /// The distance modulo 3 there.
     #[inline(always)]
-    pub fn value(&self, aim: Aim) -> u8 {
-        let word = self.word(aim);
+    pub fn value(&self, lookup: Lookup) -> u8 {
+        let word = self.word(lookup);
         let pair = &self.distances.words()[word..word + 2];
-        ((pair[0] >> (aim.slot & 63) & 1) | (pair[1] >> (aim.slot & 63) & 1) << 1) as u8
+        ((pair[0] >> (lookup.slot & 63) & 1) | (pair[1] >> (lookup.slot & 63) & 1) << 1) as u8
     }
 }
 
 /// What every shift that occurs does to every slot, and shifts to the same place.
 fn turns(space: &Space, slots: usize) -> Vec<u16> {
-    let (layout, shifts): (&Layout, _) = (space.layout(), space.shifts());
+    let (layout, shifts): (&BlockLayout, _) = (space.layout(), space.shifts());
     let (kept, words) = (layout.places(), layout.words() as usize);
     let mut turns = vec![0; slots << 6];
     for (entry, turn) in turns.iter_mut().enumerate() {
@@ -345,7 +345,7 @@ mod tests {
 
     /// Random walks, on which every distance is looked up in both ways.
     #[test]
-    fn a_walk_sees_what_the_table_says() {
+    fn a_cursor_sees_what_the_table_says() {
         let mut random = SplitMix64::seed_from_u64(15);
         for (line, kept) in [
             ("grid:3:3 1,2,3,4,5,6,7,8,0", "1 2 5"),
@@ -362,25 +362,25 @@ mod tests {
                 DistanceTable::build(abstraction, &options, &Signals::default(), &mut |_| {
                     ControlFlow::Continue(())
                 });
-            let walk = Walk::new(&Arc::new(table.unwrap())).unwrap();
+            let cursor = PatternCursor::new(&Arc::new(table.unwrap())).unwrap();
             let is_kept = |state: &State, vertex| {
                 let name = puzzle.labels().name(state.label_at(vertex).unwrap());
                 kept.iter().any(|kept| kept == name)
             };
             let mut state = *puzzle.start();
-            let (mut at, mut distance) = walk.start(&state).unwrap();
+            let (mut at, mut distance) = cursor.start(&state).unwrap();
             for number in 0..4000 {
                 let moves = puzzle.board().legal_moves(&state);
                 let mv = moves[random.next_u64() as usize % moves.len()];
                 if is_kept(&state, mv.from) {
-                    let (from, to) = (walk.bit(mv.from), walk.bit(mv.to));
-                    let after = walk.slide(at, from, to);
+                    let (from, to) = (cursor.bit(mv.from), cursor.bit(mv.to));
+                    let after = cursor.slide(at, from, to);
                     distance = distance.wrapping_add_signed(after.change_since(at));
                     at = after;
                 }
                 state.slide(mv);
                 if number % 50 == 0 {
-                    assert_eq!(walk.start(&state), Some((at, distance)), "{line} {state:?}");
+                    assert_eq!(cursor.start(&state), Some((at, distance)), "{line} {state:?}");
                 }
             }
         }
