@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::compare::Verdict;
 use crate::experiment::{RunLimits, Solver, declared};
 use crate::heading::Heading;
-use crate::in_order::in_order;
 use crate::mean_experiment::RowRun;
+use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::papers::{Paper, find_paper};
 use crate::parted_experiment::PartedExperiment;
 use crate::provenance::Provenance;
@@ -307,7 +307,7 @@ impl PartedExperiment for DiameterExperiment {
                 .expect("the experiment's solvers fit its puzzles")
         };
         let mut runs = Vec::new();
-        let cancelled = in_order(threads, 0..self.file.pairs as u64, run, |report| {
+        let cancelled = ordered_parallel_map(threads, 0..self.file.pairs as u64, run, |report| {
             if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
                 return ControlFlow::Break(());
             }

@@ -13,9 +13,9 @@ use crate::distribution_figures;
 use crate::experiment::{RunLimits, Solver, declared};
 use crate::figures::Figure;
 use crate::heading::Heading;
-use crate::in_order::in_order;
 use crate::instances::{KnownLength, find_instance};
 use crate::mean_experiment::RowRun;
+use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::papers::{Paper, find_paper};
 use crate::parted_experiment::PartedExperiment;
 use crate::provenance::Provenance;
@@ -370,7 +370,7 @@ impl PartedExperiment for DistributionExperiment {
         };
         let seeds = self.file.seed..self.file.seed + self.file.runs as u64;
         let mut runs = Vec::new();
-        let cancelled = in_order(threads, seeds, run, |report| {
+        let cancelled = ordered_parallel_map(threads, seeds, run, |report| {
             if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
                 return ControlFlow::Break(());
             }

@@ -6,9 +6,9 @@
 //!
 //! This crate never decides what a legal move is and contains no search.
 
+mod benchmark;
 mod census_record;
 mod compare;
-mod contest;
 mod diameter_experiment;
 mod distribution_experiment;
 mod distribution_figures;
@@ -17,12 +17,12 @@ mod figures;
 mod fraction;
 mod graph_experiment;
 mod heading;
-mod in_order;
 mod instances;
 mod local_comparison;
 mod local_experiment;
 mod local_figure;
 mod mean_experiment;
+mod ordered_parallel_map;
 mod papers;
 mod parted_experiment;
 mod provenance;
@@ -32,9 +32,9 @@ mod result;
 mod run;
 mod statistics;
 
+pub use benchmark::{BenchmarkPuzzle, BenchmarkRun, Standing, share_optima, standings};
 pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
-pub use contest::{ContestRun, Entry, Standing, share_optima, standings};
 pub use diameter_experiment::{
     DIAMETER_EXPERIMENTS, DiameterComparison, DiameterExperiment, DiameterRow, Estimate,
     PairsRecord,
@@ -51,7 +51,6 @@ pub use graph_experiment::{
     Published, find_graph_experiment, run_graph_experiment,
 };
 pub use heading::Heading;
-pub use in_order::in_order;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
@@ -63,6 +62,7 @@ pub use local_experiment::{
 pub use mean_experiment::{
     MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,
 };
+pub use ordered_parallel_map::ordered_parallel_map;
 pub use papers::{PAPERS, Paper};
 pub use parted_experiment::PartedExperiment;
 pub use provenance::{Machine, Provenance, REVISION};

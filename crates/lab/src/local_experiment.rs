@@ -19,9 +19,9 @@ use crate::compare::Verdict;
 use crate::experiment::declared;
 use crate::figures::Figure;
 use crate::fraction::Fraction;
-use crate::in_order::in_order;
 use crate::local_comparison::{self, LocalComparison};
 use crate::local_figure;
+use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::papers::{Paper, find_paper};
 use crate::parted_experiment::PartedExperiment;
 use crate::provenance::{Machine, Provenance};
@@ -501,7 +501,7 @@ fn sample(
         });
         solved.collect()
     };
-    let stopped = in_order(threads, 0..count, work, |solved| {
+    let stopped = ordered_parallel_map(threads, 0..count, work, |solved| {
         let Some(solved) = solved else { return ControlFlow::Break(()) };
         for (run, (tokens, moves, cpu_s)) in runs.iter_mut().zip(solved) {
             *run.lengths.entry(tokens).or_default().entry(moves).or_default() += 1;

@@ -12,7 +12,7 @@ use crate::compare::Verdict;
 use crate::experiment::{RunLimits, Solver, declared};
 use crate::graph_experiment::Cell;
 use crate::heading::Heading;
-use crate::in_order::in_order;
+use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::papers::{Paper, find_paper};
 use crate::parted_experiment::PartedExperiment;
 use crate::provenance::Provenance;
@@ -283,13 +283,14 @@ impl PartedExperiment for MeanExperiment {
         let mut runs = Vec::new();
         let threads = if row.long { 1 } else { threads };
         let mut puzzles = self.puzzles(&row.board);
-        let cancelled = in_order(threads, puzzles.drain(numbers.clone()), run, |report| {
-            if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
-                return ControlFlow::Break(());
-            }
-            runs.push(RowRun::of(&report));
-            ControlFlow::Continue(())
-        });
+        let cancelled =
+            ordered_parallel_map(threads, puzzles.drain(numbers.clone()), run, |report| {
+                if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
+                    return ControlFlow::Break(());
+                }
+                runs.push(RowRun::of(&report));
+                ControlFlow::Continue(())
+            });
         cancelled.is_none().then(|| RowRecord {
             experiment: self.file.name.clone(),
             board: row.board.clone(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    ContestRun, Entry, KnownLength, Provenance, Record, RecordFile, RunKey, SolveResult, Solver,
-    Status, in_order, instances, share_optima, standings,
+    BenchmarkPuzzle, BenchmarkRun, KnownLength, Provenance, Record, RecordFile, RunKey,
+    SolveResult, Solver, Status, instances, ordered_parallel_map, share_optima, standings,
 };
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Control, Shared};
@@ -68,12 +68,13 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         solvers = DEFAULT.iter().filter_map(|name| name.parse().ok()).collect();
     }
     let entries = entries(arguments)?;
-    let (solvers, entries) = (once_each(solvers, Solver::to_string), once_each(entries, Entry::id));
+    let (solvers, entries) =
+        (once_each(solvers, Solver::to_string), once_each(entries, BenchmarkPuzzle::id));
     let mut file: Option<RecordFile> =
         arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
     let shared = Arc::new(Shared::new(store(&arguments.stored)));
     let limits_asked = arguments.limits.asked();
-    let runs: Vec<(&Entry, RunKey)> = solvers
+    let runs: Vec<(&BenchmarkPuzzle, RunKey)> = solvers
         .iter()
         .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))
         .map(|(entry, solver)| (entry, entry.key(solver, arguments.seed, limits_asked)))
@@ -102,7 +103,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
             (number, result, is_cancelled())
         };
         let missing = missing.into_iter().take_while(|_| !is_cancelled());
-        in_order(at_once, missing, run, |(number, result, is_cut)| {
+        ordered_parallel_map(at_once, missing, run, |(number, result, is_cut)| {
             if is_cut {
                 return ControlFlow::Continue(());
             }
@@ -132,8 +133,8 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         return Err(failure);
     }
     let found = runs.iter().zip(results);
-    let mut found: Vec<ContestRun> = found
-        .filter_map(|((entry, key), result)| Some(ContestRun::new(entry, &key.solver, result?)))
+    let mut found: Vec<BenchmarkRun> = found
+        .filter_map(|((entry, key), result)| Some(BenchmarkRun::new(entry, &key.solver, result?)))
         .collect();
     share_optima(&mut found).map_err(Failure::Other)?;
     show(arguments, &found)?;
@@ -151,7 +152,7 @@ fn once_each<T>(things: Vec<T>, id: impl Fn(&T) -> String) -> Vec<T> {
 }
 
 /// The puzzles: of suites, instances, files and lines.
-fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
+fn entries(arguments: &CompareArguments) -> Result<Vec<BenchmarkPuzzle>, Failure> {
     let mut entries = Vec::new();
     for name in &arguments.puzzles {
         let options = PuzzleArguments {
@@ -166,7 +167,7 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
             let rule = arguments.rule.filter(|_| instance.default_rule().is_some());
             let puzzle = instance.puzzle(rule, Metric::Face).map_err(Failure::input)?;
             let known = instance.known_length(rule).and_then(KnownLength::moves);
-            entries.push(Entry { name: instance.name.clone(), rule, puzzle, known });
+            entries.push(BenchmarkPuzzle { name: instance.name.clone(), rule, puzzle, known });
         }
         if !of_suite.is_empty() {
             continue;
@@ -178,13 +179,13 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
                 let known =
                     { named }.and_then(|(instance, rule)| instance.known_length(rule)?.moves());
                 let rule = named.and_then(|(_, rule)| rule.or(arguments.rule));
-                entries.push(Entry { name: name.clone(), rule, puzzle, known });
+                entries.push(BenchmarkPuzzle { name: name.clone(), rule, puzzle, known });
             }
             Source::Many(lines) => {
                 for (number, text) in lines {
                     let puzzle = text?.puzzle(&options)?;
                     let name = format!("{name}:{number}");
-                    entries.push(Entry { name, rule: None, puzzle, known: None });
+                    entries.push(BenchmarkPuzzle { name, rule: None, puzzle, known: None });
                 }
             }
         }
@@ -198,7 +199,7 @@ fn entries(arguments: &CompareArguments) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-fn show(arguments: &CompareArguments, runs: &[ContestRun]) -> Result<(), Failure> {
+fn show(arguments: &CompareArguments, runs: &[BenchmarkRun]) -> Result<(), Failure> {
     let standings = standings(runs);
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
     match arguments.format {
@@ -267,8 +268,8 @@ struct RunLine<'a> {
 }
 
 impl<'a> RunLine<'a> {
-    fn new(run: &'a ContestRun) -> RunLine<'a> {
-        let ContestRun { instance, solver, optimum, result } = run;
+    fn new(run: &'a BenchmarkRun) -> RunLine<'a> {
+        let BenchmarkRun { instance, solver, optimum, result } = run;
         let stats = result.stats.unwrap_or_default();
         RunLine {
             instance,

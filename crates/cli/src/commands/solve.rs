@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use hyperslide_lab::{SolveResult, Status, in_order};
+use hyperslide_lab::{SolveResult, Status, ordered_parallel_map};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HeuristicChoice, Shared, UnknownHeuristic, solve,
@@ -107,7 +107,7 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
         };
         BatchLine { line, result }
     };
-    let failed = in_order(jobs, lines, solve_line, |solved| {
+    let failed = ordered_parallel_map(jobs, lines, solve_line, |solved| {
         worst = worst.worse(solved.result.status.into());
         match print_json(&solved) {
             Err(failure) => ControlFlow::Break(failure),

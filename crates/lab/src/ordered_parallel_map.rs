@@ -20,7 +20,7 @@ struct Results<T> {
 /// Calls `work` with each item on so many threads, and `tell` with the results in the order of the items, on the
 /// calling thread, until it breaks. Items are taken as they are needed, so that the source may be endless, and a result
 /// does not wait for the next item.
-pub fn in_order<A: Send, T: Send, B>(
+pub fn ordered_parallel_map<A: Send, T: Send, B>(
     threads: usize,
     mut items: impl Iterator<Item = A> + Send,
     work: impl Fn(A) -> T + Sync,
@@ -108,7 +108,7 @@ mod tests {
                 std::thread::sleep(std::time::Duration::from_micros((n * 7919) % 300));
                 n * n
             };
-            let end = in_order(threads, 0..500, work, |square| {
+            let end = ordered_parallel_map(threads, 0..500, work, |square| {
                 told.push(square);
                 ControlFlow::<()>::Continue(())
             });
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(told, (0..500).map(|n| n * n).collect::<Vec<_>>());
         }
         // An endless source is not read to its end.
-        let end = in_order(
+        let end = ordered_parallel_map(
             3,
             0u64..,
             |n| n,
@@ -129,6 +129,6 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_passed_on() {
         let work = |n: u64| assert_ne!(n, 5);
-        in_order(2, 0..10, work, |()| ControlFlow::<()>::Continue(()));
+        ordered_parallel_map(2, 0..10, work, |()| ControlFlow::<()>::Continue(()));
     }
 }

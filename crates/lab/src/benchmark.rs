@@ -10,7 +10,7 @@ use crate::result::{SolveResult, Status};
 
 /// A puzzle that solvers are compared on.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct BenchmarkPuzzle {
     /// What it is called in the tables.
     pub name: String,
     /// The rule k, for named cubes.
@@ -23,7 +23,7 @@ pub struct Entry {
 
 /// One solver on one puzzle.
 #[derive(Clone, Debug, Serialize)]
-pub struct ContestRun {
+pub struct BenchmarkRun {
     /// The puzzle's name.
     pub instance: String,
     /// The solver with its parameters.
@@ -69,7 +69,7 @@ pub struct Standing {
 /// What the runs of a comparison are recorded as.
 const EXPERIMENT: &str = "compare";
 
-impl Entry {
+impl BenchmarkPuzzle {
     /// What tells it apart from other puzzles and names.
     pub fn id(&self) -> String {
         format!("{} {}", self.name, self.puzzle)
@@ -111,11 +111,11 @@ impl Entry {
     }
 }
 
-impl ContestRun {
+impl BenchmarkRun {
     /// What a solver found on this puzzle.
-    pub fn new(entry: &Entry, solver: &Solver, result: SolveResult) -> ContestRun {
+    pub fn new(entry: &BenchmarkPuzzle, solver: &Solver, result: SolveResult) -> BenchmarkRun {
         let (instance, solver) = (entry.name.clone(), solver.to_string());
-        ContestRun { instance, solver, optimum: entry.known, result }
+        BenchmarkRun { instance, solver, optimum: entry.known, result }
     }
 }
 
@@ -124,7 +124,7 @@ impl ContestRun {
 /// # Errors
 ///
 /// When two runs prove different lengths, or one finds a shorter solution than another proved: a bug.
-pub fn share_optima(runs: &mut [ContestRun]) -> Result<(), String> {
+pub fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
     let mut proven: std::collections::BTreeMap<String, u32> = std::collections::BTreeMap::new();
     for run in &*runs {
         let is_proven = run.result.optimal == Some(true);
@@ -151,7 +151,7 @@ pub fn share_optima(runs: &mut [ContestRun]) -> Result<(), String> {
 }
 
 /// How the solvers did, in the order in which they first ran.
-pub fn standings(runs: &[ContestRun]) -> Vec<Standing> {
+pub fn standings(runs: &[BenchmarkRun]) -> Vec<Standing> {
     let mut solvers: Vec<&str> = Vec::new();
     for run in runs {
         if !solvers.contains(&run.solver.as_str()) {
@@ -166,18 +166,18 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-fn standing(solver: &str, runs: &[ContestRun]) -> Standing {
-    let own: Vec<&ContestRun> = runs.iter().filter(|run| run.solver == solver).collect();
+fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
+    let own: Vec<&BenchmarkRun> = runs.iter().filter(|run| run.solver == solver).collect();
     let lengths = || own.iter().filter_map(|run| Some((run, run.result.length?)));
     let judged = || lengths().filter_map(|(run, length)| Some((length, run.optimum?)));
     let stats = || own.iter().filter_map(|run| run.result.stats);
     let (over, optima) = judged().fold((0, 0), |(over, optima), (length, optimum)| {
         (over + u64::from(length - optimum), optima + u64::from(optimum))
     });
-    let is_proven = |run: &&&ContestRun| {
+    let is_proven = |run: &&&BenchmarkRun| {
         run.result.optimal == Some(true) || run.result.status == Status::Unsolvable
     };
-    let gap = |(run, length): (&&ContestRun, u32)| {
+    let gap = |(run, length): (&&BenchmarkRun, u32)| {
         Some(f64::from(length.checked_sub(run.result.lower_bound?)?))
     };
     Standing {
