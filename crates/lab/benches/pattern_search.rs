@@ -12,7 +12,7 @@ use cpu_time::ProcessTime;
 use hyperslide_lab::{Law, RandomPuzzles, instances};
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
 use hyperslide_search::{
-    Config, Control, HeuristicChoice, Limits, Outcome, Resources, Shared, Stats, solve,
+    Config, Control, HeuristicChoice, Limits, Outcome, Resources, Stats, TableCache, solve,
 };
 use hyperslide_testkit::textbook_idastar_15;
 use serde_json::{Value, json};
@@ -40,10 +40,10 @@ fn suite(name: &str) -> Vec<(String, Puzzle, u32)> {
         .collect()
 }
 
-fn run(puzzle: &Puzzle, heuristic: &str, shared: &Arc<Shared>) -> (Stats, u32) {
+fn run(puzzle: &Puzzle, heuristic: &str, cache: &Arc<TableCache>) -> (Stats, u32) {
     let config = Config {
         heuristic: heuristic.parse().expect("a known heuristic"),
-        shared: Arc::clone(shared),
+        cache: Arc::clone(cache),
         ..Config::named("idastar").expect("a known algorithm")
     };
     let control = Control { limits: Limits::default(), ..Control::default() };
@@ -62,15 +62,15 @@ fn cpu<T>(part: impl FnOnce() -> T) -> (f64, T) {
 }
 
 /// The tables of a heuristic, and what building them took.
-fn build(puzzle: &Puzzle, heuristic: &str) -> (Arc<Shared>, f64, f64, u64) {
-    let shared = Arc::new(Shared::default());
-    let resources = Resources { shared: Arc::clone(&shared), ..Resources::default() };
+fn build(puzzle: &Puzzle, heuristic: &str) -> (Arc<TableCache>, f64, f64, u64) {
+    let cache = Arc::new(TableCache::default());
+    let resources = Resources { cache: Arc::clone(&cache), ..Resources::default() };
     let choice: HeuristicChoice = heuristic.parse().expect("a known heuristic");
     let (cpu_s, (wall_s, bytes)) = cpu(|| {
         let (wall_s, built) = seconds(|| choice.build(puzzle, &resources));
         (wall_s, built.unwrap_or_else(|error| panic!("{heuristic}: {error}")).bytes())
     });
-    (shared, cpu_s, wall_s, bytes)
+    (cache, cpu_s, wall_s, bytes)
 }
 
 /// The ten of Korf's hundred that need the fewest moves, by Manhattan distance: the plain solver.
@@ -88,10 +88,10 @@ fn manhattan() -> Value {
         };
         puzzles.iter().map(|(_, puzzle, _)| solve(puzzle)).sum::<u64>()
     });
-    let (shared, ..) = build(&puzzles[0].1, "patterns:6-6-3");
-    run(&puzzles[0].1, "patterns:6-6-3", &shared);
+    let (cache, ..) = build(&puzzles[0].1, "patterns:6-6-3");
+    run(&puzzles[0].1, "patterns:6-6-3", &cache);
     let (ours_s, expanded) = cpu(|| {
-        puzzles.iter().map(|(_, p, _)| run(p, "patterns:6-6-3", &shared).0.expanded).sum::<u64>()
+        puzzles.iter().map(|(_, p, _)| run(p, "patterns:6-6-3", &cache).0.expanded).sum::<u64>()
     });
     println!(
         "the ten shortest of Korf's 15-puzzles: Manhattan, as fast C++ is written, {textbook_s:.2} CPU s; 6-6-3 \
@@ -110,12 +110,12 @@ fn manhattan() -> Value {
 /// All of Korf's 15-puzzles, proven; tables built in the same run.
 fn korf(heuristic: &str) -> Value {
     let puzzles = suite("korf15");
-    let (shared, build_s, build_wall_s, bytes) = build(&puzzles[0].1, heuristic);
+    let (cache, build_s, build_wall_s, bytes) = build(&puzzles[0].1, heuristic);
     let (search_s, stats) = cpu(|| {
         let solved: Vec<Stats> = puzzles
             .iter()
             .map(|(name, puzzle, length)| {
-                let (stats, found) = run(puzzle, heuristic, &shared);
+                let (stats, found) = run(puzzle, heuristic, &cache);
                 assert_eq!(found, *length, "{name}");
                 stats
             })
@@ -147,11 +147,11 @@ fn random_15() -> Value {
     let board = Board::new(BoardSpec::Grid { rows: 4, columns: 4 }, Metric::Face).expect("a grid");
     let random = RandomPuzzles { board, tokens: 15, goal: None, law: Law::Uniform, seed: 500 };
     let puzzles = random.draw(500).expect("half of all starts can be solved");
-    let (shared, ..) = build(&puzzles[0], "patterns:7-8");
-    run(&puzzles[0], "patterns:7-8", &shared);
+    let (cache, ..) = build(&puzzles[0], "patterns:7-8");
+    run(&puzzles[0], "patterns:7-8", &cache);
     let (cpu_s, stats) = cpu(|| {
         let all: Vec<Stats> =
-            puzzles.iter().map(|puzzle| run(puzzle, "patterns:7-8", &shared).0).collect();
+            puzzles.iter().map(|puzzle| run(puzzle, "patterns:7-8", &cache).0).collect();
         all
     });
     let expanded: u64 = stats.iter().map(|stats| stats.expanded).sum();
@@ -166,7 +166,7 @@ fn random_15() -> Value {
 /// One core on the easy end of Korf's 24-puzzles.
 fn twenty_four() -> Value {
     let puzzles = suite("korf24");
-    let (shared, build_s, build_wall_s, bytes) = build(&puzzles[0].1, "patterns:6-6-6-6");
+    let (cache, build_s, build_wall_s, bytes) = build(&puzzles[0].1, "patterns:6-6-6-6");
     println!(
         "24-puzzle, 6-6-6-6 patterns: two tables built in {build_s:.1} CPU s ({build_wall_s:.1} s), {:.0} MB",
         bytes as f64 / 1e6
@@ -177,7 +177,7 @@ fn twenty_four() -> Value {
         let Some((_, puzzle, length)) = puzzles.iter().find(|(known, ..)| *known == name) else {
             continue;
         };
-        let (cpu_s, (stats, found)) = cpu(|| run(puzzle, "patterns:6-6-6-6", &shared));
+        let (cpu_s, (stats, found)) = cpu(|| run(puzzle, "patterns:6-6-6-6", &cache));
         assert_eq!(found, *length, "{name}");
         println!(
             "  {name}: {found} moves, {} expanded in {cpu_s:.2} CPU s, {:.1} million a second",

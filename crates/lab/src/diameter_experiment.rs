@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_puzzle::{Board, BoardSpec, Metric};
-use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
+use hyperslide_search::{Config, Control, Limit, Outcome, Report, TableCache, solve};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
@@ -291,7 +291,7 @@ impl PartedExperiment for DiameterExperiment {
         &self,
         part: usize,
         threads: usize,
-        shared: &Arc<Shared>,
+        cache: &Arc<TableCache>,
         control: &Control<'_>,
         command: &str,
     ) -> Option<PairsRecord> {
@@ -302,7 +302,7 @@ impl PartedExperiment for DiameterExperiment {
         let run = |number: u64| -> Report {
             let puzzle = random.nth(number).unwrap_or_else(|error| panic!("experiments: {error}"));
             let config = solver.config(self.file.seed + number).expect("solvers were checked");
-            let config = Config { shared: Arc::clone(shared), threads: 1, ..config };
+            let config = Config { cache: Arc::clone(cache), threads: 1, ..config };
             solve(&puzzle, &config, &Control { limits, ..*control })
                 .expect("the experiment's solvers fit its puzzles")
         };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_puzzle::{Metric, Puzzle};
-use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
+use hyperslide_search::{Config, Control, Limit, Outcome, Report, TableCache, solve};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
@@ -354,7 +354,7 @@ impl PartedExperiment for DistributionExperiment {
         &self,
         number: usize,
         threads: usize,
-        shared: &Arc<Shared>,
+        cache: &Arc<TableCache>,
         control: &Control<'_>,
         command: &str,
     ) -> Option<CellRecord> {
@@ -364,7 +364,7 @@ impl PartedExperiment for DistributionExperiment {
         let limits = self.file.limits.limits().expect("limits were checked");
         let run = |seed: u64| -> Report {
             let config = solver.config(seed).expect("solvers were checked");
-            let config = Config { shared: Arc::clone(shared), threads: 1, ..config };
+            let config = Config { cache: Arc::clone(cache), threads: 1, ..config };
             solve(&puzzle, &config, &Control { limits, ..*control })
                 .expect("the experiment's solvers fit its puzzles")
         };

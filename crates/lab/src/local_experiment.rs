@@ -9,7 +9,7 @@ use hyperslide_puzzle::{
     Vertex, decide_solvability,
 };
 use hyperslide_search::{
-    Config, Control, GoalReading, Limits, Outcome, Shared, StageReport, TrainedSubProblem,
+    Config, Control, GoalReading, Limits, Outcome, StageReport, TableCache, TrainedSubProblem,
     solve_in_stages, value_iteration,
 };
 use hyperslide_table::{DistanceTable, Space, SpaceOptions};
@@ -381,7 +381,7 @@ impl PartedExperiment for LocalExperiment {
         &self,
         number: usize,
         threads: usize,
-        _: &Arc<Shared>,
+        _: &Arc<TableCache>,
         control: &Control<'_>,
         command: &str,
     ) -> Option<LocalRecord> {
@@ -454,7 +454,7 @@ fn goal_of(random: &RandomPuzzles) -> Puzzle {
 fn config(region: usize) -> Config {
     let mut config = Config::named("local-value-iteration").expect("the algorithm is there");
     config.settings.region = region;
-    Config { shared: Arc::new(Shared::default()), threads: 1, ..config }
+    Config { cache: Arc::new(TableCache::default()), threads: 1, ..config }
 }
 
 /// Runs it from a state and replays what it finds; `None` when it was stopped.
@@ -514,7 +514,7 @@ fn sample(
     }
     let goal = goal_of(random);
     for (run, config) in runs.iter_mut().zip(&configs) {
-        let trained = config.shared.trained(&goal);
+        let trained = config.cache.trained(&goal);
         run.sub_problems = trained.iter().map(|problem| describe(problem, false)).collect();
         run.solving_cpu_s = (run.solving_cpu_s - run.training_cpu_s()).max(0.0);
     }
@@ -576,7 +576,7 @@ fn analyse(goal: &Puzzle, counts_all: bool, control: &Control<'_>) -> Option<Ana
         stages.push(StageShares { needs: needed });
     }
     let counted = if counts_all { Some(count_all(goal, &config, control)?) } else { None };
-    let trained = config.shared.trained(goal);
+    let trained = config.cache.trained(goal);
     let sub_problems = trained.iter().map(|problem| describe(problem, true)).collect();
     Some(Analysis { stages, sub_problems, counted })
 }

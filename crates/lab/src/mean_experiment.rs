@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
-use hyperslide_search::{Config, Control, Limit, Outcome, Report, Shared, solve};
+use hyperslide_search::{Config, Control, Limit, Outcome, Report, TableCache, solve};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Verdict;
@@ -267,7 +267,7 @@ impl PartedExperiment for MeanExperiment {
         &self,
         number: usize,
         threads: usize,
-        shared: &Arc<Shared>,
+        cache: &Arc<TableCache>,
         control: &Control<'_>,
         command: &str,
     ) -> Option<RowRecord> {
@@ -276,7 +276,7 @@ impl PartedExperiment for MeanExperiment {
         let limits = row.limits.limits().expect("limits were checked");
         let run = |puzzle: Puzzle| -> Report {
             let config = solver.config(0).expect("solvers were checked");
-            let config = Config { shared: Arc::clone(shared), threads: 1, ..config };
+            let config = Config { cache: Arc::clone(cache), threads: 1, ..config };
             solve(&puzzle, &config, &Control { limits, ..*control })
                 .expect("the study's solvers fit its puzzles")
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hyperslide_search::{Control, Shared};
+use hyperslide_search::{Control, TableCache};
 use serde::Serialize;
 
 use crate::compare::Verdict;
@@ -43,7 +43,7 @@ pub trait PartedExperiment: Sized {
         &self,
         part: usize,
         threads: usize,
-        shared: &Arc<Shared>,
+        cache: &Arc<TableCache>,
         control: &Control<'_>,
         command: &str,
     ) -> Option<Self::Record>;

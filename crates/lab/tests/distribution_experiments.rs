@@ -62,9 +62,9 @@ fn runs_can_be_made_again() {
         let (whole, quick) = (experiment(name), experiment(name).quick());
         for number in parts {
             let record = whole.find(number, &all).unwrap();
-            let shared = Arc::default();
+            let cache = Arc::default();
             let control = Control::default();
-            let again = quick.run_part(number, 1, &shared, &control, "test").unwrap();
+            let again = quick.run_part(number, 1, &cache, &control, "test").unwrap();
             assert!(again.runs.len() >= 10);
             for (old, new) in record.runs.iter().zip(&again.runs) {
                 let what = |run: &hyperslide_lab::RowRun| (run.length, run.expanded, run.generated);

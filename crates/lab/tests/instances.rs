@@ -8,15 +8,15 @@ use hyperslide_lab::{
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
 use hyperslide_search::{
-    ALGORITHMS, Algorithm, Config, Control, Limits, Outcome, Report, Shared, solve,
+    ALGORITHMS, Algorithm, Config, Control, Limits, Outcome, Report, TableCache, solve,
 };
 use hyperslide_testkit::textbook_astar;
 
 fn run(puzzle: &Puzzle, algorithm: &str, nodes: Option<u64>) -> Report {
     let limits = Limits { nodes, memory: Some(2 << 30), time: None };
     // Tables are built once for all of them.
-    static SHARED: LazyLock<Arc<Shared>> = LazyLock::new(Arc::default);
-    let config = Config { shared: Arc::clone(&SHARED), ..Config::named(algorithm).unwrap() };
+    static CACHE: LazyLock<Arc<TableCache>> = LazyLock::new(Arc::default);
+    let config = Config { cache: Arc::clone(&CACHE), ..Config::named(algorithm).unwrap() };
     solve(puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
 }
 

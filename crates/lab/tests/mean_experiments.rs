@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hyperslide_lab::{MEAN_EXPERIMENTS, MeanExperiment, PartedExperiment, RowRecord, Verdict};
-use hyperslide_search::{Control, Shared};
+use hyperslide_search::{Control, TableCache};
 
 fn study() -> (&'static MeanExperiment, Vec<RowRecord>) {
     let experiment =
@@ -55,13 +55,13 @@ fn long_rows_come_in_portions() {
 #[test]
 fn rows_can_be_made_again() {
     let (experiment, records) = study();
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     for number in 0..experiment.parts() {
         let recorded = experiment.find(number, &records).unwrap();
         if recorded.board != "grid:3:3" && recorded.solver != "staged" {
             continue;
         }
-        let again = experiment.run_part(number, 3, &shared, &Control::default(), "test").unwrap();
+        let again = experiment.run_part(number, 3, &cache, &Control::default(), "test").unwrap();
         for (run, before) in again.runs.iter().zip(&recorded.runs) {
             let counts = |run: &hyperslide_lab::RowRun| {
                 (run.length, run.optimal, run.stored, run.generated, run.expanded)

@@ -17,32 +17,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod algorithm;
 mod algorithms;
-mod codec;
+mod config;
 mod control;
+mod engine;
+mod error;
 mod heuristics;
-mod nodes;
-mod open_list;
 mod outcome;
 mod parallel;
+mod reachable;
 mod settings;
-mod shared;
 mod solve;
-mod value_iteration;
+mod table_cache;
 
+pub use algorithm::Algorithm;
 pub use algorithms::conflict_learning;
 pub use algorithms::{
-    ALGORITHMS, Algorithm, Stage, StageReport, TrainedSubProblem, solve_in_stages,
+    ALGORITHMS, GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, value_iteration,
 };
+pub use config::Config;
 pub use control::{Control, Limits, Progress};
+pub use error::SolveError;
 pub use heuristics::{
-    ConflictWeights, Followed, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
-    HeuristicError, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
+    ConflictWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError,
+    IncrementalPatterns, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{
-    MutationLaw, Parts, Profile, SETTINGS, Schedule, Setting, SettingError, Settings, Share, Weight,
+    Ablations, MutationLaw, Profile, SETTINGS, Schedule, Setting, SettingError, Settings, Share,
+    Weight,
 };
-pub use shared::Shared;
-pub use solve::{Config, SolveError, solve};
-pub use value_iteration::{GoalReading, StateValues, value_iteration};
+pub use solve::{solve, solve_in_stages};
+pub use table_cache::TableCache;

@@ -34,8 +34,8 @@ pub struct Settings {
     pub rate: Share,
     /// The discount.
     pub discount: Share,
-    /// Parts of the hybrid and of improved evolution and learning that are left out, to see what they are worth.
-    pub without: Parts,
+    /// Ablations of the hybrid and of improved evolution and learning that are left out, to see what they are worth.
+    pub without: Ablations,
     /// Megabytes that an evolution or a learner may use for states.
     pub state_memory: u32,
     /// How many tokens local value iteration takes at a time.
@@ -58,7 +58,7 @@ impl Default for Settings {
             seeded: None,
             rate: Share(50_000),
             discount: Share(950_000),
-            without: Parts::default(),
+            without: Ablations::default(),
             state_memory: 256,
             region: 1,
         }
@@ -188,7 +188,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "without",
         value: "PARTS",
-        summary: "Parts to leave out of evolution, reinforcement and hybrid: learning, preference, shortening",
+        summary: "Ablations to leave out of evolution, reinforcement and hybrid: learning, preference, shortening",
         allowed: "nothing, or of learning, preference and shortening some with + between them",
         read: |settings, text| put(&mut settings.without, text.parse().ok()),
         write: |settings| settings.without.to_string(),
@@ -320,7 +320,7 @@ impl Exponent {
 
 /// Some parts of the improved methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Parts {
+pub struct Ablations {
     /// That the values of states are learned (hybrid).
     pub learning: bool,
     /// That slides are drawn by the values they lead to (hybrid).
@@ -329,7 +329,7 @@ pub struct Parts {
     pub shortening: bool,
 }
 
-impl Parts {
+impl Ablations {
     fn named(&mut self) -> [(&'static str, &mut bool); 3] {
         [
             ("learning", &mut self.learning),
@@ -339,7 +339,7 @@ impl Parts {
     }
 }
 
-impl fmt::Display for Parts {
+impl fmt::Display for Ablations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = *self;
         let named: Vec<&str> =
@@ -348,11 +348,11 @@ impl fmt::Display for Parts {
     }
 }
 
-impl FromStr for Parts {
+impl FromStr for Ablations {
     type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Parts, Unreadable> {
-        let mut parts = Parts::default();
+    fn from_str(text: &str) -> Result<Ablations, Unreadable> {
+        let mut parts = Ablations::default();
         for name in text.split('+').filter(|_| text != "nothing") {
             let (_, is_in) =
                 parts.named().into_iter().find(|(known, _)| *known == name).ok_or(Unreadable)?;

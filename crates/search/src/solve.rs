@@ -1,101 +1,15 @@
-use std::cell::Cell;
-use std::sync::Arc;
+//! One entry point: solves a puzzle, and checks every answer before it is returned.
 
-use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
-use hyperslide_table::{DistanceTable, available_threads};
-use thiserror::Error;
+use hyperslide_puzzle::{Effort, Puzzle, Solvability, State};
 
-use crate::algorithms::{ALGORITHMS, Algorithm, Task};
+use crate::algorithm::Algorithm;
+use crate::algorithms::{StageReport, check_region, run_in_stages};
+use crate::config::Config;
 use crate::control::{Control, Meter};
+use crate::error::SolveError;
 use crate::heuristics::{HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Outcome, Report};
-use crate::settings::Settings;
-use crate::shared::Shared;
-
-/// Which algorithm, and how it is set.
-#[derive(Clone)]
-pub struct Config {
-    /// The algorithm, one of [`ALGORITHMS`].
-    pub algorithm: &'static Algorithm,
-    /// The heuristic of those that use one.
-    pub heuristic: HeuristicChoice,
-    /// What else it can be told.
-    pub settings: Settings,
-    /// The seed of those that draw random numbers.
-    pub seed: u64,
-    /// A table that may answer the puzzle; one that does not is passed over.
-    pub table: Option<Arc<DistanceTable>>,
-    /// Where tables of heuristics come from; the same for all puzzles of a batch.
-    pub shared: Arc<Shared>,
-    /// How many threads build tables and search where an algorithm can use several.
-    pub threads: usize,
-}
-
-impl Config {
-    /// What the algorithm is given.
-    pub(crate) fn task<'a>(&'a self, puzzle: &'a Puzzle, meter: &Meter<'a>) -> Task<'a> {
-        let resources = Resources {
-            shared: Arc::clone(&self.shared),
-            memory: meter.memory_limit(),
-            threads: self.threads,
-            cancel: meter.cancel(),
-            deadline: meter.deadline(),
-        };
-        let (heuristic, table) = (&self.heuristic, self.table.as_deref());
-        Task { puzzle, heuristic, table, resources, settings: &self.settings, seed: self.seed }
-    }
-
-    /// The defaults of an algorithm by its name.
-    pub fn named(algorithm: &str) -> Option<Config> {
-        let algorithm = ALGORITHMS.iter().find(|known| known.name == algorithm)?;
-        Some(Config { algorithm, ..Config::default() })
-    }
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            algorithm: &ALGORITHMS[0],
-            heuristic: HeuristicChoice::default(),
-            settings: Settings::default(),
-            seed: 0,
-            table: None,
-            shared: Arc::default(),
-            threads: available_threads(),
-        }
-    }
-}
-
-/// Why an algorithm cannot be used on a puzzle.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SolveError {
-    /// The goal leaves so much open that there is no end to search back from.
-    #[error(
-        "the goal leaves more than {limit} states open, too many for {algorithm}: use astar or breadth-first"
-    )]
-    OpenGoal {
-        /// The algorithm.
-        algorithm: &'static str,
-        /// How many states it takes.
-        limit: usize,
-    },
-    /// A schedule names what the puzzle does not have.
-    #[error("the schedule does not fit the puzzle: {0}")]
-    Schedule(String),
-    /// The region is empty or larger than the puzzle.
-    #[error(
-        "a region of {region} tokens is out of range: write 1 to {tokens}, the number of the puzzle's tokens"
-    )]
-    Region {
-        /// The tokens asked for.
-        region: usize,
-        /// The tokens there are.
-        tokens: usize,
-    },
-    /// The heuristic cannot be used on the puzzle.
-    #[error(transparent)]
-    Heuristic(#[from] HeuristicError),
-}
+use crate::reachable::{decide, most_occupied_sets};
 
 /// Solves a puzzle, or proves it unsolvable, or reaches a limit.
 ///
@@ -118,7 +32,7 @@ pub fn solve(
     let mut meter = Meter::new(control);
     let Config { algorithm, seed, .. } = *config;
     (algorithm.check)(puzzle, &config.settings)?;
-    let (mut outcome, name) = match ask_first(puzzle, algorithm, &mut meter) {
+    let (mut outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {
             let task = config.task(puzzle, &meter);
@@ -156,12 +70,37 @@ pub fn solve(
     Ok(Report { outcome, stats, algorithm: name, seed })
 }
 
+/// Runs local value iteration from a state with the tokens of a puzzle, and reports its stages.
+///
+/// Solvability is not decided before, and the answer is not checked afterwards; [`solve()`] does
+/// both.
+///
+/// # Errors
+///
+/// When the region's size does not fit the puzzle.
+pub fn solve_in_stages(
+    puzzle: &Puzzle,
+    start: &State,
+    config: &Config,
+    control: &Control<'_>,
+) -> Result<StageReport, SolveError> {
+    check_region(puzzle, &config.settings)?;
+    let mut meter = Meter::new(control);
+    let task = config.task(puzzle, &meter);
+    let (outcome, stages) = run_in_stages(&task, start, &mut meter);
+    Ok(StageReport { outcome, stages, stats: meter.finish() })
+}
+
 /// The answer when there is nothing to search for.
-fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm, meter: &mut Meter<'_>) -> Option<Outcome> {
+fn answer_without_search(
+    puzzle: &Puzzle,
+    algorithm: &Algorithm,
+    meter: &mut Meter<'_>,
+) -> Option<Outcome> {
     if puzzle.goal().is_met(puzzle.start()) {
         return Some(Outcome::Solved { moves: Vec::new(), optimal: true, lower_bound: 0 });
     }
-    let effort = if algorithm.asks_first {
+    let effort = if algorithm.requires_solvability {
         Effort::THOROUGH
     } else if most_occupied_sets(puzzle) <= Effort::QUICK.occupied_sets {
         Effort::QUICK
@@ -172,24 +111,4 @@ fn ask_first(puzzle: &Puzzle, algorithm: &Algorithm, meter: &mut Meter<'_>) -> O
         Solvability::Unsolvable(reason) => Some(Outcome::Unsolvable(reason)),
         Solvability::Solvable | Solvability::Undecided => None,
     }
-}
-
-/// Decides solvability within the limits of the search.
-pub(crate) fn decide(puzzle: &Puzzle, effort: Effort, meter: &mut Meter<'_>) -> Solvability {
-    let peak = Cell::new(0);
-    let answer = decide_solvability(puzzle, effort, &|bytes| {
-        peak.set(bytes.max(peak.get()));
-        meter.is_over(bytes)
-    });
-    meter.note_bytes(peak.get());
-    answer
-}
-
-/// How many occupied sets there can be: C(vertices, tokens), or far more than can be explored.
-pub(crate) fn most_occupied_sets(puzzle: &Puzzle) -> usize {
-    let vertices = puzzle.board().vertex_count();
-    let tokens = puzzle.start().occupied().len();
-    // C(n, i + 1) = C(n, i) (n - i) / (i + 1), exact at each step; saturates far above any limit.
-    (0..tokens.min(vertices - tokens))
-        .fold(1usize, |sets, i| sets.saturating_mul(vertices - i) / (i + 1))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hyperslide_puzzle::{LoneTokenDistances, Move, Puzzle, State, Vertex, VertexSet};
 use hyperslide_search::{
-    Config, Control, GoalReading, Limit, Limits, Outcome, Shared, SolveError, Stage, solve,
+    Config, Control, GoalReading, Limit, Limits, Outcome, SolveError, Stage, TableCache, solve,
     solve_in_stages, value_iteration,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
@@ -123,7 +123,7 @@ fn every_stage_is_a_shortest_way() {
 /// another.
 #[test]
 fn walls_that_divide_the_board_are_no_obstacle() {
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     let mut solved = 0;
     let starts = [
         "0,2,0,1,3,0,4",
@@ -136,7 +136,7 @@ fn walls_that_divide_the_board_are_no_obstacle() {
     for start in starts {
         let line = format!("graph:7:0-1,1-2,2-3,3-4,4-5,5-6 {start} -> 2,*,*,1,*,*,*");
         let puzzle = Puzzle::from_line(&line).unwrap();
-        let config = Config { shared: Arc::clone(&shared), ..config(1) };
+        let config = Config { cache: Arc::clone(&cache), ..config(1) };
         let found = solve_in_stages(&puzzle, puzzle.start(), &config, &Control::default()).unwrap();
         let is_solvable = PlainPuzzle::new(&puzzle).shortest().is_some();
         if let Outcome::Solved { moves, .. } = &found.outcome {
@@ -186,12 +186,12 @@ fn regions_and_limits_are_kept() {
 fn one_puzzle_has_one_answer() {
     let lines =
         ["8,6,7,2,5,4,3,0,1", "6,4,7,8,5,0,3,2,1", "1,2,3,4,5,6,7,8,0", "8,1,2,3,4,5,6,7,0"];
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     for threads in [1, 2, 1] {
         for start in lines {
             let puzzle = Puzzle::from_line(&format!("grid:3:3 {start}")).unwrap();
             let fresh = solve(&puzzle, &config(1), &Control::default()).unwrap();
-            let config = Config { shared: Arc::clone(&shared), threads, ..config(1) };
+            let config = Config { cache: Arc::clone(&cache), threads, ..config(1) };
             let again = solve(&puzzle, &config, &Control::default()).unwrap();
             assert_eq!(fresh.outcome, again.outcome);
             let counts = |report: &hyperslide_search::Report| {
@@ -207,7 +207,7 @@ fn values_are_distances_in_both_readings() {
     let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1").unwrap();
     let config = config(1);
     solve(&puzzle, &config, &Control::default()).unwrap();
-    let trained = config.shared.trained(&puzzle);
+    let trained = config.cache.trained(&puzzle);
     assert!(trained.len() >= 8);
     for table in trained.iter().flat_map(|problem| &problem.tables) {
         let (abstraction, space) = (table.abstraction(), table.space());

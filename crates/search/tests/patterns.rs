@@ -7,7 +7,7 @@ use std::time::Duration;
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
-    Outcome, Progress, Report, Resources, Schedule, Settings, Shared, SolveError, solve,
+    Outcome, Progress, Report, Resources, Schedule, Settings, SolveError, TableCache, solve,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableStore};
 use hyperslide_testkit::Random;
@@ -50,7 +50,7 @@ fn run(puzzle: &Puzzle, config: &Config, limits: Limits) -> Report {
 #[test]
 fn optimal_searches_agree_with_tables() {
     let mut random = Random::new(1977);
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     let mut searches = 0;
     for (line, states) in [
         ("grid:3:3 1,2,3,4,5,6,7,8,0", 25),
@@ -81,7 +81,7 @@ fn optimal_searches_agree_with_tables() {
                     let config = Config {
                         algorithm,
                         heuristic: HeuristicChoice::from(heuristic),
-                        shared: Arc::clone(&shared),
+                        cache: Arc::clone(&cache),
                         ..Config::default()
                     };
                     let report = match solve(&puzzle, &config, &Control::default()) {
@@ -105,7 +105,7 @@ fn optimal_searches_agree_with_tables() {
 #[test]
 fn optimal_searches_over_patterns_agree_with_tables() {
     let mut random = Random::new(2002);
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     for (line, heuristic, algorithm, states) in [
         ("grid:3:3 1,2,3,4,5,6,7,8,0", "patterns:4-4", "idastar", 1500),
         ("grid:3:3 1,2,3,4,0,5,6,7,8 -> 1,2,3,4,0,5,6,7,8", "patterns:5-3", "idastar", 500),
@@ -139,7 +139,7 @@ fn optimal_searches_over_patterns_agree_with_tables() {
         let exact = table(&puzzle);
         let config = Config {
             heuristic: heuristic.parse().unwrap(),
-            shared: Arc::clone(&shared),
+            cache: Arc::clone(&cache),
             ..Config::named(algorithm).unwrap()
         };
         for _ in 0..states {
@@ -262,8 +262,8 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
 fn anytime_goes_on_without_tables() {
     let puzzle = puzzle(KORF_24);
     let bound = puzzle_bound(&puzzle);
-    let refusing = Arc::new(Shared::new(TableStore::default().reading_only()));
-    let without = Config { shared: refusing, ..Config::named("anytime").unwrap() };
+    let refusing = Arc::new(TableCache::new(TableStore::default().reading_only()));
+    let without = Config { cache: refusing, ..Config::named("anytime").unwrap() };
     let heuristic = "patterns:6-6-6-6".parse().unwrap();
     let small = Config { heuristic, ..Config::named("anytime").unwrap() };
     let nodes = Limits { nodes: Some(2_000_000), ..Limits::default() };
@@ -293,8 +293,8 @@ fn anytime_proves_without_tables() {
     let puzzle = puzzle(
         "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
-    let refusing = Arc::new(Shared::new(TableStore::default().reading_only()));
-    let without = Config { shared: refusing, ..Config::named("anytime").unwrap() };
+    let refusing = Arc::new(TableCache::new(TableStore::default().reading_only()));
+    let without = Config { cache: refusing, ..Config::named("anytime").unwrap() };
     let heuristic = "patterns:7-8".parse().unwrap();
     let small = Config { heuristic, ..Config::named("anytime").unwrap() };
     let memory = Limits { memory: Some(60 << 20), ..Limits::default() };
@@ -342,8 +342,8 @@ fn walking_distance_obeys_the_limits() {
     let cells: Vec<String> = (0..20).map(|n| n.to_string()).collect();
     let puzzle = puzzle(&format!("grid:4:5 {}", cells.join(",")));
     let heuristic: HeuristicChoice = "walking-distance".parse().unwrap();
-    let shared = Arc::new(Shared::default());
-    let config = Config { heuristic, shared, ..Config::named("idastar").unwrap() };
+    let cache = Arc::new(TableCache::default());
+    let config = Config { heuristic, cache, ..Config::named("idastar").unwrap() };
     let time = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
     let memory = Limits { memory: Some(20 << 20), ..Limits::default() };
     for (limits, expected) in [(time, Limit::Time), (memory, Limit::Memory)] {
@@ -416,10 +416,10 @@ fn heuristics_that_are_not_for_stages_say_so() {
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
     // Tables that no stage can use are not asked for.
-    let shared = Arc::new(Shared::new(TableStore::default().reading_only()));
+    let cache = Arc::new(TableCache::new(TableStore::default().reading_only()));
     for heuristic in ["linear-conflict", "walking-distance", "weighted-conflicts", "patterns"] {
-        let (heuristic, shared) = (heuristic.parse().unwrap(), Arc::clone(&shared));
-        let config = Config { heuristic, shared, ..Config::named("staged").unwrap() };
+        let (heuristic, cache) = (heuristic.parse().unwrap(), Arc::clone(&cache));
+        let config = Config { heuristic, cache, ..Config::named("staged").unwrap() };
         let error = solve(&puzzle, &config, &Control::default()).unwrap_err().to_string();
         assert!(
             error.contains("the stages of staged search do not, only: use lone-token"),
@@ -464,12 +464,12 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
     let puzzle = puzzle(
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     let of = |heuristic: &str, threads: usize, width: usize| {
         let config = Config {
             heuristic: heuristic.parse().unwrap(),
             settings: Settings { width, ..Settings::default() },
-            shared: Arc::clone(&shared),
+            cache: Arc::clone(&cache),
             threads,
             ..Config::named("beam").unwrap()
         };
@@ -555,11 +555,11 @@ fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
     let puzzle = puzzle(
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
-    let shared = Arc::new(Shared::default());
+    let cache = Arc::new(TableCache::default());
     let of_patterns = |heuristic: &str, threads: usize, limits: Limits| {
         let config = Config {
             heuristic: heuristic.parse().unwrap(),
-            shared: Arc::clone(&shared),
+            cache: Arc::clone(&cache),
             threads,
             ..Config::named("idastar").unwrap()
         };

@@ -9,7 +9,7 @@ use hyperslide_lab::{
     SolveResult, Solver, Status, instances, ordered_parallel_map, share_optima, standings,
 };
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Control, Shared};
+use hyperslide_search::{Control, TableCache};
 use serde::Serialize;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         (once_each(solvers, Solver::to_string), once_each(entries, BenchmarkPuzzle::id));
     let mut file: Option<RecordFile> =
         arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
-    let shared = Arc::new(Shared::new(store(&arguments.stored)));
+    let cache = Arc::new(TableCache::new(store(&arguments.stored)));
     let limits_asked = arguments.limits.asked();
     let runs: Vec<(&BenchmarkPuzzle, RunKey)> = solvers
         .iter()
@@ -93,7 +93,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         let run = |number: usize| {
             let (entry, key) = &runs[number];
             let adapt = |config: &mut hyperslide_search::Config| {
-                config.shared = Arc::clone(&shared);
+                config.cache = Arc::clone(&cache);
                 config.threads = (config.threads / at_once).max(1);
             };
             let result = entry.run(key, &adapt, &control);

@@ -8,7 +8,7 @@ use hyperslide_lab::{
     PartedExperiment, Record, RecordFile, RunEvent, Verdict, compare, find_experiment,
     find_graph_experiment, run_experiment, run_graph_experiment,
 };
-use hyperslide_search::{Control, Shared};
+use hyperslide_search::{Control, TableCache};
 use hyperslide_table::{Signals, available_threads};
 
 use super::experiment_text as text;
@@ -252,7 +252,7 @@ fn records_of<E: PartedExperiment>(
     }
     let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
     let line = SearchProgress::new(experiment.name());
-    let shared = Arc::new(Shared::new(store(&StoredArguments::default())));
+    let cache = Arc::new(TableCache::new(store(&StoredArguments::default())));
     for part in 0..experiment.parts() {
         if experiment.find(part, &records).is_some() {
             continue;
@@ -267,7 +267,7 @@ fn records_of<E: PartedExperiment>(
         line.say(format!(": {}", experiment.title_of(part)));
         let record = cancellable(|cancel| {
             let control = Control { cancel: Some(cancel), ..Control::default() };
-            experiment.run_part(part, available_threads(), &shared, &control, &command_line())
+            experiment.run_part(part, available_threads(), &cache, &control, &command_line())
         });
         let Some(record) = record else {
             if is_cancelled() {

@@ -6,7 +6,7 @@ use clap::Args;
 use hyperslide_lab::{SolveResult, Status, ordered_parallel_map};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
-    ALGORITHMS, Config, Control, HeuristicChoice, Shared, UnknownHeuristic, solve,
+    ALGORITHMS, Config, Control, HeuristicChoice, TableCache, UnknownHeuristic, solve,
 };
 use hyperslide_table::available_threads;
 use serde::Serialize;
@@ -135,7 +135,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
         heuristic: arguments.heuristic.clone().unwrap_or_default(),
         settings: arguments.settings.settings.clone(),
         seed: arguments.seed,
-        shared: Arc::new(Shared::new(store(&arguments.stored))),
+        cache: Arc::new(TableCache::new(store(&arguments.stored))),
         ..config
     })
 }

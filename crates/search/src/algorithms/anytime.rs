@@ -3,22 +3,23 @@ use std::time::Instant;
 use hyperslide_puzzle::{Move, UnsolvableReason};
 
 use super::beam::{self, Beam};
-use super::sampling::{NEIGHBOURHOOD, shorten};
-use super::{Algorithm, Answer, Task, auto, closed_walks, staged};
+use super::learned::state_graph::{NEIGHBOURHOOD, shorten};
+use super::{auto, closed_walks, staged};
+use crate::algorithm::{Algorithm, Answer, Task};
 use crate::control::Meter;
+use crate::error::SolveError;
 use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Profile, Settings};
-use crate::solve::SolveError;
 
-pub(super) const ALGORITHM: Algorithm = Algorithm {
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "anytime",
     summary: "a solution soon, then better ones until a limit is reached or the best is proven shortest: staged or by \
               closed walks, then wider and wider beams and neighbourhoods of the best, in turns with an optimal search \
               that raises the lower bound",
     optimal: false,
     uses_heuristic: true,
-    asks_first: false,
+    requires_solvability: false,
     check: staged::ALGORITHM.check,
     run,
 };

@@ -1,18 +1,21 @@
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
 
-use super::{Algorithm, Answer, Task, astar, bidirectional, idastar, table};
+use super::best_first::{astar, bidirectional};
+use super::{idastar, table};
+use crate::algorithm::{Algorithm, Answer, Task};
 use crate::control::Meter;
+use crate::error::SolveError;
 use crate::heuristics::{HeuristicChoice, HeuristicError};
 use crate::outcome::{Limit, Outcome};
-use crate::solve::{SolveError, decide, most_occupied_sets};
+use crate::reachable::{decide, most_occupied_sets};
 
-pub(super) const ALGORITHM: Algorithm = Algorithm {
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
     summary: "optimal: a table when there is one; IDA* for large puzzles with one empty vertex, over pattern databases \
               when they are hard; otherwise A* and bidirectional search in turns, with more and more states",
     optimal: true,
     uses_heuristic: true,
-    asks_first: false,
+    requires_solvability: false,
     check: Algorithm::any_settings,
     run,
 };
@@ -27,7 +30,7 @@ const GROWTH: u64 = 16;
 /// States that IDA* may generate before tables are built for it: some 30 ms.
 const EASY: u64 = 3_000_000;
 
-pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     if let Some(known) = task.table
         && let Some(outcome) = table::look_up(known, task.puzzle, meter)
     {
@@ -57,15 +60,16 @@ pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     for round in 0.. {
         // Most puzzles are solved before their solvability would be decided: deciding takes its turns
         // too, about as long as the searches so far. Small puzzles were decided before.
-        let asks_first = candidates.iter().any(|(algorithm, _)| algorithm.asks_first);
+        let requires_solvability =
+            candidates.iter().any(|(algorithm, _)| algorithm.requires_solvability);
         let sets = most_occupied_sets(task.puzzle);
         let is_open = Effort::QUICK.occupied_sets < sets && sets <= Effort::THOROUGH.occupied_sets;
-        let effort = if asks_first {
+        let effort = if requires_solvability {
             Effort::THOROUGH
         } else {
             Effort { slides: meter.stats.generated, ..Effort::THOROUGH }
         };
-        if (asks_first || (round > 0 && is_open))
+        if (requires_solvability || (round > 0 && is_open))
             && let Solvability::Unsolvable(reason) = decide(task.puzzle, effort, meter)
         {
             return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
@@ -133,7 +137,7 @@ fn is_deep(puzzle: &Puzzle) -> bool {
 
 /// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more than
 /// building them costs, and the goal allows them.
-pub(super) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
+pub(crate) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
     let is_full = puzzle.goal().free_vertices().is_empty() && puzzle.has_distinct_labels();
     if is_deep(puzzle) && is_full {
         HeuristicChoice::patterns()
@@ -144,7 +148,7 @@ pub(super) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
 
 /// The heuristic that leads beams when nobody chose one: weighted conflicts where they can be used, otherwise as
 /// [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
-pub(super) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
+pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     let conflicts = HeuristicChoice::weighted_conflicts(puzzle).filter(|_| is_deep(puzzle));
     conflicts.unwrap_or_else(|| suited(puzzle))
 }

@@ -2,21 +2,24 @@ use hyperslide_puzzle::{
     ClosedWalks, Effort, Move, Puzzle, Solvability, UnsolvableReason, goal_count,
 };
 
-use super::sampling::{NEIGHBOURHOOD, shorten};
-use super::{Algorithm, Answer, Task, bidirectional, staged};
+use super::best_first::bidirectional;
+use super::learned::state_graph::{NEIGHBOURHOOD, shorten};
+use super::staged;
+use crate::algorithm::{Algorithm, Answer, Task};
 use crate::control::Meter;
+use crate::error::SolveError;
 use crate::heuristics::HeuristicChoice;
 use crate::outcome::{Limit, Outcome};
+use crate::reachable::decide;
 use crate::settings::Settings;
-use crate::solve::{SolveError, decide};
 
-pub(super) const ALGORITHM: Algorithm = Algorithm {
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "closed-walks",
     summary: "by group theory, far from shortest: slides to the goal's vertices as if all tokens were alike, then closed \
               walks that put each in its place, then detours cut off; also where tokens cannot be placed one by one",
     optimal: false,
     uses_heuristic: true,
-    asks_first: false,
+    requires_solvability: false,
     check: Algorithm::any_settings,
     run,
 };
@@ -34,7 +37,7 @@ const STEPS: u64 = 1 << 18;
 
 /// Kornhauser, Miller and Spirakis (1984) plan the motion of pebbles on graphs so; here on every board. What is explored of
 /// occupied sets counts as generated states.
-pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
     let outcome = match slide_alike(task, least, meter)? {

@@ -5,23 +5,23 @@ use hyperslide_puzzle::{
     State, UnsolvableReason, Vertex, VertexSet,
 };
 
-use super::best_first::{Duplicates, Recipe, Ties, search};
-use super::{Algorithm, Answer, Task};
-use crate::codec::with_codec;
+use crate::algorithm::{Algorithm, Answer, Task};
 use crate::control::Meter;
+use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
+use crate::engine::codec::with_codec;
+use crate::error::SolveError;
 use crate::heuristics::HeuristicError;
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Profile, Schedule, Weight};
-use crate::solve::SolveError;
 
-pub(super) const ALGORITHM: Algorithm = Algorithm {
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "staged",
     summary: "as people do it: a few tokens after the other are put in place by weighted A*, by default the border \
               inwards; --schedule and --weight; with --profile published on whole states, as in the sliding-block \
               study",
     optimal: false,
     uses_heuristic: true,
-    asks_first: false,
+    requires_solvability: false,
     check: |puzzle, settings| stages(puzzle, &settings.schedule).map(drop),
     run,
 };
@@ -36,7 +36,7 @@ const MAX_WEIGHT: u32 = 10_000;
 ///
 /// A slide can be taken back, so that no stage leads away from the goal. The study searches whole
 /// states; all tokens that are not wanted yet being alike leaves far fewer.
-pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let stages = stages(puzzle, &task.settings.schedule)?;
     let Weight { numerator, denominator } = task.settings.weight;
@@ -121,7 +121,7 @@ fn of_a_stage(error: HeuristicError) -> HeuristicError {
 }
 
 /// The moves without those between two visits to one state.
-pub(super) fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
+pub(crate) fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
     let mut path = vec![*puzzle.start()];
     let mut seen = HashSet::from([*puzzle.start()]);
     let mut kept: Vec<Move> = Vec::new();
@@ -182,7 +182,7 @@ fn part(puzzle: &Puzzle, state: &State, wanted: VertexSet, is_published: bool) -
 
 /// A puzzle with the same board: the labels with their vertices at the start and at the goal, in the same order, where tokens
 /// without a vertex may be anywhere. Whether what the goal wants empty is to be empty.
-pub(super) fn derived(
+pub(crate) fn derived(
     puzzle: &Puzzle,
     start: &[(&str, VertexSet)],
     goal: &[(&str, VertexSet)],
@@ -319,8 +319,8 @@ fn towards_empty(puzzle: &Puzzle) -> Vec<Vertex> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
     use crate::control::Control;
-    use crate::solve::Config;
 
     /// What a stage searches is not all states of the puzzle.
     #[test]

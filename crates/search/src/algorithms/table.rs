@@ -6,18 +6,18 @@ use hyperslide_table::{
     SearchOptions, Signals, TableError,
 };
 
-use super::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Task};
 use crate::control::Meter;
+use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome};
-use crate::solve::SolveError;
 
-pub(super) const ALGORITHM: Algorithm = Algorithm {
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "table",
     summary: "looks the distance to the goal up in a table of all of them, which it builds unless \
               there is one",
     optimal: true,
     uses_heuristic: false,
-    asks_first: false,
+    requires_solvability: false,
     check: Algorithm::any_settings,
     run,
 };
@@ -32,7 +32,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 }
 
 /// What the table says about the puzzle; `None` when it is of another one, or was cut off before.
-pub(super) fn look_up(
+pub(crate) fn look_up(
     table: &DistanceTable,
     puzzle: &Puzzle,
     meter: &mut Meter<'_>,

@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::control::Watch;
 use crate::outcome::Limit;
-use crate::shared::Shared;
+use crate::table_cache::TableCache;
 
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
 pub(crate) use walking_distance::{Distances as LineDistances, Matrices};
@@ -50,7 +50,7 @@ pub trait Heuristic: Sync {
     }
 
     /// Pattern databases that can be followed slide by slide, with what else makes the estimate, when it has such.
-    fn followed(&self) -> Option<Followed<'_>> {
+    fn followed(&self) -> Option<IncrementalPatterns<'_>> {
         None
     }
 
@@ -69,7 +69,7 @@ pub trait Heuristic: Sync {
 #[derive(Clone)]
 pub struct Resources<'a> {
     /// Where tables come from.
-    pub shared: Arc<Shared>,
+    pub cache: Arc<TableCache>,
     /// Bytes that its tables, and building them, may take.
     pub memory: u64,
     /// How many threads to build with.
@@ -90,7 +90,7 @@ impl Default for Resources<'_> {
     /// Tables in memory only, all threads, no limits.
     fn default() -> Self {
         Resources {
-            shared: Arc::default(),
+            cache: Arc::default(),
             memory: u64::MAX,
             threads: available_threads(),
             cancel: None,
@@ -307,11 +307,11 @@ impl Heuristic for Greatest {
     }
 
     /// Those of the first that has any; the others are estimated anew.
-    fn followed(&self) -> Option<Followed<'_>> {
+    fn followed(&self) -> Option<IncrementalPatterns<'_>> {
         let (first, followed) =
             self.of.iter().enumerate().find_map(|(n, part)| Some((n, part.followed()?)))?;
         let others = self.of.iter().enumerate().filter(|&(n, _)| n != first);
-        Some(Followed { beside: others.map(|(_, part)| &**part).collect(), ..followed })
+        Some(IncrementalPatterns { beside: others.map(|(_, part)| &**part).collect(), ..followed })
     }
 
     fn bytes(&self) -> u64 {
@@ -321,12 +321,12 @@ impl Heuristic for Greatest {
 
 /// An estimate by pattern databases that are followed slide by slide: the greatest of their partitions' sums and of the
 /// heuristics beside them.
-pub struct Followed<'a> {
+pub struct IncrementalPatterns<'a> {
     pub(crate) walks: &'a PatternWalks,
     beside: Vec<&'a dyn Heuristic>,
 }
 
-impl Followed<'_> {
+impl IncrementalPatterns<'_> {
     /// Whether the pattern databases are all there is.
     pub(crate) fn are_alone(&self) -> bool {
         self.beside.is_empty()

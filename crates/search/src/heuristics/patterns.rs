@@ -9,9 +9,9 @@ use hyperslide_table::{
     SearchOptions, Signals, TableError,
 };
 
-use super::{Followed, Heuristic, HeuristicEntry, HeuristicError, Request};
+use super::{Heuristic, HeuristicEntry, HeuristicError, IncrementalPatterns, Request};
 use crate::outcome::Limit;
-use crate::shared::Shared;
+use crate::table_cache::TableCache;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "patterns",
@@ -22,7 +22,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     argument: Some("SIZES or TOKENS"),
     build: |request| {
         let Request { puzzle, argument, resources } = *request;
-        let patterns = resources.shared.patterns(
+        let patterns = resources.cache.patterns(
             &|known| known.are_of(puzzle, argument, resources.memory),
             resources.memory,
             || Patterns::new(request),
@@ -146,7 +146,7 @@ impl Patterns {
             }
         }
         let walks =
-            if is_walk { PatternWalks::new(&partitions, &request.resources.shared) } else { None };
+            if is_walk { PatternWalks::new(&partitions, &request.resources.cache) } else { None };
         let argument = request.argument.to_owned();
         let patterns =
             Patterns { puzzle: puzzle.clone(), argument, too_little: None, partitions, walks };
@@ -524,7 +524,7 @@ fn table(
     let watch = resources.watch();
     // One layer, and the numbering of the states before the first, may take longer than is left.
     let table = watch
-        .during(|stop| resources.shared.store().get(abstraction, &options, &Signals::new(stop)));
+        .during(|stop| resources.cache.store().get(abstraction, &options, &Signals::new(stop)));
     table.map_err(|error| match error {
         TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Cancelled)),
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
@@ -563,8 +563,8 @@ impl Heuristic for Arc<Patterns> {
         before.checked_add_signed(change)
     }
 
-    fn followed(&self) -> Option<Followed<'_>> {
-        self.walks.as_ref().map(|walks| Followed { walks, beside: Vec::new() })
+    fn followed(&self) -> Option<IncrementalPatterns<'_>> {
+        self.walks.as_ref().map(|walks| IncrementalPatterns { walks, beside: Vec::new() })
     }
 
     fn bytes(&self) -> u64 {
@@ -589,7 +589,7 @@ pub(crate) struct WalkPart {
 }
 
 impl PatternWalks {
-    fn new(partitions: &[Partition], shared: &Shared) -> Option<PatternWalks> {
+    fn new(partitions: &[Partition], cache: &TableCache) -> Option<PatternWalks> {
         let mut all = PatternWalks { parts: Vec::new(), part_of: Vec::new() };
         for partition in partitions {
             let first = all.parts.len() as u8;
@@ -603,7 +603,7 @@ impl PatternWalks {
             }
             all.part_of.push(part_of);
             for part in &partition.parts {
-                let walk = shared.walk(&part.table)?;
+                let walk = cache.walk(&part.table)?;
                 let mut bits = [0; MAX_VERTICES];
                 for vertex in Vertex::first(part.vertices.degree()) {
                     bits[vertex.index()] = walk.bit(part.image(vertex));

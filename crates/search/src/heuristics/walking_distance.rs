@@ -36,7 +36,7 @@ struct WalkingDistance {
 
 /// One of the two puzzles.
 struct Walk {
-    /// Shared by both when they are the same.
+    /// TableCache by both when they are the same.
     distances: Arc<Distances>,
     /// What a token adds to the matrix, by label and vertex; wraps around.
     weights: Vec<[u64; MAX_VERTICES]>,
@@ -61,11 +61,11 @@ impl WalkingDistance {
             width: grid.rows,
             goal_empty: grid.column(grid.goal_empty),
         };
-        let shared = &resources.shared;
-        let vertical = shared.line_distances(of_rows, || of_rows.distances(resources, 0))?;
+        let cache = &resources.cache;
+        let vertical = cache.line_distances(of_rows, || of_rows.distances(resources, 0))?;
         let held = if of_rows == of_columns { 0 } else { vertical.bytes() };
         let horizontal =
-            shared.line_distances(of_columns, || of_columns.distances(resources, held))?;
+            cache.line_distances(of_columns, || of_columns.distances(resources, held))?;
         if held + horizontal.bytes() > resources.memory {
             return Err(HeuristicError::Stopped(Limit::Memory));
         }
@@ -455,12 +455,12 @@ mod tests {
         let build = |line: &str| {
             WalkingDistance::new(&Puzzle::from_line(line).unwrap(), &Resources::default())
         };
-        let shared = |line: &str| {
+        let is_shared = |line: &str| {
             let built = build(line).unwrap();
             Arc::ptr_eq(&built.vertical.distances, &built.horizontal.distances)
         };
-        assert!(shared("grid:3:3 1,2,3,4,5,6,7,8,0"));
-        assert!(!shared("grid:3:3 1,2,3,4,5,6,7,0,8 -> 1,2,3,4,5,6,7,0,8"));
+        assert!(is_shared("grid:3:3 1,2,3,4,5,6,7,8,0"));
+        assert!(!is_shared("grid:3:3 1,2,3,4,5,6,7,0,8 -> 1,2,3,4,5,6,7,0,8"));
         let refused = |rows: usize, columns: usize| {
             let cells: Vec<String> = (0..rows * columns).map(|n| n.to_string()).collect();
             let error = build(&format!("grid:{rows}:{columns} {}", cells.join(","))).err().unwrap();

@@ -1,0 +1,234 @@
+use std::time::Instant;
+
+use hyperslide_puzzle::{Move, Puzzle};
+
+pub mod conflict_learning;
+mod one_empty;
+mod pattern_guide;
+mod weights_guide;
+
+use self::one_empty::OneEmptyBeam;
+use self::pattern_guide::PatternGuide;
+use self::weights_guide::WeightsGuide;
+use super::auto;
+use crate::algorithm::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::engine::codec::{Codec, with_codec};
+use crate::engine::move_pruning::DETOURS;
+use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::error::SolveError;
+use crate::heuristics::Heuristic;
+use crate::outcome::{Limit, Outcome};
+
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
+    name: "beam",
+    summary: "beam search: breadth-first, but of each layer only the --width states of least estimate; quick and \
+              close to shortest, and it may miss a solution",
+    optimal: false,
+    uses_heuristic: true,
+    requires_solvability: false,
+    check: Algorithm::any_settings,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let mut heuristic = task.build_heuristic(meter)?;
+    let mut least = task.least(&*heuristic);
+    if task.heuristic.is_default() {
+        let leading = &Task { heuristic: &auto::leading(task.puzzle), ..task.clone() };
+        heuristic = leading.build_heuristic(meter)?;
+        least = least.max(leading.least(&*heuristic));
+    }
+    let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX, end: None };
+    let found = search(task, &*heuristic, beam, meter);
+    let outcome = match found {
+        Ok(Some(moves)) => {
+            let optimal = moves.len() as u32 == least;
+            Outcome::Solved { moves, optimal, lower_bound: least }
+        }
+        Ok(None) => Outcome::LimitReached { limit: Limit::Width, lower_bound: least },
+        Err(limit) => Outcome::LimitReached { limit, lower_bound: least },
+    };
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// One beam search.
+#[derive(Clone, Copy)]
+pub(crate) struct Beam {
+    /// States kept of each layer.
+    pub width: usize,
+    /// Which of the states of one estimate are kept.
+    pub seed: u64,
+    /// Only solutions with fewer moves are wanted.
+    pub below: u32,
+    /// When it should be done: layers become narrower where that is needed.
+    pub end: Option<Instant>,
+}
+
+/// How fast a beam goes on, and so how wide it may be to end in time.
+pub(crate) struct Pace {
+    beam: Beam,
+    began: Instant,
+    /// States of all layers so far.
+    states: usize,
+}
+
+impl Pace {
+    pub fn new(beam: Beam) -> Pace {
+        Pace { beam, began: Instant::now(), states: 0 }
+    }
+
+    /// The width of layer `g`, the one before it having so many states.
+    pub fn width(&mut self, g: u32, before: usize, now: Instant) -> usize {
+        self.states += before;
+        let width = self.beam.width;
+        // Nothing is known before that.
+        let Some(end) = self.beam.end.filter(|_| self.states >= width) else { return width };
+        let state = (now - self.began).as_secs_f64() / self.states as f64;
+        let layers = f64::from(self.beam.below.saturating_sub(g).max(1));
+        let fits = end.saturating_duration_since(now).as_secs_f64() / (state * layers);
+        (fits as usize).clamp(1, width)
+    }
+}
+
+/// A solution of fewer moves than `beam.below`, or `None` when the beam ran empty.
+pub(crate) fn search(
+    task: &Task<'_>,
+    heuristic: &dyn Heuristic,
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Vec<Move>>, Limit> {
+    let (puzzle, threads) = (task.puzzle, task.resources.threads);
+    let pruning = || task.resources.cache.move_pruning(puzzle.board(), DETOURS);
+    if let Some(followed) = heuristic.followed() {
+        let guide = PatternGuide::new(puzzle, followed);
+        return OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter);
+    }
+    if let Some(weights) = heuristic.grid_weights() {
+        let guide = WeightsGuide::new(puzzle, weights);
+        return OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter);
+    }
+    with_codec!(task.puzzle, |codec| search_any(task.puzzle, &codec, heuristic, beam, meter))
+}
+
+/// On any board. A state that is left out may come back on a longer way; one that was kept may not.
+fn search_any<const WORDS: usize>(
+    puzzle: &Puzzle,
+    codec: &Codec<WORDS>,
+    heuristic: &dyn Heuristic,
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Vec<Move>>, Limit> {
+    /// In a note: the state was kept. Above it, the layer in which it was met last.
+    const KEPT: u32 = 1;
+
+    let board = puzzle.board();
+    let mut nodes = Nodes::<WORDS>::new();
+    let Some(h) = heuristic.estimate(puzzle.start()) else { return Ok(None) };
+    let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, KEPT);
+    let mut layer: Vec<(u32, NodeId)> = vec![(h, root)];
+    // The candidates for the next layer by their estimate.
+    let mut buckets: Vec<Vec<NodeId>> = Vec::new();
+    let mut pace = Pace::new(beam);
+    let mut g = 0;
+    while !layer.is_empty() {
+        g += 1;
+        let width = pace.width(g, layer.len(), Instant::now());
+        buckets.iter_mut().for_each(Vec::clear);
+        for &(h, id) in &layer {
+            let key = nodes.get(id).key;
+            let state = codec.unpack(&key);
+            meter.stats.expanded += 1;
+            for (from, label) in state.tokens() {
+                for to in board.destinations(from, state.occupied()) {
+                    let mv = Move { from, to };
+                    meter.stats.generated += 1;
+                    let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
+                    if g + h >= beam.below {
+                        continue;
+                    }
+                    let moved = codec.moved(&key, label, mv);
+                    let (child, is_new) = nodes.insert(&moved, id, g << 1);
+                    if !is_new {
+                        let known = nodes.get_mut(child);
+                        if known.note & KEPT != 0 || known.note == g << 1 {
+                            continue;
+                        }
+                        (known.parent, known.note) = (id, g << 1);
+                    }
+                    if h == 0 {
+                        let mut next = state;
+                        next.slide(mv);
+                        if puzzle.goal().is_met(&next) {
+                            meter.note_end(nodes.bytes(), nodes.len().into());
+                            return Ok(Some(nodes.path(codec, child)));
+                        }
+                    }
+                    if buckets.len() <= h as usize {
+                        buckets.resize_with(h as usize + 1, Vec::new);
+                    }
+                    buckets[h as usize].push(child);
+                }
+            }
+            let bytes = || {
+                let of_buckets: usize = buckets.iter().map(Vec::capacity).sum();
+                let others = of_buckets * 4 + layer.capacity() * 8;
+                nodes.bytes().saturating_add(others as u64)
+            };
+            if let Err(limit) = meter.check(bytes, 0) {
+                meter.note_end(bytes(), nodes.len().into());
+                return Err(limit);
+            }
+        }
+        layer.clear();
+        for (h, bucket) in (0..).zip(&mut buckets) {
+            let room = width - layer.len();
+            if bucket.len() > room {
+                // Which are kept is drawn, so that another seed is another beam.
+                bucket.sort_unstable_by_key(|&id| mix(u64::from(id) ^ beam.seed));
+                bucket.truncate(room);
+            }
+            layer.extend(bucket.iter().map(|&id| (h, id)));
+        }
+        for &(_, id) in &layer {
+            nodes.get_mut(id).note |= KEPT;
+        }
+    }
+    meter.note_end(nodes.bytes(), nodes.len().into());
+    Ok(None)
+}
+
+/// SplitMix64's finaliser.
+pub(crate) fn mix(mut value: u64) -> u64 {
+    value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_beam_that_is_slow_becomes_narrower() {
+        let second = Duration::from_secs(1);
+        let beam = Beam { width: 1_000, seed: 0, below: 21, end: None };
+        let mut pace = Pace::new(beam);
+        let (began, states) = (pace.began, 4_000);
+        assert_eq!(pace.width(1, states, began + second), 1_000, "as long as it likes");
+
+        // 20 layers are left, 4,000 states a second.
+        for (seconds, width) in [(9, 1_000), (6, 1_000), (5, 800), (2, 200), (1, 1), (0, 1)] {
+            pace = Pace {
+                beam: Beam { end: Some(began + seconds * second), ..beam },
+                began,
+                states: 0,
+            };
+            assert_eq!(pace.width(1, 999, began + second), 1_000, "nothing is known yet");
+            assert_eq!(pace.width(1, states - 999, began + second), width, "{seconds} s");
+        }
+    }
+}

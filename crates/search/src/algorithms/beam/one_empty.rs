@@ -1,0 +1,467 @@
+//! Beam search for graphs with one empty vertex, under a [`Guide`].
+//!
+//! A second representation for measured speed: a state has what its guide says of it with it, so that a successor costs
+//! a few look-ups, and only those that are kept are written out.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
+
+use super::{Beam, Pace, mix};
+use crate::control::{Meter, Watch};
+use crate::engine::move_pruning::{MovePruning, PruningState};
+use crate::outcome::Limit;
+use crate::parallel::each;
+
+/// What tells which successors are kept: pattern databases or weights on the tokens of a line.
+pub(crate) trait Guide: Sync {
+    /// What it says of a successor, for the marks of the state that comes of it.
+    type Note: Copy + Send + Sync;
+
+    /// Whether it looks at [`Layer::places`], which are not kept otherwise.
+    const READS_PLACES: bool;
+
+    /// How many marks it has on a state.
+    fn marks(&self) -> usize;
+
+    /// Those of the start; `None` when the goal cannot be reached from it.
+    fn start(&self) -> Option<Vec<u32>>;
+
+    /// What it says of every successor of some states of a layer, in order, written over `judged`.
+    fn judge(
+        &self,
+        layer: &Layer,
+        pruning: &MovePruning,
+        states: Range<usize>,
+        judged: &mut Vec<Judged<Self::Note>>,
+    );
+
+    /// The marks on a state after a slide of `label`, from those before it.
+    fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]);
+}
+
+/// What a guide says of a successor.
+#[derive(Clone, Copy)]
+pub(crate) struct Judged<N> {
+    /// So many moves at least are left.
+    pub least: u32,
+    /// Those of the least rank are kept; below 65,535.
+    pub rank: u32,
+    pub note: N,
+}
+
+/// ChunkedList of a layer that are expanded one by one, and parts of the next by the states' hashes: so many whatever the
+/// number of threads, so that the result does not depend on it.
+const PIECES: usize = 32;
+/// States that each part of a layer remembers as kept, at most: 16 MB.
+const MOST_SEEN: usize = 1 << 21;
+
+/// States whose successors are judged together: enough to have many reads under way.
+const TOGETHER: usize = 16;
+/// So many of those between two looks at the limits.
+const LOOK_INTERVAL: usize = 1 << 8;
+/// Bits below a guide's rank, which are drawn.
+const DRAWN_BITS: u32 = 16;
+
+pub(crate) struct OneEmptyBeam<'a, G> {
+    puzzle: &'a Puzzle,
+    pruning: &'a MovePruning,
+    guide: G,
+    /// The hash of the goal.
+    goal: u64,
+    threads: usize,
+}
+
+/// A layer: one entry a state in each array but where said otherwise.
+#[derive(Default)]
+pub(crate) struct Layer {
+    /// The label on each vertex; what the empty one has means nothing.
+    pub cells: Vec<[u8; MAX_VERTICES]>,
+    /// The vertex of each label; empty when the guide does not look at it.
+    pub places: Vec<[u8; MAX_VERTICES]>,
+    /// As many entries a state as the guide has marks.
+    pub marks: Vec<u32>,
+    pub states: Vec<State>,
+}
+
+impl Layer {
+    fn resize<G: Guide>(&mut self, states: usize, guide: &G) {
+        self.cells.resize(states, [0; MAX_VERTICES]);
+        self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
+        self.marks.resize(states * guide.marks(), 0);
+        self.states.resize(states, State::default());
+    }
+
+    /// Bytes of a state.
+    fn bytes<G: Guide>(guide: &G) -> usize {
+        size_of::<State>()
+            + MAX_VERTICES * (1 + usize::from(G::READS_PLACES))
+            + guide.marks() * size_of::<u32>()
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+pub(crate) struct State {
+    hash: u64,
+    pub arrival: PruningState,
+}
+
+/// A successor that may be kept.
+#[derive(Clone, Copy)]
+struct Candidate<N> {
+    hash: u64,
+    parent: u32,
+    next: PruningState,
+    from: u8,
+    /// The guide's, and below it [`DRAWN_BITS`] that are drawn: the least are kept.
+    rank: u32,
+    note: N,
+}
+
+/// A way to the goal.
+pub(crate) struct Found {
+    /// How the states of each layer but the start's were reached.
+    pub traces: Vec<Trace>,
+    /// The number of the goal's parent in the last layer.
+    pub parent: u32,
+    /// The vertex whose token slid to the goal.
+    from: u8,
+}
+
+/// How each state of a layer was reached: 5 bytes a state.
+pub(crate) struct Trace {
+    /// The number of its parent in the layer before.
+    pub parents: Vec<u32>,
+    /// The vertex whose token slid.
+    from: Vec<u8>,
+}
+
+/// The successors of a piece of a layer.
+struct Piece<N> {
+    /// For each part of the next layer, by the states' hashes, the candidates.
+    parts: Vec<Vec<Candidate<N>>>,
+    /// How many successors were looked at.
+    generated: u64,
+}
+
+impl<N> Piece<N> {
+    fn new() -> Piece<N> {
+        Piece { parts: (0..PIECES).map(|_| Vec::new()).collect(), generated: 0 }
+    }
+
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Candidate<N>>()
+    }
+}
+
+impl<'a, G: Guide> OneEmptyBeam<'a, G> {
+    pub fn new(puzzle: &'a Puzzle, guide: G, pruning: &'a MovePruning, threads: usize) -> Self {
+        let goal = puzzle.goal().labelled().tokens();
+        let goal = goal.fold(0, |hash, (v, label)| hash ^ token_hash(label.index(), v.index()));
+        OneEmptyBeam { puzzle, pruning, guide, goal, threads }
+    }
+
+    /// As [`super::search`].
+    pub fn search(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Option<Vec<Move>>, Limit> {
+        let found = self.layers(beam, meter, |_| {})?;
+        Ok(found.map(|found| self.path(&found)))
+    }
+
+    /// Keeps states layer by layer, and calls with each layer but the start's.
+    pub fn layers(
+        &self,
+        beam: Beam,
+        meter: &mut Meter<'_>,
+        mut call: impl FnMut(&Layer),
+    ) -> Result<Option<Found>, Limit> {
+        let Some(marks) = self.guide.start() else { return Ok(None) };
+        let (mut cells, mut places) = ([0; MAX_VERTICES], [0; MAX_VERTICES]);
+        let mut hash = 0;
+        for (vertex, label) in self.puzzle.start().tokens() {
+            cells[vertex.index()] = label.index() as u8;
+            places[label.index()] = vertex.index() as u8;
+            hash ^= token_hash(label.index(), vertex.index());
+        }
+        let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
+        let arrival = MovePruning::root(empty.lowest().expect("one vertex is empty"));
+        let mut layer = Layer {
+            cells: vec![cells],
+            places: if G::READS_PLACES { vec![places] } else { Vec::new() },
+            marks,
+            states: vec![State { hash, arrival }],
+        };
+        let mut next = Layer::default();
+        // Which states were kept: for each part of a layer a table that forgets the older of two
+        // states with one place.
+        let slots = (beam.width / PIECES).saturating_mul(4).clamp(1 << 10, MOST_SEEN);
+        let mut slots = slots.next_power_of_two();
+        while slots > 1 && (PIECES * slots * 8) as u64 > meter.memory_limit() / 4 {
+            slots /= 2;
+        }
+        meter.poll((PIECES * slots * 8) as u64, 0)?;
+        let mut seen = vec![vec![0; slots]; PIECES];
+        let mut pieces: Vec<Piece<G::Note>> = (0..PIECES).map(|_| Piece::new()).collect();
+        let mut traces: Vec<Trace> = Vec::new();
+        let mut pace = Pace::new(beam);
+        let watch = meter.watch();
+        // Successors of a state, as many as in the layer before.
+        let mut branching = 4.0;
+        let mut g = 0;
+        while !layer.states.is_empty() {
+            g += 1;
+            let states = layer.states.len();
+            let width = pace.width(g, states, Instant::now());
+            let traced = traces.iter().map(|trace| trace.from.len() * 5).sum::<usize>();
+            let held = PIECES * slots * 8 + traced + states * Layer::bytes(&self.guide);
+            // What the next layer takes, which may be twice as large as this one.
+            let successors = (states as f64 * branching) as usize;
+            let kept = successors.min(width);
+            let coming = successors * 2 * size_of::<Candidate<G::Note>>()
+                + kept * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
+            if !meter.fits((held + coming) as u64) {
+                return Err(Limit::Memory);
+            }
+            self.each(meter, pieces.iter_mut(), |number, piece| {
+                self.expand(&layer, number, g, beam, watch, piece);
+            });
+            let candidates: usize = pieces.iter().map(Piece::bytes).sum();
+            let bytes = (held + candidates) as u64;
+            let generated = pieces.iter().map(|piece| piece.generated).sum::<u64>();
+            branching = generated as f64 / states as f64;
+            meter.stats.expanded += states as u64;
+            meter.stats.generated += generated;
+            meter.poll(bytes, 0)?;
+            let parts = self.each(meter, seen.iter_mut(), |part, seen| {
+                if watch.is_over() {
+                    return Vec::new();
+                }
+                let candidates = pieces.iter().flat_map(|piece| &piece.parts[part]);
+                choose(candidates, width.div_ceil(PIECES), seen)
+            });
+            meter.poll(bytes, 0)?;
+            let reaches_goal = |candidate: &&Candidate<G::Note>| {
+                candidate.hash == self.goal && self.is_goal(&layer, candidate)
+            };
+            if let Some(last) = parts.iter().flatten().find(reaches_goal) {
+                return Ok(Some(Found { traces, parent: last.parent, from: last.from }));
+            }
+            traces.push(self.write_all(meter, &layer, &parts, &mut next));
+            let chosen = next.states.len();
+            let of_chosen =
+                chosen * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
+            meter.note_end(bytes + of_chosen as u64, (states + chosen) as u64);
+            std::mem::swap(&mut layer, &mut next);
+            call(&layer);
+            meter.poll(bytes, 0)?;
+        }
+        Ok(None)
+    }
+
+    fn path(&self, found: &Found) -> Vec<Move> {
+        let mut taken = vec![found.from];
+        let mut at = found.parent;
+        for trace in found.traces.iter().rev() {
+            taken.push(trace.from[at as usize]);
+            at = trace.parents[at as usize];
+        }
+        taken.reverse();
+        let mut empty =
+            (self.puzzle.board().vertex_set() - self.puzzle.start().occupied()).lowest();
+        let step = |from: u8| {
+            let from = Vertex::new(from as usize)?;
+            Some(Move { from, to: empty.replace(from)? })
+        };
+        taken.into_iter().filter_map(step).collect()
+    }
+
+    /// Works on each item, on all threads; results in order.
+    fn each<I: Send, T: Send>(
+        &self,
+        meter: &mut Meter<'_>,
+        items: impl ExactSizeIterator<Item = I> + Send,
+        work: impl Fn(usize, I) -> T + Sync,
+    ) -> Vec<T> {
+        let (done, other_cpu_s) = each(self.threads, items, work);
+        meter.add_cpu(other_cpu_s);
+        done
+    }
+
+    /// The successors of the states in a piece of a layer, or of some of them only when it is time to stop.
+    fn expand(
+        &self,
+        layer: &Layer,
+        number: usize,
+        g: u32,
+        beam: Beam,
+        watch: Watch<'_>,
+        piece: &mut Piece<G::Note>,
+    ) {
+        piece.generated = 0;
+        piece.parts.iter_mut().for_each(Vec::clear);
+        let states = layer.states.len();
+        let all = states * number / PIECES..states * (number + 1) / PIECES;
+        let mut judged = Vec::new();
+        for (group, first) in all.clone().step_by(TOGETHER).enumerate() {
+            if group % LOOK_INTERVAL == 0 && watch.is_over() {
+                break;
+            }
+            let together = first..(first + TOGETHER).min(all.end);
+            self.guide.judge(layer, self.pruning, together.clone(), &mut judged);
+            let mut judged = judged.iter();
+            for number in together {
+                let state = layer.states[number];
+                let (empty, steps) =
+                    (self.pruning.empty(state.arrival), self.pruning.steps(state.arrival));
+                piece.generated += steps.len() as u64;
+                for (step, &Judged { least, rank, note }) in steps.iter().zip(&mut judged) {
+                    if g.saturating_add(least) >= beam.below {
+                        continue;
+                    }
+                    let label = layer.cells[number][(step.from & 63) as usize] as usize;
+                    let hash = state.hash
+                        ^ token_hash(label, step.from as usize)
+                        ^ token_hash(label, empty as usize);
+                    // The goal before all others, and of those of one rank which is drawn.
+                    let rank = if hash == self.goal {
+                        0
+                    } else {
+                        (rank + 1) << DRAWN_BITS
+                            | (mix(hash ^ beam.seed) >> (64 - DRAWN_BITS)) as u32
+                    };
+                    let (parent, next, from) = (number as u32, step.next, step.from);
+                    let candidate = Candidate { hash, parent, next, from, rank, note };
+                    piece.parts[(hash >> 58) as usize % PIECES].push(candidate);
+                }
+            }
+        }
+    }
+
+    /// Writes out the states of the candidates of all parts, and returns how they were reached.
+    fn write_all(
+        &self,
+        meter: &mut Meter<'_>,
+        layer: &Layer,
+        parts: &[Vec<Candidate<G::Note>>],
+        next: &mut Layer,
+    ) -> Trace {
+        let states = parts.iter().map(Vec::len).sum();
+        next.resize(states, &self.guide);
+        let mut trace = Trace { parents: vec![0; states], from: vec![0; states] };
+        let mut left = (
+            &mut next.cells[..],
+            &mut next.places[..],
+            &mut next.marks[..],
+            &mut next.states[..],
+            &mut trace.parents[..],
+            &mut trace.from[..],
+        );
+        let places_of = |count: usize| count * usize::from(G::READS_PLACES);
+        let share = |part: &Vec<Candidate<G::Note>>| {
+            let count = part.len();
+            Share {
+                cells: left.0.split_off_mut(..count).unwrap_or_default(),
+                places: left.1.split_off_mut(..places_of(count)).unwrap_or_default(),
+                marks: left.2.split_off_mut(..count * self.guide.marks()).unwrap_or_default(),
+                states: left.3.split_off_mut(..count).unwrap_or_default(),
+                parents: left.4.split_off_mut(..count).unwrap_or_default(),
+                from: left.5.split_off_mut(..count).unwrap_or_default(),
+            }
+        };
+        let shares: Vec<Share<'_>> = parts.iter().map(share).collect();
+        self.each(meter, parts.iter().zip(shares), |_, (part, mut share)| {
+            for (number, candidate) in part.iter().enumerate() {
+                self.write(layer, candidate, &mut share, number);
+            }
+        });
+        trace
+    }
+
+    /// Whether a candidate with the goal's hash is the goal.
+    fn is_goal(&self, layer: &Layer, candidate: &Candidate<G::Note>) -> bool {
+        let mut cells = layer.cells[candidate.parent as usize];
+        let empty = self.pruning.empty(layer.states[candidate.parent as usize].arrival);
+        cells[empty as usize] = cells[candidate.from as usize];
+        self.puzzle.goal().labelled().tokens().all(|(vertex, label)| {
+            vertex.index() != candidate.from as usize
+                && cells[vertex.index()] as usize == label.index()
+        })
+    }
+
+    /// Writes the state of a candidate out.
+    fn write(
+        &self,
+        layer: &Layer,
+        candidate: &Candidate<G::Note>,
+        share: &mut Share<'_>,
+        number: usize,
+    ) {
+        let parent = candidate.parent as usize;
+        let empty = self.pruning.empty(layer.states[parent].arrival);
+        let cells = &mut share.cells[number];
+        *cells = layer.cells[parent];
+        let label = cells[candidate.from as usize];
+        cells[empty as usize] = label;
+        if G::READS_PLACES {
+            let places = &mut share.places[number];
+            *places = layer.places[parent];
+            places[(label & 63) as usize] = empty;
+        }
+        let count = self.guide.marks();
+        let marks = &mut share.marks[number * count..(number + 1) * count];
+        marks.copy_from_slice(&layer.marks[parent * count..(parent + 1) * count]);
+        self.guide.write(label as usize, candidate.note, marks);
+        share.states[number] = State { hash: candidate.hash, arrival: candidate.next };
+        share.parents[number] = candidate.parent;
+        share.from[number] = candidate.from;
+    }
+}
+
+/// Where the states of one part of a layer are written.
+struct Share<'l> {
+    cells: &'l mut [[u8; MAX_VERTICES]],
+    places: &'l mut [[u8; MAX_VERTICES]],
+    marks: &'l mut [u32],
+    states: &'l mut [State],
+    parents: &'l mut [u32],
+    from: &'l mut [u8],
+}
+
+/// Of candidates those of least rank, each once, none that was kept before; in their own order, which is that
+/// of their parents, so that these are read one after the other.
+fn choose<'c, N: Copy + 'c>(
+    candidates: impl Iterator<Item = &'c Candidate<N>> + Clone,
+    room: usize,
+    seen: &mut [u64],
+) -> Vec<Candidate<N>> {
+    let places = candidates.clone().zip(0u32..);
+    let mut order: Vec<(u32, u32, u64)> =
+        places.map(|(candidate, place)| (candidate.rank, place, candidate.hash)).collect();
+    let mut is_chosen = vec![false; order.len()];
+    let mut chosen = 0;
+    let mut left = &mut order[..];
+    while chosen < room && !left.is_empty() {
+        let wanted = room - chosen;
+        if wanted < left.len() {
+            left.select_nth_unstable(wanted);
+        }
+        let taken = left.split_off_mut(..wanted.min(left.len())).unwrap_or_default();
+        // In the order of their places, so that of two like candidates always the same is kept.
+        taken.sort_unstable_by_key(|&(_, place, _)| place);
+        for &mut (_, place, hash) in taken {
+            let slot = (hash as usize) & (seen.len() - 1);
+            if std::mem::replace(&mut seen[slot], hash) != hash {
+                is_chosen[place as usize] = true;
+                chosen += 1;
+            }
+        }
+    }
+    let mut all = Vec::with_capacity(chosen);
+    all.extend(candidates.zip(is_chosen).filter(|&(_, chosen)| chosen).map(|(c, _)| *c));
+    all
+}
+
+/// A state's hash is the exclusive or of those of its tokens on their vertices (Zobrist 1970).
+fn token_hash(label: usize, vertex: usize) -> u64 {
+    mix((label * MAX_VERTICES + vertex) as u64)
+}

@@ -1,0 +1,73 @@
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
+
+use crate::algorithm::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::engine::codec::{Codec, with_codec};
+use crate::engine::nodes::{NO_PARENT, Nodes};
+use crate::error::SolveError;
+use crate::outcome::Outcome;
+
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
+    name: "breadth-first",
+    summary: "breadth-first search from the start, layer after layer",
+    optimal: true,
+    uses_heuristic: false,
+    requires_solvability: false,
+    check: Algorithm::any_settings,
+    run: |task: &Task<'_>, meter: &mut Meter<'_>| -> Result<Answer, SolveError> {
+        let outcome = with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, meter));
+        Ok((outcome, ALGORITHM.name))
+    },
+};
+
+/// The nodes are their own queue: they are numbered in the order they are met.
+fn search<const WORDS: usize>(
+    puzzle: &Puzzle,
+    codec: &Codec<WORDS>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let board = puzzle.board();
+    let mut nodes = Nodes::<WORDS>::new();
+    nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
+    // Every state up to this depth has been met, and none is a goal.
+    let mut depth = 0;
+    let mut layer_end = nodes.len();
+    let mut id = 0;
+    while id < nodes.len() {
+        if id == layer_end {
+            (depth, layer_end) = (depth + 1, nodes.len());
+        }
+        let node = *nodes.get(id);
+        let state = codec.unpack(&node.key);
+        meter.stats.expanded += 1;
+        for (from, label) in state.tokens() {
+            for to in board.destinations(from, state.occupied()) {
+                let mv = Move { from, to };
+                meter.stats.generated += 1;
+                let (child, is_new) = nodes.insert(&codec.moved(&node.key, label, mv), id, 0);
+                if is_new {
+                    let mut next = state;
+                    next.slide(mv);
+                    if puzzle.goal().is_met(&next) {
+                        meter.note_end(nodes.bytes(), nodes.len().into());
+                        let moves = nodes.path(codec, child);
+                        let lower_bound = moves.len() as u32;
+                        return Outcome::Solved { moves, optimal: true, lower_bound };
+                    }
+                }
+            }
+        }
+        let lower_bound = depth + 1;
+        if let Err(limit) = meter.check(|| nodes.bytes(), lower_bound) {
+            meter.note_end(nodes.bytes(), nodes.len().into());
+            return Outcome::LimitReached { limit, lower_bound };
+        }
+        id += 1;
+    }
+    meter.note_end(nodes.bytes(), nodes.len().into());
+    Outcome::Unsolvable(UnsolvableReason::Exhausted {
+        end: SearchEnd::Start,
+        states: u64::from(nodes.len()),
+        labelled: None,
+    })
+}

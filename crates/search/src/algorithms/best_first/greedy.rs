@@ -1,0 +1,37 @@
+use crate::algorithm::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
+use crate::engine::codec::with_codec;
+use crate::error::SolveError;
+use crate::outcome::Outcome;
+
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
+    name: "greedy",
+    summary: "greedy best-first: always the state of least estimate h; quick, and far from shortest",
+    optimal: false,
+    uses_heuristic: true,
+    requires_solvability: false,
+    check: Algorithm::any_settings,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let recipe = Recipe {
+        priority: |_, h| h,
+        unit: None,
+        duplicates: Duplicates::KeepFirst,
+        ties: Ties::Shallower,
+    };
+    let mut outcome =
+        with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &*heuristic, &recipe, meter));
+    if let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
+        &mut outcome
+    {
+        *lower_bound = task.least(&*heuristic);
+    }
+    if let Outcome::Solved { moves, optimal, lower_bound } = &mut outcome {
+        *optimal = *lower_bound == moves.len() as u32;
+    }
+    Ok((outcome, ALGORITHM.name))
+}

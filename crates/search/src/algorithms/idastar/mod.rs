@@ -1,0 +1,178 @@
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
+
+mod batches;
+mod one_empty;
+mod parallel;
+mod patterns;
+
+use self::one_empty::OneEmpty;
+use self::patterns::PatternTree;
+use crate::algorithm::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::engine::move_pruning::DETOURS;
+use crate::error::SolveError;
+use crate::heuristics::Heuristic;
+use crate::outcome::{Limit, Outcome};
+
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
+    name: "idastar",
+    summary: "iterative-deepening A*: depth-first with a growing bound on f = g + h (Korf 1985)",
+    optimal: true,
+    uses_heuristic: true,
+    requires_solvability: true,
+    check: Algorithm::any_settings,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let outcome = if let Some(followed) = heuristic.followed() {
+        let pruning = task.resources.cache.move_pruning(task.puzzle.board(), DETOURS);
+        let mut tree = PatternTree::new(task.puzzle, followed, pruning, task.resources.threads);
+        let start = tree.estimate();
+        deepen(&mut tree, start, task, meter)
+    } else {
+        let start = heuristic.estimate(task.puzzle.start());
+        match OneEmpty::new(task.puzzle, &*heuristic) {
+            Some(mut tree) => deepen(&mut tree, start, task, meter),
+            None => deepen(&mut Tree::new(task.puzzle, &*heuristic), start, task, meter),
+        }
+    };
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// One depth-first iteration.
+pub(crate) trait Iteration {
+    /// The largest bound it can take: it recurses once a move, and threads may have stacks of 2 MiB.
+    const LONGEST: u32;
+
+    /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
+    ///
+    /// Breaks with the solution, or with the limit that stopped it; otherwise continues with the
+    /// least f beyond the bound, if any.
+    fn visit(
+        &mut self,
+        h: u32,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>>;
+}
+
+/// `start` is the estimate at the start, none where the goal is out of reach.
+fn deepen<I: Iteration>(
+    tree: &mut I,
+    start: Option<u32>,
+    task: &Task<'_>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let admissible = task.heuristic.is_admissible();
+    let mut next = start;
+    let mut visits = 0;
+    while let (Some(h), Some(bound)) = (start, next) {
+        visits = meter.stats.expanded;
+        let lower_bound = if admissible { bound } else { 0 };
+        if bound > I::LONGEST {
+            return Outcome::LimitReached { limit: Limit::Length, lower_bound };
+        }
+        match tree.visit(h, bound, meter) {
+            ControlFlow::Continue(beyond) => next = beyond,
+            ControlFlow::Break(Ok(moves)) => {
+                let lower_bound = lower_bound.min(moves.len() as u32);
+                return Outcome::Solved { moves, optimal: admissible, lower_bound };
+            }
+            ControlFlow::Break(Err(limit)) => {
+                return Outcome::LimitReached { limit, lower_bound };
+            }
+        }
+    }
+    // The last iteration cut nothing off, so it visited everything; a tree that ends holds no state
+    // twice on one path, and hardly any twice at all.
+    let states = meter.stats.expanded - visits;
+    Outcome::Unsolvable(UnsolvableReason::Exhausted {
+        end: SearchEnd::Start,
+        states,
+        labelled: None,
+    })
+}
+
+/// The iteration for any board: plays moves on one state and takes them back.
+struct Tree<'a> {
+    puzzle: &'a Puzzle,
+    heuristic: &'a dyn Heuristic,
+    state: State,
+    path: Vec<Move>,
+    bound: u32,
+    beyond: Option<u32>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(puzzle: &'a Puzzle, heuristic: &'a dyn Heuristic) -> Tree<'a> {
+        Tree { puzzle, heuristic, state: *puzzle.start(), path: Vec::new(), bound: 0, beyond: None }
+    }
+
+    fn visit_state(&mut self, h: u32, meter: &mut Meter<'_>) -> ControlFlow<Option<Limit>> {
+        if h == 0 && self.puzzle.goal().is_met(&self.state) {
+            return ControlFlow::Break(None);
+        }
+        meter.stats.expanded += 1;
+        if let Err(limit) = meter.check(|| 0, self.bound) {
+            return ControlFlow::Break(Some(limit));
+        }
+        let state = self.state;
+        let occupied = state.occupied();
+        let last = self.path.last().copied();
+        for (from, label) in state.tokens() {
+            let mut destinations = self.puzzle.board().destinations(from, occupied);
+            if let Some(last) = last
+                && last.to == from
+            {
+                // The token that just moved: going back, or anywhere it could have gone at once,
+                // is a detour.
+                let mut before = occupied;
+                before.remove(from);
+                before.insert(last.from);
+                destinations = destinations - self.puzzle.board().destinations(last.from, before);
+                destinations.remove(last.from);
+            }
+            for to in destinations {
+                let mv = Move { from, to };
+                meter.stats.generated += 1;
+                let Some(h) = self.heuristic.after_move(h, &self.state, label, mv) else {
+                    continue;
+                };
+                let f = self.path.len() as u32 + 1 + h;
+                if f > self.bound {
+                    self.beyond = Some(self.beyond.map_or(f, |beyond| beyond.min(f)));
+                    continue;
+                }
+                self.state.slide(mv);
+                self.path.push(mv);
+                self.visit_state(h, meter)?;
+                self.path.pop();
+                self.state.slide(mv.reversed());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Iteration for Tree<'_> {
+    const LONGEST: u32 = 2_000;
+
+    fn visit(
+        &mut self,
+        h: u32,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        (self.bound, self.beyond) = (bound, None);
+        self.path.reserve(bound as usize);
+        match self.visit_state(h, meter) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(self.beyond),
+            ControlFlow::Break(Some(limit)) => ControlFlow::Break(Err(limit)),
+            ControlFlow::Break(None) => ControlFlow::Break(Ok(self.path.clone())),
+        }
+    }
+}

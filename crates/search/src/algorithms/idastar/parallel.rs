@@ -1,0 +1,186 @@
+//! A long iteration of IDA* over pattern databases, divided among threads.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use hyperslide_puzzle::{MAX_VERTICES, Move};
+use hyperslide_table::CursorState;
+
+use super::patterns::{PARTS, Run, Tables, slide_of};
+use crate::control::Meter;
+use crate::engine::move_pruning::PruningState;
+use crate::outcome::Limit;
+
+/// The tree is cut off where it has so many nodes; threads take the subtrees below them one by one.
+const SUBTREES: usize = 2_000;
+/// States that a thread generates between two looks at what the others do.
+const INTERVAL: u64 = 1 << 16;
+
+/// How long the first thread waits for the others between two looks at the limits.
+const WAIT: Duration = Duration::from_millis(1);
+
+/// A node with all that its subtree is searched with.
+#[derive(Clone)]
+pub(crate) struct Node<const P: usize> {
+    pub cells: [u8; MAX_VERTICES],
+    pub at: [CursorState; PARTS],
+    pub arrival: PruningState,
+    /// What each partition leaves under the bound.
+    pub slack: [i32; P],
+    /// Moves left up to the bound.
+    pub left: i32,
+    /// The moves to it.
+    pub path: Vec<Move>,
+}
+
+/// Visits everything below the root within the bound. Breaks with the solution of the first subtree that has
+/// one, whatever the number of threads, or with a limit; otherwise continues with the least excess over
+/// the bound.
+pub(crate) fn visit<const P: usize>(
+    tables: &Tables<'_>,
+    root: Node<P>,
+    bound: u32,
+    threads: usize,
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
+    let mut least_excess = i32::MAX;
+    let mut level = vec![root];
+    while level.len() < SUBTREES {
+        if let Err(limit) = meter.poll(0, bound) {
+            return ControlFlow::Break(Err(limit));
+        }
+        let mut next = Vec::new();
+        for node in &level {
+            if node.slack[0] == node.left && tables.is_solved(&node.cells, node.arrival) {
+                return ControlFlow::Break(Ok(node.path.clone()));
+            }
+            meter.stats.expanded += 1;
+            meter.stats.generated += tables.pruning.steps(node.arrival).len() as u64;
+            expand(tables, node, &mut next, &mut least_excess);
+        }
+        if next.is_empty() {
+            return ControlFlow::Continue(least_excess);
+        }
+        level = next;
+    }
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let (expanded, generated) = (AtomicU64::new(0), AtomicU64::new(0));
+    let least_excess = AtomicI32::new(least_excess);
+    // The number of the first subtree that has a solution, and that.
+    let solved = AtomicUsize::new(usize::MAX);
+    let solution: Mutex<Option<(usize, Vec<Move>)>> = Mutex::new(None);
+    // `tell` says how many states may be generated until it is called again.
+    let work = |tell: &mut dyn FnMut() -> u64| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(node) = level.get(number) else { break };
+            let (mut told_expanded, mut told_generated) = (0, 0);
+            let mut look = |so_far: (u64, u64)| {
+                // Less than before where a search takes back steps that it counted and did not take.
+                expanded.fetch_add(so_far.0.wrapping_sub(told_expanded), Ordering::Relaxed);
+                generated.fetch_add(so_far.1.wrapping_sub(told_generated), Ordering::Relaxed);
+                (told_expanded, told_generated) = so_far;
+                let left = tell();
+                // A subtree after one that has a solution is not needed any more.
+                if stop.load(Ordering::Relaxed) || solved.load(Ordering::Relaxed) < number {
+                    return Err(Limit::Cancelled);
+                }
+                Ok(so_far.1 + left.min(INTERVAL))
+            };
+            let Ok(next_look) = look((0, 0)) else { break };
+            let mut run = Run::new(tables, node.cells, node.at, next_look, &mut look);
+            let found = tables.best_search::<P>()(&mut run, node.arrival, node.slack, node.left);
+            let so_far = (run.expanded, run.generated);
+            least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
+            if found && run.limit.is_none() {
+                let mut moves = node.path.clone();
+                moves.extend(run.solution.iter().rev());
+                let mut best = solution.lock().unwrap_or_else(PoisonError::into_inner);
+                if best.as_ref().is_none_or(|&(other, _)| number < other) {
+                    *best = Some((number, moves));
+                    solved.fetch_min(number, Ordering::Relaxed);
+                }
+            }
+            // What is left to tell; whether to go on is asked before the next.
+            let _ = look(so_far);
+        }
+    };
+    let cpu_s: Mutex<f64> = Mutex::new(0.0);
+    let before = (meter.stats.expanded, meter.stats.generated);
+    let mut limit = None;
+    let mut tell = || {
+        meter.stats.expanded = before.0.wrapping_add(expanded.load(Ordering::Relaxed));
+        meter.stats.generated = before.1.wrapping_add(generated.load(Ordering::Relaxed));
+        if limit.is_none()
+            && let Err(reached) = meter.poll(0, bound)
+        {
+            limit = Some(reached);
+            stop.store(true, Ordering::Relaxed);
+        }
+        meter.nodes_left()
+    };
+    std::thread::scope(|scope| {
+        let run = || {
+            scope.spawn(|| {
+                let start = ThreadTime::now();
+                work(&mut || u64::MAX);
+                let own = start.elapsed().as_secs_f64();
+                *cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
+            })
+        };
+        let others: Vec<_> = (1..threads).map(|_| run()).collect();
+        work(&mut tell);
+        // The others' last subtrees may be large: limits are looked at until they are done.
+        while others.iter().any(|other| !other.is_finished()) {
+            std::thread::sleep(WAIT);
+            tell();
+        }
+    });
+    meter.stats.expanded = before.0 + expanded.into_inner();
+    meter.stats.generated = before.1 + generated.into_inner();
+    meter.add_cpu(cpu_s.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let solution = solution.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (solution, limit) {
+        // As long as the bound, and so shortest, also where subtrees before its own were not searched to their end.
+        (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
+        (None, Some(limit)) => ControlFlow::Break(Err(limit)),
+        (None, None) => ControlFlow::Continue(least_excess.into_inner()),
+    }
+}
+
+/// The successors of a node within the bound.
+fn expand<const P: usize>(
+    tables: &Tables<'_>,
+    node: &Node<P>,
+    next: &mut Vec<Node<P>>,
+    least_excess: &mut i32,
+) {
+    let empty = tables.pruning.empty(node.arrival);
+    for step in tables.pruning.steps(node.arrival) {
+        let mut child = Node { arrival: step.next, left: node.left - 1, ..node.clone() };
+        let label = node.cells[step.from as usize];
+        let mut excess = 0;
+        for partition in 0..P {
+            let part = tables.part(partition, label);
+            child.at[part] = tables.slide(part, node.at[part], *step, empty);
+            child.slack[partition] -= 1 + child.at[part].change_since(node.at[part]);
+            excess = excess.max(-child.slack[partition]);
+        }
+        child.cells[empty as usize] = label;
+        let beside = match excess {
+            0 => tables.excess_beside(&child.cells, child.arrival, child.left),
+            _ => Some(excess),
+        };
+        let excess = beside.unwrap_or(i32::MAX);
+        if excess > 0 {
+            *least_excess = excess.min(*least_excess);
+            continue;
+        }
+        child.path.push(slide_of(step.from, empty));
+        next.push(child);
+    }
+}

@@ -1,0 +1,528 @@
+//! The iteration of IDA* over pattern databases, for graphs with one empty vertex.
+//!
+//! A second representation for measured speed, tested against the iteration for any board: a state is
+//! the label on each vertex and where each pattern's walk is, so that a node costs one look-up a successor
+//! and partition, and nothing is allocated.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
+use hyperslide_table::{CursorState, Lookup, PatternCursor};
+
+use super::Iteration;
+use super::batches::{FEW_PARTS, search_in_batches};
+use super::parallel::{self, Node};
+use crate::control::Meter;
+use crate::engine::move_pruning::{MovePruning, PruningState, Step};
+use crate::heuristics::{IncrementalPatterns, NO_PART, PARTITIONS};
+use crate::outcome::Limit;
+
+/// Places for the parts of all partitions, and for [`NO_PART`].
+pub(crate) const PARTS: usize = NO_PART as usize + 1;
+/// Neighbours whose look-ups are in flight together.
+const BATCH: usize = 4;
+
+/// Bytes of a block from which on a slide most often leads to another line of it.
+const LARGE: usize = 512;
+
+/// States expanded in an iteration from which on the next is divided.
+const LONG: u64 = 200_000;
+
+pub(crate) struct PatternTree<'a> {
+    puzzle: &'a Puzzle,
+    followed: IncrementalPatterns<'a>,
+    pruning: Arc<MovePruning>,
+    /// Where the walks begin, and the sum of each partition there; none where the goal is out of reach.
+    start: Option<(Vec<CursorState>, Vec<u32>)>,
+    threads: usize,
+    /// Whether the last iteration was long enough to be worth dividing the next.
+    is_long: Cell<bool>,
+}
+
+/// What one visit looks things up in.
+pub(crate) struct Tables<'a> {
+    pub pruning: &'a MovePruning,
+    followed: &'a IncrementalPatterns<'a>,
+    vertices: VertexSet,
+    pub goal: &'a State,
+    parts: [Option<Part<'a>>; PARTS],
+    /// For each partition and label its part, or [`NO_PART`].
+    part_of: [[u8; MAX_VERTICES]; PARTITIONS],
+}
+
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    walk: &'a PatternCursor,
+    bits: &'a [u8; MAX_VERTICES],
+}
+
+impl Tables<'_> {
+    /// The part that a label belongs to in a partition.
+    #[inline(always)]
+    pub fn part(&self, partition: usize, label: u8) -> usize {
+        (self.part_of[partition][(label & 63) as usize] & NO_PART) as usize
+    }
+
+    /// Where a part is after a step of one of its tokens; where it was for those that are in no part.
+    #[inline(always)]
+    pub fn slide(&self, part: usize, at: CursorState, step: Step, empty: u8) -> CursorState {
+        let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else { return at };
+        let bit = |v: u8| bits[(v & 63) as usize];
+        walk.slide(at, bit(step.from), bit(empty))
+    }
+
+    /// Where the distance after such a step stands, which is asked for; anywhere for tokens that are in no part.
+    #[inline(always)]
+    pub fn aim(&self, part: usize, at: CursorState, step: Step, empty: u8) -> Lookup {
+        let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else {
+            return Lookup::default();
+        };
+        let bit = |v: u8| bits[(v & 63) as usize];
+        let aim = walk.lookup(at, bit(step.from), bit(empty));
+        walk.prefetch(aim);
+        aim
+    }
+
+    /// Where a part is after a step, given where it aimed; none for tokens that are in no part.
+    #[inline(always)]
+    pub fn arrive(
+        &self,
+        part: usize,
+        at: CursorState,
+        step: Step,
+        empty: u8,
+        aim: Lookup,
+    ) -> Option<CursorState> {
+        let Part { walk, bits } = self.parts[part & (PARTS - 1)].as_ref()?;
+        let bit = |v: u8| bits[(v & 63) as usize];
+        Some(walk.arrive(at, bit(step.from), bit(empty), aim))
+    }
+
+    /// By how much the heuristics beside the pattern databases exceed the moves left, if they do; `None` when the goal certainly
+    /// cannot be reached.
+    pub fn excess_beside(
+        &self,
+        cells: &[u8; MAX_VERTICES],
+        arrival: PruningState,
+        left: i32,
+    ) -> Option<i32> {
+        if self.followed.are_alone() {
+            return Some(0);
+        }
+        let empty = self.pruning.empty(arrival) as usize;
+        let tokens = self.vertices.into_iter().filter(|vertex| vertex.index() != empty);
+        let token = |vertex: Vertex| Some((vertex, Label::new(cells[vertex.index()] as usize)?));
+        let h = self.followed.beside(&tokens.filter_map(token).collect())?;
+        Some((h as i32 - left).max(0))
+    }
+
+    /// Whether all tokens are on their goals, also those in no part.
+    pub fn is_solved(&self, cells: &[u8; MAX_VERTICES], arrival: PruningState) -> bool {
+        let empty = self.pruning.empty(arrival);
+        let is_met = |(vertex, label): (Vertex, Label)| {
+            vertex.index() != empty as usize && cells[vertex.index()] as usize == label.index()
+        };
+        self.goal.tokens().all(is_met)
+    }
+
+    /// Whether states are visited in batches.
+    fn are_few_and_large(&self) -> bool {
+        let parts: Vec<&Part<'_>> = self.parts.iter().flatten().collect();
+        parts.len() <= FEW_PARTS && parts.iter().any(|part| part.walk.block_bytes() >= LARGE)
+    }
+
+    /// The fastest search over these tables that this machine runs.
+    pub fn best_search<const P: usize>(&self) -> Search<P> {
+        if !self.followed.are_alone() {
+            return search_beside;
+        }
+        if self.are_few_and_large() { fastest::<P, true>() } else { fastest::<P, false>() }
+    }
+}
+
+/// The move of a step.
+pub(crate) fn slide_of(from: u8, empty: u8) -> Move {
+    let vertex = |v: u8| Vertex::new(v as usize & 63).expect("below 64");
+    Move { from: vertex(from), to: vertex(empty) }
+}
+
+/// Told of the states expanded and generated so far; says at how many generated to tell it again, or to stop.
+type Look<'a> = &'a mut dyn FnMut((u64, u64)) -> Result<u64, Limit>;
+
+/// What changes during one visit.
+pub(crate) struct Run<'a> {
+    pub tables: &'a Tables<'a>,
+    /// The label's index on each vertex; that of the empty vertex means nothing.
+    pub cells: [u8; MAX_VERTICES],
+    pub at: [CursorState; PARTS],
+    pub expanded: u64,
+    pub generated: u64,
+    next_look: u64,
+    look: Look<'a>,
+    /// How far the nearest state beyond the bound exceeds it.
+    pub least_excess: i32,
+    pub limit: Option<Limit>,
+    /// The solution's moves, last first.
+    pub solution: Vec<Move>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(
+        tables: &'a Tables<'a>,
+        cells: [u8; MAX_VERTICES],
+        at: [CursorState; PARTS],
+        next_look: u64,
+        look: Look<'a>,
+    ) -> Run<'a> {
+        Run {
+            tables,
+            cells,
+            at,
+            expanded: 0,
+            generated: 0,
+            next_look,
+            look,
+            least_excess: i32::MAX,
+            limit: None,
+            solution: Vec::new(),
+        }
+    }
+}
+
+impl<'a> PatternTree<'a> {
+    pub fn new(
+        puzzle: &'a Puzzle,
+        followed: IncrementalPatterns<'a>,
+        pruning: Arc<MovePruning>,
+        threads: usize,
+    ) -> PatternTree<'a> {
+        let start = followed.walks.start(puzzle.start());
+        PatternTree { puzzle, followed, pruning, start, threads, is_long: Cell::new(false) }
+    }
+
+    /// The estimate at the start, none where the goal is out of reach.
+    pub fn estimate(&self) -> Option<u32> {
+        let (_, sums) = self.start.as_ref()?;
+        let beside = self.followed.beside(self.puzzle.start())?;
+        Some(sums.iter().copied().max()?.max(beside))
+    }
+
+    fn partitions(&self) -> usize {
+        self.followed.walks.part_of.len()
+    }
+
+    /// The label on each vertex at the start, and the arrival there.
+    fn root(&self) -> ([u8; MAX_VERTICES], PruningState) {
+        let mut cells = [0; MAX_VERTICES];
+        for (vertex, label) in self.puzzle.start().tokens() {
+            cells[vertex.index()] = label.index() as u8;
+        }
+        let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
+        (cells, MovePruning::root(empty.lowest().expect("one vertex is empty")))
+    }
+
+    fn tables(&self) -> Tables<'_> {
+        let mut tables = Tables {
+            pruning: &self.pruning,
+            followed: &self.followed,
+            vertices: self.puzzle.board().vertex_set(),
+            goal: self.puzzle.goal().labelled(),
+            parts: [None; PARTS],
+            part_of: [[NO_PART; MAX_VERTICES]; PARTITIONS],
+        };
+        for (entry, part) in
+            tables.parts[..NO_PART as usize].iter_mut().zip(&self.followed.walks.parts)
+        {
+            *entry = Some(Part { walk: &part.walk, bits: &part.bits });
+        }
+        for (row, known) in tables.part_of.iter_mut().zip(&self.followed.walks.part_of) {
+            *row = *known;
+        }
+        tables
+    }
+}
+
+impl Iteration for PatternTree<'_> {
+    const LONGEST: u32 = 4_000;
+
+    fn visit(
+        &mut self,
+        _: u32,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        meter.note_bytes(self.pruning.bytes());
+        let Some((start, sums)) = &self.start else {
+            return ControlFlow::Continue(None);
+        };
+        let tables = self.tables();
+        let (cells, root) = self.root();
+        let mut at = [CursorState::default(); PARTS];
+        at[..start.len()].copy_from_slice(start);
+        let slack = |partition: usize| bound as i32 - sums[partition] as i32;
+        let left = bound as i32;
+        let before = (meter.stats.expanded, meter.stats.generated);
+        if self.is_long.get() {
+            // Counted states end a search at the same place on any number of threads: on one.
+            let threads = if meter.counts_nodes() { 1 } else { self.threads };
+            let (arrival, path) = (root, Vec::new());
+            let flow = if self.partitions() == 1 {
+                let node = Node { cells, at, arrival, slack: [slack(0)], left, path };
+                parallel::visit(&tables, node, bound, threads, meter)
+            } else {
+                let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
+                parallel::visit(&tables, node, bound, threads, meter)
+            };
+            return flow.map_continue(|excess| (excess < i32::MAX).then(|| bound + excess as u32));
+        }
+        let next_look = meter.next_poll().saturating_sub(before.1);
+        let mut look = |so_far: (u64, u64)| {
+            meter.stats.expanded = before.0 + so_far.0;
+            meter.stats.generated = before.1 + so_far.1;
+            meter.poll(0, bound).map(|()| meter.next_poll() - before.1)
+        };
+        let mut run = Run::new(&tables, cells, at, next_look, &mut look);
+        let found = if self.partitions() == 1 {
+            tables.best_search::<1>()(&mut run, root, [slack(0)], left)
+        } else {
+            tables.best_search::<2>()(&mut run, root, [slack(0), slack(1)], left)
+        };
+        let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
+        meter.stats.expanded = before.0 + expanded;
+        meter.stats.generated = before.1 + generated;
+        self.is_long.set(expanded >= LONG);
+        match (found, limit) {
+            (true, Some(limit)) => ControlFlow::Break(Err(limit)),
+            (true, None) => {
+                solution.reverse();
+                ControlFlow::Break(Ok(solution))
+            }
+            (false, _) if least_excess == i32::MAX => ControlFlow::Continue(None),
+            (false, _) => ControlFlow::Continue(Some(bound + least_excess as u32)),
+        }
+    }
+}
+
+/// A compilation of [`Run::search_with`] for some instructions; each calls itself for the states below.
+pub(crate) type Search<const P: usize> = fn(&mut Run<'_>, PruningState, [i32; P], i32) -> bool;
+
+fn portable_search<const P: usize>(
+    run: &mut Run<'_>,
+    arrival: PruningState,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    run.search_with(portable_search, arrival, slack, left)
+}
+
+/// The recursion that looks at the heuristics beside the pattern databases where those do not cut a state off.
+fn search_beside<const P: usize>(
+    run: &mut Run<'_>,
+    arrival: PruningState,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    match run.tables.excess_beside(&run.cells, arrival, left) {
+        Some(0) => run.search_with(search_beside, arrival, slack, left),
+        excess => {
+            run.least_excess = excess.unwrap_or(i32::MAX).min(run.least_excess);
+            false
+        }
+    }
+}
+
+/// The recursion, or the visit in batches, with instructions that count bits: a slide does, and it takes one or a dozen.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "called only where its instructions are there")]
+fn counting_search<const P: usize, const BATCHES: bool>(
+    run: &mut Run<'_>,
+    arrival: PruningState,
+    slack: [i32; P],
+    left: i32,
+) -> bool {
+    #[target_feature(enable = "popcnt,bmi1,bmi2")]
+    fn search<const P: usize, const BATCHES: bool>(
+        run: &mut Run<'_>,
+        arrival: PruningState,
+        slack: [i32; P],
+        left: i32,
+    ) -> bool {
+        if BATCHES {
+            search_in_batches(run, arrival, slack, left)
+        } else {
+            run.search_with(counting_search::<P, false>, arrival, slack, left)
+        }
+    }
+    // SAFETY: `fastest` gives this function only where it found the instructions.
+    unsafe { search::<P, BATCHES>(run, arrival, slack, left) }
+}
+
+/// The fastest compilation of the recursion, or of the visit in batches, that this machine runs.
+fn fastest<const P: usize, const BATCHES: bool>() -> Search<P> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+    {
+        return counting_search::<P, BATCHES>;
+    }
+    if BATCHES { search_in_batches } else { portable_search }
+}
+
+impl Run<'_> {
+    /// Tells of the counted states when it is time to; whether a limit was reached.
+    #[inline(always)]
+    pub fn is_over(&mut self) -> bool {
+        if self.generated >= self.next_look {
+            match (self.look)((self.expanded, self.generated)) {
+                Ok(next) => self.next_look = next,
+                Err(limit) => self.limit = Some(limit),
+            }
+        }
+        self.limit.is_some()
+    }
+
+    /// Visits the states below one that each partition leaves this slack under the bound, with `left`
+    /// moves up to the bound. Returns true to stop: with a solution or at a limit.
+    #[inline(always)]
+    fn search_with<const P: usize>(
+        &mut self,
+        search: Search<P>,
+        arrival: PruningState,
+        slack: [i32; P],
+        left: i32,
+    ) -> bool {
+        let pruning = self.tables.pruning;
+        let (empty, steps) = (pruning.empty(arrival), pruning.steps(arrival));
+        if slack[0] == left && self.tables.is_solved(&self.cells, arrival) {
+            return true;
+        }
+        self.expanded += 1;
+        self.generated += steps.len() as u64;
+        if self.is_over() {
+            return true;
+        }
+        for (chunk, batch) in steps.chunks(BATCH).enumerate() {
+            // All look-ups before any is used, so that the machine can wait for them at once.
+            let mut after = [[CursorState::default(); P]; BATCH];
+            for (after, step) in after.iter_mut().zip(batch) {
+                for (partition, after) in after.iter_mut().enumerate() {
+                    let part = self.part(partition, *step);
+                    *after = self.tables.slide(part, self.at[part], *step, empty);
+                }
+            }
+            for (number, (step, after)) in batch.iter().zip(&after).enumerate() {
+                let mut rest = slack;
+                let mut moved = [(0, CursorState::default()); P];
+                let mut is_beyond = false;
+                for (partition, (rest, moved)) in rest.iter_mut().zip(&mut moved).enumerate() {
+                    *moved = (self.part(partition, *step), after[partition]);
+                    *rest -= 1 + moved.1.change_since(self.at[moved.0]);
+                    if *rest < 0 {
+                        self.least_excess = self.least_excess.min(-*rest);
+                        is_beyond = true;
+                        break;
+                    }
+                }
+                if is_beyond {
+                    continue;
+                }
+                for (part, at) in &mut moved {
+                    std::mem::swap(&mut self.at[*part], at);
+                }
+                let label = self.cells[(step.from & 63) as usize];
+                self.cells[(empty & 63) as usize] = label;
+                if search(self, step.next, rest, left - 1) {
+                    if self.limit.is_none() {
+                        self.solution.push(slide_of(step.from, empty));
+                        // The steps after this one were counted and not taken.
+                        let taken = chunk * BATCH + number + 1;
+                        self.generated -= (steps.len() - taken) as u64;
+                    }
+                    return true;
+                }
+                self.cells[(step.from & 63) as usize] = label;
+                for (part, at) in moved {
+                    self.at[part] = at;
+                }
+            }
+        }
+        false
+    }
+
+    /// The part of the token that a step moves.
+    #[inline(always)]
+    fn part(&self, partition: usize, step: Step) -> usize {
+        self.tables.part(partition, self.cells[(step.from & 63) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristics::{HeuristicChoice, Resources};
+    use crate::table_cache::TableCache;
+
+    /// Iterations that find nothing visit the same states in both ways, and the one that has a solution finds one.
+    #[test]
+    fn batches_visit_what_the_recursion_visits() {
+        let mut iterations = 0;
+        for (line, heuristic) in [
+            ("grid:3:4 11,10,9,8,7,6,5,4,3,1,2,0", "patterns:7-4"),
+            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:7-2"),
+            // Seen in the mirror, too.
+            ("grid:3:3 8,7,6,5,4,3,2,1,0", "patterns:7-1"),
+            ("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0", "patterns:7-1"),
+            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:1+2+3+4+5+6+7"),
+        ] {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            let choice: HeuristicChoice = heuristic.parse().unwrap();
+            let built = choice.build(&puzzle, &Resources::default()).unwrap();
+            let pruning = TableCache::default().move_pruning(puzzle.board(), 10);
+            let followed = built.followed().unwrap();
+            let tree = PatternTree::new(&puzzle, followed, pruning, 1);
+            iterations += match tree.partitions() {
+                1 => compare::<1>(&tree),
+                _ => compare::<2>(&tree),
+            };
+        }
+        assert!(iterations > 5, "{iterations}");
+    }
+
+    /// How many iterations found nothing.
+    fn compare<const P: usize>(tree: &PatternTree<'_>) -> u32 {
+        let (start, sums) = tree.start.as_ref().unwrap();
+        let (tables, (cells, root)) = (tree.tables(), tree.root());
+        let mut at = [CursorState::default(); PARTS];
+        at[..start.len()].copy_from_slice(start);
+        assert!(tables.are_few_and_large());
+        let mut bound = sums.iter().copied().max().unwrap() as i32;
+        let mut iterations = 0;
+        loop {
+            let visit = |search: Search<P>| {
+                let mut look = |_: (u64, u64)| Ok(u64::MAX);
+                let mut run = Run::new(&tables, cells, at, u64::MAX, &mut look);
+                let slack = std::array::from_fn(|partition| bound - sums[partition] as i32);
+                let found = search(&mut run, root, slack, bound);
+                (found, run.expanded, run.generated, run.least_excess, run.solution)
+            };
+            let (plain, batched) = (visit(fastest::<P, false>()), visit(tables.best_search()));
+            if plain.0 {
+                let moves: Vec<Move> = batched.4.iter().rev().copied().collect();
+                let end = tree.puzzle.replay(&moves).unwrap();
+                assert!(tree.puzzle.goal().is_met(&end) && moves.len() == plain.4.len());
+                return iterations;
+            }
+            assert_eq!(
+                (plain.0, plain.1, plain.2),
+                (batched.0, batched.1, batched.2),
+                "bound {bound}"
+            );
+            assert!(plain.3 <= batched.3, "bound {bound}: {} and {}", plain.3, batched.3);
+            bound += plain.3;
+            iterations += 1;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The hybrid of evolution and reinforcement learning that the cubical study's conclusion proposes.
+
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::population::{Agents, IMPROVED_POPULATION};
+use super::state_graph::StateGraph;
+use crate::algorithm::{Algorithm, Answer, Task};
+use crate::control::Meter;
+use crate::engine::codec::with_codec;
+use crate::engine::nodes::NodeId;
+use crate::error::SolveError;
+use crate::outcome::Limit;
+
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
+    name: "hybrid",
+    summary: "evolution whose agents learn: a population samples ways, slides are drawn by the state values that it \
+              learns together, and the fit live on; --population, --generations, --seeded and others",
+    optimal: false,
+    uses_heuristic: true,
+    requires_solvability: true,
+    check: Algorithm::any_settings,
+    run,
+};
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let seeded = task.settings.seeded.unwrap_or_else(|| task.suitable_seeds(meter));
+    let outcome = with_codec!(task.puzzle, |codec| {
+        let mut graph = StateGraph::new(task, codec, &*heuristic);
+        let end = graph.seed(seeded, meter).and_then(|()| evolve(task, &mut graph, meter));
+        graph.outcome(end.err().unwrap_or(Limit::Generations))
+    });
+    Ok((outcome, ALGORITHM.name))
+}
+
+/// Slides that an agent tries in a generation.
+const OFFSPRING: usize = 4;
+/// How many times as likely a slide is as one whose value is a move worse.
+const PREFERENCE: f64 = 3.0;
+/// What a value counts beside the moves made.
+const VALUE_WEIGHT: u32 = 1;
+
+/// In every generation each agent learns the value of its state from those of its successors (the backup of
+/// real-time dynamic programming), and sends offspring to some of them, drawn by their values. States that are
+/// new, or now reached on a shorter way, and the agents themselves make the next generation: those whose moves made
+/// and to come are fewest. An agent in the seeded states knows its way on.
+fn evolve<const WORDS: usize>(
+    task: &Task<'_>,
+    graph: &mut StateGraph<'_, WORDS>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
+    let population = task.settings.population.unwrap_or(IMPROVED_POPULATION);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
+    let mut agents = Agents::new(population, [graph.start()]);
+    let preference = if task.settings.without.preference { 1.0 } else { PREFERENCE };
+    let mut policy = Policy { preference, ..Policy::default() };
+    for _ in 0..task.settings.generations {
+        let before = graph.best();
+        graph.others = agents.bytes();
+        for number in 0..agents.living.len() {
+            let (at, age) = agents.living[number];
+            if graph.is_seeded(at) {
+                if graph.is_promising(at) {
+                    graph.finish(at, meter)?;
+                }
+                continue;
+            }
+            if !task.settings.without.learning {
+                graph.learn(at, meter)?;
+            }
+            let mut is_fruitful = false;
+            policy.prepare(graph, at, meter)?;
+            for _ in 0..OFFSPRING {
+                let Some(to) = policy.draw(&mut random) else { break };
+                meter.stats.generated += 1;
+                if graph.arrive(at, to) {
+                    is_fruitful = true;
+                    agents.propose(to, 0);
+                }
+            }
+            agents.propose(at, if is_fruitful { 0 } else { age + 1 });
+            graph.check(meter)?;
+        }
+        if agents.end_generation(before, VALUE_WEIGHT, graph, &mut random, meter)?.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What is drawn from in one state.
+#[derive(Default)]
+struct Policy {
+    preference: f64,
+    states: Vec<NodeId>,
+    weights: Vec<f64>,
+    law: Option<WeightedIndex<f64>>,
+}
+
+impl Policy {
+    fn prepare<const WORDS: usize>(
+        &mut self,
+        graph: &mut StateGraph<'_, WORDS>,
+        at: NodeId,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Limit> {
+        self.states.clear();
+        self.weights.clear();
+        let edges = graph.successors(at, meter)?;
+        self.states.extend(edges.map(|place| graph.edge(place)));
+        let value = |&id: &NodeId| f64::from(graph.h(id).min(1 << 13));
+        let least = self.states.iter().map(value).fold(f64::INFINITY, f64::min);
+        let weight = |id: &NodeId| self.preference.powf(least - value(id));
+        self.weights.extend(self.states.iter().map(weight));
+        self.law = WeightedIndex::new(&self.weights).ok();
+        Ok(())
+    }
+
+    fn draw(&self, random: &mut Xoshiro256PlusPlus) -> Option<NodeId> {
+        Some(self.states[self.law.as_ref()?.sample(random)])
+    }
+}

@@ -1,0 +1,163 @@
+//! The one best-first engine: open list, closed list, reopening.
+
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
+
+use crate::control::Meter;
+use crate::engine::codec::Codec;
+use crate::engine::nodes::{NO_PARENT, Nodes};
+use crate::engine::open_list::OpenList;
+use crate::heuristics::Heuristic;
+use crate::outcome::{Limit, Outcome};
+
+/// What makes a member of the best-first family.
+pub(crate) struct Recipe<F> {
+    /// The priority f of a state from its cost so far g and its estimate h; the least is expanded
+    /// first.
+    pub priority: F,
+    /// What f of an expanded state has to be divided by to be a lower bound on the solution, and the first solution found
+    /// therefore shortest: 1 for g + h with an admissible h; `None` where f is no bound.
+    pub unit: Option<u32>,
+    /// What becomes of a state that is met again on a shorter way.
+    pub duplicates: Duplicates,
+    /// Which of the states of one priority comes first.
+    pub ties: Ties,
+}
+
+/// Which of the states of one priority comes first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// The deeper, then the younger: expands few states where f has g in it.
+    Deeper,
+    /// The shallower, then the younger: keeps ways short where the priority does not look at them.
+    Shallower,
+}
+
+impl Ties {
+    /// What the open list takes for the depth, and back: the greater comes first.
+    fn key(self, g: u32) -> u32 {
+        match self {
+            Ties::Deeper => g,
+            Ties::Shallower => LONGEST - g,
+        }
+    }
+}
+
+/// What becomes of a state that is met again on a shorter way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Duplicates {
+    /// It gets the shorter way, and is expanded again if it was already.
+    Reopen,
+    /// It keeps the first way, as in Algorithm 1 of the sliding-block study (Nayak and Huang).
+    KeepFirst,
+}
+
+/// What is noted of a node, in one word: whether it is closed, its estimate h and its cost g.
+#[derive(Clone, Copy)]
+struct Note(u32);
+
+const H_BITS: u32 = 13;
+const G_BITS: u32 = u32::BITS - 1 - H_BITS;
+/// The longest way that can be noted: 262,143 moves.
+const LONGEST: u32 = (1 << G_BITS) - 1;
+
+impl Note {
+    const CLOSED: u32 = 1 << 31;
+
+    fn open(g: u32, h: u32) -> Note {
+        // 64 tokens on a path of 64 vertices need fewer than 2^12 moves each on its own.
+        assert!(h < 1 << H_BITS, "an estimate of {h} moves is more than any board asks for");
+        debug_assert!(g <= LONGEST, "longer ways are refused before");
+        Note(h << G_BITS | g)
+    }
+
+    fn is_closed(self) -> bool {
+        self.0 & Note::CLOSED != 0
+    }
+
+    fn g(self) -> u32 {
+        self.0 & LONGEST
+    }
+
+    fn h(self) -> u32 {
+        (self.0 & !Note::CLOSED) >> G_BITS
+    }
+}
+
+/// Searches from the start, always expanding the open state of least priority.
+///
+/// The goal is recognised when it is expanded. Memory: see [`Nodes`], and 4 bytes an open state.
+pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
+    puzzle: &Puzzle,
+    codec: &Codec<WORDS>,
+    heuristic: &dyn Heuristic,
+    recipe: &Recipe<F>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let board = puzzle.board();
+    let mut nodes = Nodes::<WORDS>::new();
+    let mut open = OpenList::default();
+    let mut lower_bound = 0;
+
+    if let Some(h) = heuristic.estimate(puzzle.start()) {
+        let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, Note::open(0, h).0);
+        open.push((recipe.priority)(0, h), recipe.ties.key(0), root);
+    }
+    while let Some((f, key, id)) = open.pop() {
+        let g = recipe.ties.key(key);
+        let node = nodes.get_mut(id);
+        let note = Note(node.note);
+        if note.is_closed() || note.g() != g {
+            continue; // A shorter way was found after this entry was pushed.
+        }
+        let h = note.h();
+        node.note |= Note::CLOSED;
+        let packed = node.key;
+        let state = codec.unpack(&packed);
+        if let Some(unit) = recipe.unit {
+            lower_bound = lower_bound.max(f.div_ceil(unit));
+        }
+        if puzzle.goal().is_met(&state) {
+            meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
+            let moves = nodes.path(codec, id);
+            let optimal = recipe.unit.is_some();
+            let lower_bound = if optimal { moves.len() as u32 } else { lower_bound };
+            return Outcome::Solved { moves, optimal, lower_bound };
+        }
+        meter.stats.expanded += 1;
+        let occupied = state.occupied();
+        let g = g + 1;
+        for (from, label) in state.tokens() {
+            for to in board.destinations(from, occupied) {
+                let mv = Move { from, to };
+                meter.stats.generated += 1;
+                let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
+                let note = Note::open(g, h);
+                let (child, is_new) = nodes.insert(&codec.moved(&packed, label, mv), id, note.0);
+                if !is_new {
+                    let known = nodes.get_mut(child);
+                    let before = Note(known.note);
+                    if before.g() <= g || recipe.duplicates == Duplicates::KeepFirst {
+                        continue;
+                    }
+                    meter.stats.reopened += u64::from(before.is_closed());
+                    (known.note, known.parent) = (note.0, id);
+                }
+                open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
+            }
+        }
+        let limit = match meter.check(|| nodes.bytes().saturating_add(open.bytes()), lower_bound) {
+            Err(limit) => Some(limit),
+            Ok(()) => (g == LONGEST).then_some(Limit::Length),
+        };
+        if let Some(limit) = limit {
+            meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
+            return Outcome::LimitReached { limit, lower_bound };
+        }
+    }
+    meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
+    Outcome::Unsolvable(UnsolvableReason::Exhausted {
+        end: SearchEnd::Start,
+        states: u64::from(nodes.len()),
+        labelled: None,
+    })
+}

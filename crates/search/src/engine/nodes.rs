@@ -1,0 +1,141 @@
+//! The states a search has met, with the way back to its root.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+use hyperslide_puzzle::{Move, State};
+
+use crate::engine::codec::{Codec, Key};
+
+/// Names a stored node; nodes are numbered in the order they were met.
+pub(crate) type NodeId = u32;
+
+/// The parent of a root.
+pub(crate) const NO_PARENT: NodeId = u32::MAX;
+
+/// A stored state: 16 bytes with one word, 8 more for each further word.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<const WORDS: usize> {
+    pub key: Key<WORDS>,
+    pub parent: NodeId,
+    /// The searcher's own.
+    pub note: u32,
+}
+
+/// Nodes in chunks, so that growing copies nothing, and an index in shards, so that growing copies
+/// little: peak memory is 16 bytes a node (one word) and 5.7 to 11.4 bytes of index.
+pub(crate) struct Nodes<const WORDS: usize> {
+    chunks: Vec<Box<[Node<WORDS>]>>,
+    len: usize,
+    shards: Vec<HashTable<NodeId>>,
+}
+
+/// 8,192 nodes of 16 bytes: 128 KiB.
+const CHUNK_BITS: u32 = 13;
+const CHUNK: usize = 1 << CHUNK_BITS;
+const SHARDS: usize = 64;
+
+fn hash<const WORDS: usize>(key: &Key<WORDS>) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.iter().for_each(|&word| hasher.write_u64(word));
+    hasher.finish()
+}
+
+/// Bits that the table itself uses neither for places (the low ones) nor for tags (the top seven).
+fn shard_of(hash: u64) -> usize {
+    (hash >> 48) as usize % SHARDS
+}
+
+impl<const WORDS: usize> Nodes<WORDS> {
+    pub fn new() -> Nodes<WORDS> {
+        let shards = (0..SHARDS).map(|_| HashTable::new()).collect();
+        Nodes { chunks: Vec::new(), len: 0, shards }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> NodeId {
+        self.len as NodeId
+    }
+
+    /// Bytes held, counted by capacity. `u64::MAX` when node numbers are nearly used up, so that a
+    /// search stops as it does when memory is.
+    pub fn bytes(&self) -> u64 {
+        if self.len > NO_PARENT as usize - (1 << 24) {
+            return u64::MAX;
+        }
+        let index: usize = self.shards.iter().map(HashTable::allocation_size).sum();
+        let nodes = self.chunks.len() * CHUNK * size_of::<Node<WORDS>>();
+        let chunks = self.chunks.capacity() * size_of::<Box<[Node<WORDS>]>>();
+        (index + nodes + chunks) as u64
+    }
+
+    #[inline]
+    pub fn get(&self, id: NodeId) -> &Node<WORDS> {
+        &self.chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK]
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, id: NodeId) -> &mut Node<WORDS> {
+        &mut self.chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK]
+    }
+
+    /// The node with this key, when it has been met.
+    pub fn find(&self, key: &Key<WORDS>) -> Option<NodeId> {
+        let hash = hash(key);
+        self.shards[shard_of(hash)].find(hash, |&id| self.get(id).key == *key).copied()
+    }
+
+    /// The node with this key, and whether it is new; only a new one gets the parent and the note.
+    #[inline]
+    pub fn insert(&mut self, key: &Key<WORDS>, parent: NodeId, note: u32) -> (NodeId, bool) {
+        let hash_of_key = hash(key);
+        let chunks = &self.chunks;
+        let node = |id: NodeId| &chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK];
+        let entry = self.shards[shard_of(hash_of_key)].entry(
+            hash_of_key,
+            |&id| node(id).key == *key,
+            |&id| hash(&node(id).key),
+        );
+        match entry {
+            Entry::Occupied(known) => (*known.get(), false),
+            Entry::Vacant(vacant) => {
+                let id = self.len as NodeId;
+                vacant.insert(id);
+                let new = Node { key: *key, parent, note };
+                if self.len.is_multiple_of(CHUNK) {
+                    self.chunks.push(vec![new; CHUNK].into_boxed_slice());
+                }
+                self.len += 1;
+                *self.get_mut(id) = new;
+                (id, true)
+            }
+        }
+    }
+
+    /// The moves from the root to a node.
+    pub fn path(&self, codec: &Codec<WORDS>, to: NodeId) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let mut id = to;
+        let mut after = codec.unpack(&self.get(id).key);
+        while self.get(id).parent != NO_PARENT {
+            id = self.get(id).parent;
+            let before = codec.unpack(&self.get(id).key);
+            moves.push(move_between(&before, &after));
+            after = before;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// The move that leads from one state to its successor.
+pub(crate) fn move_between(before: &State, after: &State) -> Move {
+    let left = (before.occupied() - after.occupied()).lowest();
+    let entered = (after.occupied() - before.occupied()).lowest();
+    let (Some(from), Some(to)) = (left, entered) else {
+        unreachable!("a parent differs from its child by one move");
+    };
+    Move { from, to }
+}

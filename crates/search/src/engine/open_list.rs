@@ -1,0 +1,151 @@
+//! The open list of best-first search: buckets by priority.
+
+use std::collections::BTreeMap;
+
+use crate::engine::nodes::NodeId;
+
+/// Pops the smallest priority first; among equals the larger depth, then the last pushed.
+///
+/// Equal priorities are common on cubes, and deeper first expands fewer states. Priorities are
+/// small numbers, so a bucket each; those of large weights are large and few, and are looked up. 4 bytes an entry in
+/// blocks that are used again.
+#[derive(Default)]
+pub(crate) struct OpenList {
+    /// For each priority the depths that have entries, ascending. Few at a time, and the wanted one
+    /// is nearly always the last.
+    buckets: Vec<Vec<Stack>>,
+    /// The buckets of priorities from [`DENSE`] on.
+    far: BTreeMap<usize, Vec<Stack>>,
+    /// No bucket below this one holds anything.
+    least: usize,
+    free: Blocks,
+    blocks: usize,
+    /// Stacks that all buckets have room for.
+    room: usize,
+}
+
+const BLOCK: usize = 256;
+
+/// Priorities below this have a bucket each, 24 bytes, whether or not it holds anything.
+const DENSE: usize = 1 << 16;
+
+type Block = [NodeId; BLOCK];
+
+/// Blocks of 1 KiB, which move between stacks by their pointers.
+type Blocks = Vec<Box<Block>>;
+
+/// Entries of one priority and depth; never empty.
+struct Stack {
+    depth: u32,
+    blocks: Blocks,
+    /// Entries in the last block, `1..=BLOCK`.
+    top: usize,
+}
+
+impl OpenList {
+    pub fn push(&mut self, priority: u32, depth: u32, id: NodeId) {
+        let priority = priority as usize;
+        let bucket = if priority < DENSE {
+            if self.buckets.len() <= priority {
+                self.buckets.resize_with(priority + 1, Vec::new);
+            }
+            self.least = self.least.min(priority);
+            &mut self.buckets[priority]
+        } else {
+            self.far.entry(priority).or_default()
+        };
+        let deeper = bucket.iter().rev().take_while(|stack| stack.depth > depth).count();
+        let mut place = bucket.len() - deeper;
+        if place > 0 && bucket[place - 1].depth == depth {
+            place -= 1;
+        } else {
+            self.room -= bucket.capacity();
+            bucket.insert(place, Stack { depth, blocks: Vec::new(), top: BLOCK });
+            self.room += bucket.capacity();
+        }
+        let stack = &mut bucket[place];
+        if stack.top == BLOCK {
+            stack.blocks.push(self.free.pop().unwrap_or_else(|| {
+                self.blocks += 1;
+                Box::new([0; BLOCK])
+            }));
+            stack.top = 0;
+        }
+        if let Some(block) = stack.blocks.last_mut() {
+            block[stack.top] = id;
+            stack.top += 1;
+        }
+    }
+
+    /// The best entry with its priority and depth.
+    pub fn pop(&mut self) -> Option<(u32, u32, NodeId)> {
+        while let Some(bucket) = self.buckets.get_mut(self.least) {
+            if let Some((depth, id)) = take(bucket, &mut self.free) {
+                return Some((self.least as u32, depth, id));
+            }
+            self.room -= bucket.capacity();
+            *bucket = Vec::new();
+            self.least += 1;
+        }
+        while let Some(mut entry) = self.far.first_entry() {
+            if let Some((depth, id)) = take(entry.get_mut(), &mut self.free) {
+                return Some((*entry.key() as u32, depth, id));
+            }
+            self.room -= entry.remove().capacity();
+        }
+        None
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let buckets = (self.buckets.capacity() + 2 * self.far.len()) * size_of::<Vec<Stack>>();
+        let stacks = self.room * (size_of::<Stack>() + size_of::<Box<Block>>());
+        (self.blocks * (size_of::<Block>() + size_of::<Box<Block>>()) + buckets + stacks) as u64
+    }
+}
+
+/// The best entry of one priority.
+#[inline]
+fn take(bucket: &mut Vec<Stack>, free: &mut Blocks) -> Option<(u32, NodeId)> {
+    let stack = bucket.last_mut()?;
+    let block = stack.blocks.last()?;
+    stack.top -= 1;
+    let entry = (stack.depth, block[stack.top]);
+    if stack.top == 0 {
+        free.extend(stack.blocks.pop());
+        stack.top = BLOCK;
+        if stack.blocks.is_empty() {
+            bucket.pop();
+        }
+    }
+    Some(entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyperslide_testkit::Random;
+
+    #[test]
+    fn pops_like_a_sorted_list() {
+        let mut random = Random::new(3);
+        let mut open = OpenList::default();
+        let mut plain: Vec<(u32, u32, NodeId)> = Vec::new();
+        for id in 0..20_000 {
+            if random.below(5) < 3 {
+                // Some of them beyond the dense buckets.
+                let priority = (random.below(6) * (DENSE / 3)) as u32;
+                let depth = random.below(4) as u32;
+                open.push(priority, depth, id);
+                plain.push((priority, depth, id));
+            } else {
+                let best =
+                    plain.iter().enumerate().min_by_key(|&(place, &(priority, depth, _))| {
+                        (priority, std::cmp::Reverse(depth), std::cmp::Reverse(place))
+                    });
+                let best = best.map(|(place, _)| place).map(|place| plain.remove(place));
+                assert_eq!(open.pop(), best);
+            }
+        }
+    }
+}
