@@ -20,6 +20,7 @@
 //! ```
 
 mod assignment;
+mod bare_grid;
 mod board;
 mod boards;
 mod classify;
@@ -42,9 +43,11 @@ mod state;
 mod stuck;
 mod symmetry;
 mod text;
+mod tile_moves;
 mod vertex;
 
 pub use assignment::minimum_assignment;
+pub use bare_grid::{BareGridError, BareGridProblem};
 pub use board::Board;
 pub use boards::{
     BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, InvalidBoard,
@@ -69,4 +72,5 @@ pub use solvability::{
 pub use state::{IllegalMove, Move, State};
 pub use stuck::provably_stuck;
 pub use symmetry::{SymmetryGroup, symmetry_group};
+pub use tile_moves::{TileMovesError, parse_tile_moves, write_tile_moves};
 pub use vertex::{MAX_VERTICES, Vertex, VertexSet};

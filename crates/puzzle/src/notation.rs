@@ -4,13 +4,16 @@
 //! comma, by spaces. **By vertex**: one entry for each vertex in order, `15,2,1,...,0`. **By label**: `r=13,p=7`, and `a=1+2` for two tokens with one label. In both, `0`
 //! stands for "must be empty" and `*` for "any": by vertex as entries, by label as `0=3+4` (these
 //! vertices must be empty) and `p=*` (p may end anywhere).
+//!
+//! A grid may also be written without its board, as other programs do: `1 2 3/4 5 6/7 0 8`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::boards::{BoardNotationError, BoardSource};
+use crate::bare_grid::{self, BareGridError};
+use crate::boards::{BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES};
 use crate::goal::{Goal, GoalCell};
 use crate::invalid::Invalid;
 use crate::label::{ANY, EMPTY, LabelTable, MAX_LABEL_LENGTH, is_label};
@@ -32,6 +35,20 @@ pub enum NotationError {
     LongLine(usize),
     #[error(transparent)]
     Board(#[from] BoardNotationError),
+    #[error(transparent)]
+    BareGrid(#[from] BareGridError),
+    #[error(
+        "{} has rows, which only a puzzle written as a whole has, as in '1 2 3/4 5 6/7 0 8': write the \
+         cells row by row with commas",
+        quote(.0)
+    )]
+    Rows(String),
+    #[error("the cells between slashes are not {rows} rows of {columns}, as the board has them")]
+    OtherRows { rows: usize, columns: usize },
+    #[error(
+        "the cells of the start make {start} and those of the goal {goal}: write both in one shape"
+    )]
+    GoalShape { start: String, goal: String },
     #[error("no start after the board: write BOARD START [-> GOAL]")]
     NoStart,
     #[error("nothing after '->': write the goal there")]
@@ -140,6 +157,9 @@ impl FromStr for Arrangement {
         if entries.iter().any(|entry| entry.is_empty()) {
             return Err(NotationError::EmptyEntry);
         }
+        if text.contains('/') {
+            return Err(NotationError::Rows(text.to_owned()));
+        }
         if text.contains('=') {
             Arrangement::by_label(entries.into_iter().map(|entry| {
                 let (label, places) = entry
@@ -155,11 +175,15 @@ impl FromStr for Arrangement {
 
 impl Arrangement {
     /// Checks the words of entries by vertex.
-    pub(crate) fn by_vertex(entries: Vec<String>) -> Result<Arrangement, NotationError> {
+    pub(crate) fn by_vertex(mut entries: Vec<String>) -> Result<Arrangement, NotationError> {
         match entries.len() {
             0 => return Err(NotationError::NoEntry),
             1..=MAX_VERTICES => {}
             more => return Err(NotationError::ManyEntries(more)),
+        }
+        // Other programs' sign, which is no label.
+        for entry in entries.iter_mut().filter(|entry| *entry == ".") {
+            EMPTY.clone_into(entry);
         }
         let is_known = |entry: &String| is_label(entry) || entry == EMPTY || entry == ANY;
         let mut bad: Vec<&String> = entries.iter().filter(|entry| !is_known(entry)).collect();
@@ -268,6 +292,19 @@ impl Arrangement {
     }
 }
 
+/// Reads the cells of a grid with a slash between rows.
+fn read_rows(text: &str, rows: usize, columns: usize) -> Result<Arrangement, NotationError> {
+    let cells = |row: &str| -> Vec<String> {
+        let words = row.split(|c: char| c.is_whitespace() || c == ',');
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let read: Vec<Vec<String>> = text.split('/').map(cells).collect();
+    if read.len() != rows || read.iter().any(|row| row.len() != columns) {
+        return Err(NotationError::OtherRows { rows, columns });
+    }
+    Arrangement::by_vertex(read.concat())
+}
+
 impl fmt::Display for Arrangement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -299,12 +336,59 @@ pub struct PuzzleLine {
     pub goal: Option<Arrangement>,
 }
 
+impl PuzzleLine {
+    /// Returns whether a text is meant as a puzzle line, right or wrong: it begins with a board, has a
+    /// `->`, or looks like the cells of a grid.
+    pub fn is_meant_by(text: &str) -> bool {
+        let text = text.trim();
+        let is_family = |known: &BoardFamily| {
+            text.strip_prefix(known.name).is_some_and(|rest| rest.starts_with(':'))
+        };
+        text.contains("->") || FAMILIES.iter().any(is_family) || bare_grid::read(text).is_some()
+    }
+
+    /// Reads a grid without its board; `None` when the line does not look like that.
+    fn read_bare(line: &str) -> Option<Result<PuzzleLine, NotationError>> {
+        let (start, goal) = match line.split_once("->") {
+            Some((start, goal)) => (start, Some(goal.trim())),
+            None => (line, None),
+        };
+        let (spec, cells) = match bare_grid::read(start)? {
+            Ok(bare) => bare,
+            Err(error) => return Some(Err(error.into())),
+        };
+        let goal = match goal {
+            None => Ok(None),
+            Some("") => Err(NotationError::NoGoal),
+            Some(goal) if goal.contains("->") => Err(NotationError::TwoGoals),
+            Some(goal) => match bare_grid::read(goal) {
+                Some(Ok((same, cells))) if same == spec => Ok(Some(Arrangement::ByVertex(cells))),
+                Some(Ok((other, _))) => Err(NotationError::GoalShape {
+                    start: spec.to_string(),
+                    goal: other.to_string(),
+                }),
+                Some(Err(error)) => Err(error.into()),
+                None => goal.parse().map(Some),
+            },
+        };
+        Some(goal.map(|goal| PuzzleLine {
+            board: BoardSource::Spec(spec),
+            metric: None,
+            start: Arrangement::ByVertex(cells),
+            goal,
+        }))
+    }
+}
+
 impl FromStr for PuzzleLine {
     type Err = NotationError;
 
     fn from_str(line: &str) -> Result<PuzzleLine, NotationError> {
         if line.len() > MAX_PUZZLE_LENGTH {
             return Err(NotationError::LongLine(line.len()));
+        }
+        if let Some(bare) = PuzzleLine::read_bare(line) {
+            return bare;
         }
         let next_word = |text: &'_ str| -> (usize, usize) {
             let start = text.len() - text.trim_start().len();
@@ -322,15 +406,21 @@ impl FromStr for PuzzleLine {
         if metric.is_some() {
             rest = &rest[end..];
         }
+        let read = |text: &str| match &board {
+            Ok(BoardSource::Spec(BoardSpec::Grid { rows, columns })) if text.contains('/') => {
+                read_rows(text, *rows, *columns)
+            }
+            _ => text.parse(),
+        };
         let mut parts = rest.split("->");
         let start = match parts.next().map(str::trim) {
             None | Some("") => Err(NotationError::NoStart),
-            Some(text) => text.parse(),
+            Some(text) => read(text),
         };
         let goal = match parts.next().map(str::trim) {
             None => Ok(None),
             Some("") => Err(NotationError::NoGoal),
-            Some(text) => text.parse().map(Some),
+            Some(text) => read(text).map(Some),
         };
         let end = parts.next().map_or(Ok(()), |_| Err(NotationError::TwoGoals));
         let (board, start, goal) = match (board, start, goal, end) {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::bare_grid::EMPTY_SIGNS;
 use crate::board::Board;
 use crate::boards::{BoardSource, BoardSpec, InvalidBoard};
 use crate::file::FileError;
@@ -12,7 +13,7 @@ use crate::invalid::Invalid;
 use crate::label::{ANY, EMPTY, Label, LabelTable};
 use crate::notation::{Arrangement, LabelPositions, NotationError, PuzzleLine};
 use crate::state::{IllegalMove, Move, State};
-use crate::text::quote;
+use crate::text::{is_number, quote};
 use crate::vertex::Vertex;
 
 /// A start and a goal as written. It may be wrong; [`Puzzle::new`] finds out.
@@ -22,6 +23,41 @@ pub struct Setup {
     pub start: Arrangement,
     /// Where they are to go. On a grid the usual goal `1,2,...,0` when missing.
     pub goal: Option<Arrangement>,
+}
+
+impl Setup {
+    /// The setup with [`EMPTY`] where another sign can mean nothing else: next to numbers only, where no
+    /// vertex is marked as empty otherwise and no token of the start has that label.
+    fn with_usual_signs(&self) -> Setup {
+        let mut setup = self.clone();
+        let sign = replace_empty_sign(&mut setup.start, |_| true);
+        if let Some(goal) = &mut setup.goal {
+            let is_token = |sign: &str| setup.start.label_names().any(|name| name == sign);
+            replace_empty_sign(goal, |other| sign == Some(other) || !is_token(other));
+        }
+        setup
+    }
+}
+
+/// Writes [`EMPTY`] for the sign of the empty vertices that an arrangement has instead, if there is
+/// one that may be replaced.
+fn replace_empty_sign(
+    arrangement: &mut Arrangement,
+    may_be: impl Fn(&str) -> bool,
+) -> Option<&'static str> {
+    let Arrangement::ByVertex(entries) = arrangement else { return None };
+    let mut signs = EMPTY_SIGNS.into_iter().filter(|sign| entries.iter().any(|e| e == sign));
+    let (sign, None) = (signs.next().filter(|&sign| sign != EMPTY)?, signs.next()) else {
+        return None;
+    };
+    let is_plain = |entry: &String| entry == sign || entry == ANY || is_number(entry);
+    if !may_be(sign) || !entries.iter().all(is_plain) {
+        return None;
+    }
+    for entry in entries.iter_mut().filter(|entry| *entry == sign) {
+        EMPTY.clone_into(entry);
+    }
+    Some(sign)
 }
 
 /// One thing that is wrong with a [`Setup`].
@@ -52,6 +88,11 @@ pub enum Problem {
     TooFew { label: String, placed: usize, present: usize },
     #[error("the goal leaves {tokens} tokens free ({labels}) and {vertices} vertices for them")]
     NoRoom { tokens: usize, labels: String, vertices: usize },
+    #[error(
+        "the start has a token on each of the {vertices} vertices, so that nothing can move: write 0 \
+         for an empty vertex"
+    )]
+    NoEmptyVertex { vertices: usize },
     #[error("there is no goal: write -> GOAL after the start")]
     NoGoal,
     #[error(
@@ -117,6 +158,7 @@ impl Puzzle {
     ///
     /// Every reason at once why the setup does not fit the board.
     pub fn new(board: Board, setup: &Setup) -> Result<Puzzle, InvalidPuzzle> {
+        let setup = &setup.with_usual_signs();
         let mut problems = Vec::new();
         let start = read_start(&board, &setup.start, &mut problems);
         // Also the labels of tokens that are misplaced: the goal may well name them.
@@ -404,6 +446,8 @@ fn usual_goal(
     let mut cells = vec![GoalCell::Empty; board.vertex_count()];
     if !matches!(board.spec(), BoardSpec::Grid { .. }) {
         problems.push(Problem::NoGoal);
+    } else if tokens == board.vertex_count() {
+        problems.push(Problem::NoEmptyVertex { vertices: tokens });
     } else if labels.len() == tokens
         && labels.iter().all(|(label, name)| name == (label.index() + 1).to_string())
     {

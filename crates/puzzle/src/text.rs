@@ -14,7 +14,12 @@ pub(crate) fn quote(text: &str) -> String {
     format!("'{quoted}'")
 }
 
-/// A number written in digits only: no sign, no spaces.
+/// Returns whether a text has digits only: no sign, no spaces.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A number written in digits only.
 pub(crate) fn parse_number(text: &str) -> Option<usize> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+    text.parse().ok().filter(|_| is_number(text))
 }

@@ -91,6 +91,59 @@ fn every_notation_round_trips() {
 }
 
 #[test]
+fn other_programs_notations_are_understood() {
+    let eight = "grid:3:3 1,2,3,4,5,6,7,0,8 -> 1,2,3,4,5,6,7,8,0";
+    for (line, expected) in [
+        ("1 2 3/4 5 6/7 0 8", eight),
+        ("1 2 3 4 5 6 7 0 8", eight),
+        ("123456708", eight),
+        ("1 2 3/4 5 6/7 0 8 -> 1 2 3/4 5 6/7 8 0", eight),
+        ("123456708 -> 1,2,3,4,5,6,7,8,0", eight),
+        ("grid:3x3 1,2,3,4,5,6,7,0,8", eight),
+        ("grid:3:3 1 2 3/4 5 6/7 0 8", eight),
+        ("grid:3:3 1,2,3,4,5,6,7,_,8", eight),
+        ("grid:3:3 1,2,3,4,5,6,7,x,8 -> 1,2,3,4,5,6,7,8,x", eight),
+        ("grid:3:3 1,2,3,4,5,6,7,.,8", eight),
+        ("grid:3:3 1,2,3,4,5,6,7,0,8 -> 1,2,3,4,5,6,7,8,x", eight),
+        // Labels, as ever: the empty vertex is marked by 0, or the others are no numbers.
+        ("grid:1:3 x,1,0 -> 1,x,0", "grid:1:3 x,1,0 -> 1,x,0"),
+        ("grid:1:3 x,1,0 -> *,1,x", "grid:1:3 x,1,0 -> 0,1,x"),
+        ("grid:1:3 a,x,b -> a,x,b", "grid:1:3 a,x,b -> a,x,b"),
+    ] {
+        assert_eq!(puzzle(line).to_string(), expected, "{line}");
+    }
+    for (line, message) in [
+        ("1 2 3 4 5 6 7 8 9", "no cell is empty: write grid:ROWS:COLUMNS before the cells"),
+        ("1 2 3 4 5 6 7 8 9 10 11 0", "12 cells are no square"),
+        ("1 2/3 0 -> 1 2 3/4 5 0", "make grid:2:2 and those of the goal grid:2:3"),
+        ("grid:3x4 1,2", "write grid:3:4 for 3 rows of 4 vertices, or grid:4:3 for 4 rows of 3"),
+        ("grid:2:3 1 2/3 4/5 0", "the cells between slashes are not 2 rows of 3"),
+        ("cube:2:1 1 2/3 0", "'1 2/3 0' has rows, which only"),
+    ] {
+        let error = Puzzle::from_line(line).unwrap_err().to_string();
+        assert!(error.contains(message), "{line}: {error}");
+    }
+}
+
+#[test]
+fn a_usual_goal_needs_an_empty_vertex() {
+    let full = "grid:2:2 1,2,3,4";
+    let error = Puzzle::from_line(full).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the start has a token on each of the 4 vertices, so that nothing can move: write 0 for an \
+         empty vertex"
+    );
+    // Whoever writes the goal means it.
+    assert!(
+        puzzle(&format!("{full} -> 1,2,3,4"))
+            .board()
+            .legal_moves(puzzle(&format!("{full} -> 1,2,3,4")).start())
+            .is_empty()
+    );
+}
+
+#[test]
 fn files_may_hold_lists_and_maps() {
     let expected = puzzle("cube:3:2 edge a=0+1,b=2 -> a=3+*,b=4,0=1");
     let json = r#"{"board": "cube:3:2", "metric": "edge", "start": {"a": [0, 1], "b": 2},

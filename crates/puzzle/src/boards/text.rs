@@ -16,6 +16,11 @@ pub enum BoardNotationError {
     Unknown(String),
     #[error("board {} is malformed: write {syntax}", quote(.text))]
     Malformed { text: String, syntax: &'static str },
+    #[error(
+        "board grid:{a}x{b} may have {a} rows or {a} columns: write grid:{a}:{b} for {a} rows of {b} \
+         vertices, or grid:{b}:{a} for {b} rows of {a}"
+    )]
+    RowsOrColumns { a: usize, b: usize },
 }
 
 fn board_syntaxes() -> String {
@@ -52,6 +57,14 @@ impl FromStr for BoardSource {
             Ok((number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?))
         };
         let spec = match family.name {
+            "grid" if rest.contains(['x', '×']) => {
+                let (a, b) = rest.split_once(['x', '×']).ok_or_else(malformed)?;
+                let (a, b) = (number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?);
+                if a != b {
+                    return Err(BoardNotationError::RowsOrColumns { a, b });
+                }
+                BoardSpec::Grid { rows: a, columns: b }
+            }
             "grid" => {
                 let (rows, columns) = two_numbers()?;
                 BoardSpec::Grid { rows, columns }
