@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hyperslide_lab::{find_instance, instances};
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardFile, BoardSource, BoardSpec, FAMILIES, FileFormat, MAX_PUZZLE_LENGTH,
-    Metric, Puzzle, PuzzleFile, PuzzleLine, Setup,
+    Arrangement, Board, BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric,
+    Puzzle, PuzzleFile, PuzzleLine, Setup,
 };
 
 use crate::failure::Failure;
@@ -87,10 +87,7 @@ impl Source {
 }
 
 fn is_line(text: &str) -> bool {
-    let family = text.trim_start().split(':').next().unwrap_or_default();
-    text.trim_start().starts_with('{')
-        || text.contains("->")
-        || (text.contains(':') && FAMILIES.iter().any(|known| known.name == family))
+    text.trim_start().starts_with('{') || PuzzleLine::is_meant_by(text)
 }
 
 fn unknown(argument: &str) -> String {
