@@ -182,7 +182,7 @@ impl Command {
     /// Whether the output is for programs.
     pub fn wants_json(&self) -> bool {
         let format = match self {
-            Command::Solve(arguments) => arguments.format,
+            Command::Solve(arguments) => arguments.format.unwrap_or(Format::Text),
             Command::Classify(arguments) => arguments.format,
             Command::Perft(arguments) => arguments.format,
             Command::Instances(arguments) => arguments.list.format,

@@ -17,6 +17,9 @@ use crate::options::PuzzleArguments;
 /// own.
 const MAX_FILE_BYTES: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
 
+/// The most bytes of a file whose puzzles are counted before the first is solved.
+const MAX_COUNTED_BYTES: u64 = 64 << 20;
+
 /// Where the puzzles of a command come from.
 pub enum Source {
     /// One puzzle: a name, a line or the text of a file.
@@ -63,9 +66,9 @@ impl Source {
             return Ok(Source::One(Text { text, format: TextFormat::Toml, folder, origin }));
         }
         let file = open_file(path)?;
-        let is_at_hand = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let lines = Lines::new(Box::new(BufReader::new(file)), argument.to_owned(), folder);
-        Ok(Source::Many(Lines { is_at_hand, ..lines }))
+        Ok(Source::Many(Lines { file: is_regular.then(|| path.to_owned()), ..lines }))
     }
 
     /// The one puzzle of a command that takes no batch.
@@ -154,7 +157,8 @@ pub struct Lines {
     reader: Box<dyn BufRead + Send>,
     name: String,
     folder: PathBuf,
-    is_at_hand: bool,
+    /// The file that all of them are in, if it is one that can be read again.
+    file: Option<PathBuf>,
     number: usize,
     /// A line that was read and belongs to the next puzzle.
     ahead: Option<Line>,
@@ -166,13 +170,19 @@ type Line = Result<String, String>;
 
 impl Lines {
     fn new(reader: Box<dyn BufRead + Send>, name: String, folder: PathBuf) -> Lines {
-        let (is_at_hand, number, ahead, failed) = (false, 0, None, false);
-        Lines { reader, name, folder, is_at_hand, number, ahead, failed }
+        let (file, number, ahead, failed) = (None, 0, None, false);
+        Lines { reader, name, folder, file, number, ahead, failed }
     }
 
-    /// Whether all puzzles are there already, so that none has to be waited for.
-    pub fn is_at_hand(&self) -> bool {
-        self.is_at_hand
+    /// The number of puzzles, where they are in a file that is soon counted. Lines that hold no puzzle
+    /// count, too.
+    pub fn total(&self) -> Option<usize> {
+        let path = self.file.as_ref()?;
+        if std::fs::metadata(path).ok()?.len() > MAX_COUNTED_BYTES {
+            return None;
+        }
+        let reader = Box::new(BufReader::new(File::open(path).ok()?));
+        Some(Lines::new(reader, self.name.clone(), self.folder.clone()).count())
     }
 
     /// What to say when there was no puzzle at all.

@@ -12,6 +12,7 @@ mod picture;
 mod tables;
 mod terminal;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -62,12 +63,19 @@ fn main() -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-/// Says in one line what is wrong with the command line; help and version are no mistakes.
+/// Says in one line what is wrong with the command line. Help and version, which are not mistakes,
+/// are printed.
 fn refuse(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // If it cannot be printed nobody can be told.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        let status = match printed.map_err(failure::Failure::Output) {
+            Err(failure) if !failure.is_broken_pipe() => {
+                complain(&failure);
+                failure.status()
+            }
+            _ => failure::ExitStatus::Done,
+        };
+        return ExitCode::from(status as u8);
     }
     let text = error.render().to_string();
     let words =

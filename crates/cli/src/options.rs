@@ -1,5 +1,6 @@
 //! Options that several commands have.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -25,6 +26,11 @@ pub enum TableFormat {
     Csv,
 }
 
+const LIMIT_MEMORY_HELP: &str = "\
+Stops searches at this much memory, shared by those that run at once; by default 80 % of the memory
+that is free. Written as in 512M, 2GiB or 1.5GB: K, M, G and KiB, MiB, GiB are powers of 1024, and kB,
+MB, GB are powers of 1000, as in everything that is printed.";
+
 /// What one search may use.
 #[derive(Args)]
 pub struct LimitArguments {
@@ -34,9 +40,10 @@ pub struct LimitArguments {
     /// Stops a search after generating this many states
     #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
     pub limit_nodes: Option<u64>,
-    /// Stops searches at this much memory (K, M, G allowed), shared by those at once; by default 80 % of the memory
-    /// that is free
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    /// Stops searches at this much memory, as in 512M, 2GiB or 1.5GB, shared by those that run at once; by default
+    /// 80 % of the memory that is free
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true,
+          long_help = LIMIT_MEMORY_HELP)]
     pub limit_memory: Option<u64>,
 }
 
@@ -50,17 +57,17 @@ impl LimitArguments {
         }
     }
 
-    /// The limits of each of so many searches at once.
-    pub fn limits(&self, at_once: usize) -> Limits {
+    /// The limits of a search that runs alone.
+    pub fn limits(&self) -> Limits {
         Limits {
             time: self.limit_time,
-            memory: Some(memory_limit(self.limit_memory) / at_once.max(1) as u64),
+            memory: Some(memory_limit(self.limit_memory)),
             nodes: self.limit_nodes,
         }
     }
 }
 
-/// Bytes that a command may use: what it was told, or most of what is free.
+/// The number of bytes that a command may use: what it was told, or most of what is free.
 fn memory_limit(said: Option<u64>) -> u64 {
     said.unwrap_or_else(Machine::memory_to_use)
 }
@@ -71,6 +78,17 @@ pub struct StoredArguments {
     /// Refuses a pattern database of 1 MB or more that is missing or damaged, instead of building it
     #[arg(long)]
     pub no_build: bool,
+}
+
+/// Which tables of exact distances are used.
+#[derive(Args)]
+pub struct TableArguments {
+    /// A table for `table` and `auto`, instead of those in the tables' directory (see table --help)
+    #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
+    pub table: Option<PathBuf>,
+    /// Looks at no table
+    #[arg(long)]
+    pub no_table: bool,
 }
 
 /// What counts as one move on a board that is named alone.
@@ -84,8 +102,8 @@ pub struct MetricArgument {
 /// What is built in memory as a whole, or not at all.
 #[derive(Args)]
 pub struct MemoryArgument {
-    /// Does not begin when more memory is needed (K, M, G allowed); by default 80 % of the memory
-    /// that is free
+    /// Does not begin when more memory than this is needed, as in 512M, 2GiB or 1.5GB; by default 80 % of the
+    /// memory that is free
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
     limit_memory: Option<u64>,
 }
@@ -182,19 +200,34 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "that is longer than any run".to_owned())
 }
 
+/// How bytes are written, for help texts.
+const BYTES_HELP: &str = "512M, 2GiB or 1.5GB: K, M, G and KiB, MiB, GiB are powers of 1024, \
+                          kB, MB, GB powers of 1000 as in what is printed";
+
+/// A number of bytes. The units mean what they mean where numbers are printed.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.trim_end_matches(['K', 'M', 'G']) {
-        digits if digits.len() == text.len() => (digits, 0),
-        digits if digits.len() + 1 == text.len() => match &text[digits.len()..] {
-            "K" => (digits, 10),
-            "M" => (digits, 20),
-            _ => (digits, 30),
-        },
-        _ => ("", 0),
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let factor: u64 = match unit.trim_start() {
+        "" | "B" => 1,
+        "K" | "KiB" => 1 << 10,
+        "M" | "MiB" => 1 << 20,
+        "G" | "GiB" => 1 << 30,
+        "kB" | "KB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        _ => return Err(format!("write a number of bytes, as in {BYTES_HELP}")),
     };
-    let number: u64 =
-        digits.parse().map_err(|_| "write a number of bytes, as in 512M or 2G".to_owned())?;
-    number.checked_mul(1 << shift).ok_or_else(|| "that is more than any machine has".to_owned())
+    let too_many = || "that is more than any machine has".to_owned();
+    if let Ok(whole) = number.parse::<u64>() {
+        return whole.checked_mul(factor).ok_or_else(too_many);
+    }
+    match number.parse::<f64>() {
+        Ok(_) if number.bytes().all(|byte| byte.is_ascii_digit()) => Err(too_many()),
+        Ok(parts) if factor > 1 && parts * factor as f64 >= u64::MAX as f64 => Err(too_many()),
+        Ok(parts) if factor > 1 => Ok((parts * factor as f64) as u64),
+        _ => Err(format!("write a number of bytes, as in {BYTES_HELP}")),
+    }
 }
 
 pub fn parse_jobs(text: &str) -> Result<usize, String> {
@@ -210,7 +243,36 @@ mod tests {
     fn limits_are_read_or_refused() {
         assert_eq!(parse_bytes("1500"), Ok(1500));
         assert_eq!(parse_bytes("2G"), Ok(2 << 30));
-        for bad in ["", "G", "2GG", "2KM", "-1", "1e9", "99999999999999999999", "99999999999G"] {
+        for (text, bytes) in [
+            ("0", 0),
+            ("12B", 12),
+            ("3K", 3 << 10),
+            ("3KiB", 3 << 10),
+            ("3kB", 3000),
+            ("3KB", 3000),
+            ("30 MB", 30_000_000),
+            ("30MiB", 30 << 20),
+            ("1.5GB", 1_500_000_000),
+            ("1.5G", 3 << 29),
+            ("2GiB", 2 << 30),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for bad in [
+            "",
+            "G",
+            "2GG",
+            "2KM",
+            "-1",
+            "1e9",
+            "99999999999999999999",
+            "99999999999G",
+            "1.5",
+            ".",
+            "1.5.5M",
+            "2mb",
+            "9e9GB",
+        ] {
             assert!(parse_bytes(bad).is_err(), "{bad}");
         }
         assert_eq!(parse_seconds("2.5"), Ok(Duration::from_millis(2500)));

@@ -2,6 +2,8 @@
 
 use hyperslide_puzzle::{ANY, BoardSpec, GoalCell, Puzzle, State, Vertex};
 
+use crate::terminal;
+
 const EMPTY: &str = "·";
 
 /// A state drawn as lines of equal width.
@@ -10,7 +12,7 @@ pub fn draw(puzzle: &Puzzle, state: &State) -> Vec<String> {
         let label = Vertex::new(vertex).and_then(|v| state.label_at(v));
         label.map_or(EMPTY.to_owned(), |label| puzzle.labels().name(label).to_owned())
     };
-    draw_cells(puzzle.board().spec(), &text)
+    draw_cells(puzzle.board().spec(), &text, terminal::width())
 }
 
 /// A goal drawn in the same way; `*` stands on vertices that it leaves free.
@@ -20,48 +22,67 @@ pub fn draw_goal(puzzle: &Puzzle) -> Vec<String> {
         GoalCell::Empty => EMPTY.to_owned(),
         GoalCell::Label(label) => puzzle.labels().name(label).to_owned(),
     };
-    draw_cells(puzzle.board().spec(), &text)
+    draw_cells(puzzle.board().spec(), &text, terminal::width())
 }
 
 /// The numbers of a board's vertices, drawn where its states show labels.
 pub fn draw_vertices(spec: &BoardSpec) -> Vec<String> {
-    draw_cells(spec, &|vertex| vertex.to_string())
+    draw_cells(spec, &|vertex| vertex.to_string(), terminal::width())
 }
 
-fn draw_cells(spec: &BoardSpec, text: &dyn Fn(usize) -> String) -> Vec<String> {
+fn draw_cells(
+    spec: &BoardSpec,
+    text: &dyn Fn(usize) -> String,
+    width: Option<usize>,
+) -> Vec<String> {
     match *spec {
         BoardSpec::Grid { rows, columns } => grid(rows, columns, text),
-        BoardSpec::Cube { d, .. } => cube(d, text),
+        BoardSpec::Cube { d, .. } => cube(d, text, width.unwrap_or(usize::MAX)),
         BoardSpec::Graph { vertices, .. } | BoardSpec::Faces { vertices, .. } => {
             list(vertices, text)
         }
     }
 }
 
-/// Two pictures side by side under their titles.
+/// Two pictures under their titles, side by side where the terminal has room for both.
 pub fn beside(left: (&str, Vec<String>), right: (&str, Vec<String>)) -> String {
+    beside_within(terminal::width().unwrap_or(usize::MAX), left, right)
+}
+
+/// Spaces before a picture.
+const INDENT: usize = 2;
+
+fn beside_within(width: usize, left: (&str, Vec<String>), right: (&str, Vec<String>)) -> String {
+    const GAP: usize = 6;
     let titled = |(title, lines): (&str, Vec<String>)| {
         let mut all = vec![title.to_owned()];
         all.extend(lines);
         all
     };
-    join(&[titled(left), titled(right)], 6)
-        .iter()
-        .map(|line| format!("  {}\n", line.trim_end()))
-        .collect()
+    let (mut left, right) = (titled(left), titled(right));
+    let lines = if INDENT + width_of(&left) + GAP + width_of(&right) <= width {
+        join(&[left, right], GAP)
+    } else {
+        left.push(String::new());
+        [left, right].concat()
+    };
+    let indent = |line: &String| format!("{:INDENT$}{line}", "").trim_end().to_owned() + "\n";
+    lines.iter().map(indent).collect()
 }
 
-/// Columns of lines put beside each other with this many spaces between them.
+fn width_of(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.chars().count()).max().unwrap_or_default()
+}
+
+/// Columns of lines put next to each other with the given number of spaces between them.
 fn join(columns: &[Vec<String>], gap: usize) -> Vec<String> {
     let height = columns.iter().map(Vec::len).max().unwrap_or_default();
-    let width =
-        |column: &Vec<String>| column.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     (0..height)
         .map(|row| {
             let mut line = String::new();
             for (number, column) in columns.iter().enumerate() {
                 let cell = column.get(row).map_or("", String::as_str);
-                let width = if number + 1 < columns.len() { width(column) + gap } else { 0 };
+                let width = if number + 1 < columns.len() { width_of(column) + gap } else { 0 };
                 line.push_str(&format!("{cell:width$}"));
             }
             line
@@ -89,8 +110,9 @@ fn grid(rows: usize, columns: usize, text: &dyn Fn(usize) -> String) -> Vec<Stri
 }
 
 /// A square for the first two coordinates, the inner of two nested squares for the third, and
-/// panels for the others: the fourth goes right, the fifth down, the sixth right again.
-fn cube(d: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
+/// panels for the others: the fourth goes right, the fifth down, the sixth right again, or down where
+/// there is no room.
+fn cube(d: usize, text: &dyn Fn(usize) -> String, most: usize) -> Vec<String> {
     let width = (0..1 << d).map(|v| text(v).chars().count()).max().unwrap_or(1);
     let panel = |first: usize| {
         let corner = |vertex: usize| text(first + vertex);
@@ -103,18 +125,24 @@ fn cube(d: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
         }
         lines
     };
+    const GAP: usize = 4;
+    let across = |panels: usize| INDENT + panels * width_of(&panel(0)) + (panels - 1) * GAP;
     let rows: &[&[usize]] = match d {
         0..=3 => &[&[0]],
-        4 => &[&[0, 8]],
-        5 => &[&[0, 8], &[16, 24]],
-        _ => &[&[0, 8, 32, 40], &[16, 24, 48, 56]],
+        4 if across(2) <= most => &[&[0, 8]],
+        4 => &[&[0], &[8]],
+        5 if across(2) <= most => &[&[0, 8], &[16, 24]],
+        5 => &[&[0], &[8], &[16], &[24]],
+        _ if across(4) <= most => &[&[0, 8, 32, 40], &[16, 24, 48, 56]],
+        _ if across(2) <= most => &[&[0, 8], &[16, 24], &[32, 40], &[48, 56]],
+        _ => &[&[0], &[8], &[16], &[24], &[32], &[40], &[48], &[56]],
     };
     let mut lines = Vec::new();
     for row in rows {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend(join(&row.iter().map(|&first| panel(first)).collect::<Vec<_>>(), 4));
+        lines.extend(join(&row.iter().map(|&first| panel(first)).collect::<Vec<_>>(), GAP));
     }
     lines
 }
@@ -170,4 +198,36 @@ fn nested_squares(width: usize, corner: &dyn Fn(usize) -> String) -> Vec<String>
 fn list(vertices: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
     let digits = vertices.saturating_sub(1).to_string().len();
     (0..vertices).map(|vertex| format!("{vertex:>digits$}: {}", text(vertex))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::{Board, Metric};
+
+    use super::*;
+
+    #[test]
+    fn pictures_fit_sixty_columns() {
+        for spec in [
+            BoardSpec::Grid { rows: 8, columns: 8 },
+            BoardSpec::Cube { d: 4, k: 2 },
+            BoardSpec::Cube { d: 5, k: 2 },
+            BoardSpec::Cube { d: 6, k: 2 },
+        ] {
+            let drawn = draw_cells(&spec, &|vertex| vertex.to_string(), Some(60));
+            let text = beside_within(60, ("start", drawn.clone()), ("goal", drawn.clone()));
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(60), "{spec}:\n{text}");
+            let shown = |number: usize| {
+                let names = text.split(|c: char| !c.is_ascii_digit());
+                names.filter(|name| *name == number.to_string()).count()
+            };
+            let vertices = Board::new(spec, Metric::Face).unwrap().vertex_count();
+            assert!((0..vertices).all(|vertex| shown(vertex) >= 2), "{text}");
+        }
+        // With room for them they stand side by side.
+        let small = draw_cells(&BoardSpec::Grid { rows: 2, columns: 2 }, &|_| "1".to_owned(), None);
+        let text = beside_within(60, ("start", small.clone()), ("goal", small));
+        assert_eq!(text.lines().count(), 6);
+    }
 }

@@ -1,12 +1,37 @@
-//! Solvers side by side on the same puzzles.
+//! Several solvers on the same puzzles: their runs, and how they compare.
 
-use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Control, SolveError, solve};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_search::{Control, Limits, SolveError, TableCache, solve};
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::experiment::{RunLimits, Solver};
-use crate::record::RunKey;
+use crate::instances::{InstanceError, KnownLength, find_instance, instances};
+use crate::ordered_parallel_map::ordered_parallel_map;
+use crate::provenance::{Machine, Provenance};
+use crate::record::{Record, RecordError, RecordFile, RunKey};
 use crate::result::{SolveResult, Status};
+use crate::work_progress::{WorkMeter, WorkProgress};
+
+/// What is compared: every solver on every puzzle.
+#[derive(Clone, Debug)]
+pub struct Benchmark {
+    /// The puzzles.
+    pub puzzles: Vec<BenchmarkPuzzle>,
+    /// The solvers.
+    pub solvers: Vec<Solver>,
+    /// The seed of solvers that draw random numbers.
+    pub seed: u64,
+    /// What each run may use, except that the memory is that of all runs at once.
+    pub limits: RunLimits,
+    /// The number of runs at once. With one, their times do not disturb each other.
+    pub jobs: usize,
+}
 
 /// A puzzle that solvers are compared on.
 #[derive(Clone, Debug)]
@@ -19,6 +44,50 @@ pub struct BenchmarkPuzzle {
     pub puzzle: Puzzle,
     /// The length of its shortest solution, where it is known.
     pub known: Option<u32>,
+}
+
+/// What a benchmark may use, and what it leaves behind.
+#[derive(Default)]
+pub struct BenchmarkOptions<'a> {
+    /// Tables that the runs share.
+    pub cache: Arc<TableCache>,
+    /// A file of records: runs that it holds are not repeated, and each other run is added to it as
+    /// soon as it ends.
+    pub records: Option<&'a mut RecordFile>,
+    /// The command that the records name as theirs.
+    pub command: String,
+    /// Stops the benchmark when it becomes true. Runs that it cuts short do not count.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+/// What a benchmark found.
+#[derive(Clone, Debug)]
+pub struct BenchmarkReport {
+    /// The runs, by solver and then by puzzle. Each knows the optimum that any of them proved.
+    pub runs: Vec<BenchmarkRun>,
+    /// How the solvers compare, in their order.
+    pub standings: Vec<Standing>,
+    /// The number of runs in all: more than there are in `runs` when the benchmark was cancelled or
+    /// a solver refused a puzzle.
+    pub total: usize,
+    /// What solvers said of the puzzles that they do not take.
+    pub refusals: Vec<String>,
+    /// Whether it was cancelled.
+    pub is_cancelled: bool,
+}
+
+/// Why a benchmark cannot be finished.
+#[derive(Debug, Error)]
+pub enum BenchmarkError {
+    /// A run cannot be recorded.
+    #[error(transparent)]
+    Records(#[from] RecordError),
+    /// Limits out of range.
+    #[error("{0}")]
+    Limits(String),
+    /// Two runs contradict each other: a bug.
+    #[error("{0}")]
+    Contradiction(String),
 }
 
 /// One solver on one puzzle.
@@ -40,15 +109,16 @@ pub struct BenchmarkRun {
 pub struct Standing {
     /// The solver with its parameters.
     pub solver: String,
-    /// How many puzzles it was given.
+    /// The number of puzzles that it was given.
     pub instances: usize,
-    /// For how many it found a solution.
+    /// The number of puzzles for which it found a solution.
     pub solved: usize,
-    /// How many it answered for certain: a shortest solution, or that there is none.
+    /// The number of puzzles that it answered for certain: with a shortest solution, or with a proof
+    /// that there is none.
     pub proven: usize,
     /// Mean length of its solutions.
     pub mean_length: Option<f64>,
-    /// Mean number of moves over the optimum, of the solutions whose optimum is known.
+    /// Mean number of moves above the optimum, of the solutions whose optimum is known.
     pub mean_excess: Option<f64>,
     /// The same in percent of the optima.
     pub excess_percent: Option<f64>,
@@ -66,57 +136,185 @@ pub struct Standing {
     pub peak_bytes: u64,
 }
 
-/// What the runs of a comparison are recorded as.
+/// What the runs of a benchmark are recorded as.
 const EXPERIMENT: &str = "compare";
 
 impl BenchmarkPuzzle {
-    /// What tells it apart from other puzzles and names.
-    pub fn id(&self) -> String {
-        format!("{} {}", self.name, self.puzzle)
-    }
-
-    /// What tells the run of a solver on this puzzle apart.
-    pub fn key(&self, solver: &Solver, seed: u64, limits: RunLimits) -> RunKey {
-        RunKey {
-            experiment: EXPERIMENT.to_owned(),
-            instance: self.name.clone(),
-            rule: self.rule,
-            solver: solver.clone(),
-            seed,
-            limits,
-            puzzle: self.puzzle.to_string(),
-        }
-    }
-
-    /// Lets the solver of a key try, with its seed; `control` has the limits.
+    /// The instance of a name, such as `korf15/12` or `cubical/d4-level4:3`, under the rule in its
+    /// name or else this one; `None` when there is no such instance.
     ///
     /// # Errors
     ///
-    /// When the solver is not for this puzzle.
+    /// When the rule is not for the instance.
+    pub fn named(
+        name: &str,
+        rule: Option<usize>,
+    ) -> Option<Result<BenchmarkPuzzle, InstanceError>> {
+        let (instance, own_rule) = find_instance(name)?;
+        let rule = own_rule.or(rule);
+        let puzzle = instance.puzzle(rule, Metric::Face);
+        Some(puzzle.map(|puzzle| BenchmarkPuzzle {
+            name: name.to_owned(),
+            rule,
+            puzzle,
+            known: instance.known_length(rule).and_then(KnownLength::moves),
+        }))
+    }
+
+    /// The instances of a suite, such as `korf15`; none when there is no such suite. The rule is for
+    /// those whose rule can be chosen, and the others do without.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// When the solver was not read from a text: those that were have a configuration.
-    pub fn run(
-        &self,
-        key: &RunKey,
-        adapt: &dyn Fn(&mut hyperslide_search::Config),
-        control: &Control<'_>,
-    ) -> Result<SolveResult, SolveError> {
-        let config = key.solver.config(key.seed);
-        let mut config = config.expect("solvers are checked when they are read");
-        adapt(&mut config);
-        let report = solve(&self.puzzle, &config, control)?;
-        Ok(SolveResult::new(&self.puzzle, &report))
+    /// When the rule is out of range.
+    pub fn suite(name: &str, rule: Option<usize>) -> Result<Vec<BenchmarkPuzzle>, InstanceError> {
+        let prefix = format!("{name}/");
+        let all: Vec<_> = instances().filter(|known| known.name.starts_with(&prefix)).collect();
+        all.into_iter()
+            .filter_map(|instance| {
+                let rule = rule.filter(|_| instance.default_rule().is_some());
+                BenchmarkPuzzle::named(&instance.name, rule)
+            })
+            .collect()
+    }
+
+    /// The text by which it differs from other puzzles.
+    fn id(&self) -> String {
+        format!("{} {}", self.name, self.puzzle)
     }
 }
 
-impl BenchmarkRun {
-    /// What a solver found on this puzzle.
-    pub fn new(entry: &BenchmarkPuzzle, solver: &Solver, result: SolveResult) -> BenchmarkRun {
-        let (instance, solver) = (entry.name.clone(), solver.to_string());
-        BenchmarkRun { instance, solver, optimum: entry.known, result }
+impl Benchmark {
+    /// Lets every solver try every puzzle, each pair once, and calls `report` before the first run
+    /// and after each.
+    ///
+    /// # Errors
+    ///
+    /// When a run cannot be recorded, or when two runs contradict each other. A solver that does not
+    /// take a puzzle is no error: the report says so.
+    ///
+    /// # Panics
+    ///
+    /// When a solver has no configuration: solvers are checked when they are read.
+    pub fn run(
+        &self,
+        options: BenchmarkOptions<'_>,
+        report: &mut dyn FnMut(&WorkProgress),
+    ) -> Result<BenchmarkReport, BenchmarkError> {
+        let BenchmarkOptions { cache, mut records, command, cancel } = options;
+        let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+        let pairs = self.pairs();
+        let known = |key: &RunKey| Some(records.as_ref()?.find(key)?.result.clone());
+        let mut results: Vec<Option<SolveResult>> =
+            pairs.iter().map(|pair| known(&pair.1)).collect();
+        let missing: Vec<usize> =
+            (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
+        let at_once = self.jobs.min(missing.len()).max(1);
+        let control = Control { limits: self.limits(at_once)?, cancel, progress: None };
+        let mut meter = WorkMeter::new(pairs.len() - missing.len(), Some(pairs.len()));
+        report(&meter.progress());
+        let mut refusals = Vec::new();
+        let run = |number: usize| {
+            let (puzzle, key) = &pairs[number];
+            let result = run_one(puzzle, key, &cache, at_once, &control);
+            // What was cut short is no run of this key.
+            (number, result, is_cancelled())
+        };
+        let missing = missing.into_iter().take_while(|_| !is_cancelled());
+        let broken = ordered_parallel_map(at_once, missing, run, |(number, result, is_cut)| {
+            if is_cut {
+                return ControlFlow::Continue(());
+            }
+            let key = &pairs[number].1;
+            match result {
+                Err(error) => {
+                    refusals.push(format!("{} on {}: {error}", key.solver, key.instance));
+                }
+                Ok(result) => {
+                    if let Some(file) = &mut records
+                        && let Err(error) = record(file, key, &result, &command)
+                    {
+                        return ControlFlow::Break(error);
+                    }
+                    results[number] = Some(result);
+                }
+            }
+            report(&meter.add());
+            ControlFlow::Continue(())
+        });
+        if let Some(error) = broken {
+            return Err(error.into());
+        }
+        let total = pairs.len();
+        let mut runs: Vec<BenchmarkRun> = { pairs.into_iter().zip(results) }
+            .filter_map(|((puzzle, key), result)| {
+                let (instance, solver) = (puzzle.name.clone(), key.solver.to_string());
+                Some(BenchmarkRun { instance, solver, optimum: puzzle.known, result: result? })
+            })
+            .collect();
+        share_optima(&mut runs).map_err(BenchmarkError::Contradiction)?;
+        let standings = standings(&runs);
+        Ok(BenchmarkReport { runs, standings, total, refusals, is_cancelled: is_cancelled() })
     }
+
+    /// Each solver with each puzzle once, as they are recorded.
+    fn pairs(&self) -> Vec<(&BenchmarkPuzzle, RunKey)> {
+        let puzzles = once_each(&self.puzzles, BenchmarkPuzzle::id);
+        let pairs =
+            { once_each(&self.solvers, Solver::to_string) }.into_iter().flat_map(|solver| {
+                puzzles.iter().map(move |&puzzle| (puzzle, self.key(puzzle, solver)))
+            });
+        pairs.collect()
+    }
+
+    fn key(&self, puzzle: &BenchmarkPuzzle, solver: &Solver) -> RunKey {
+        RunKey {
+            experiment: EXPERIMENT.to_owned(),
+            instance: puzzle.name.clone(),
+            rule: puzzle.rule,
+            solver: solver.clone(),
+            seed: self.seed,
+            limits: self.limits,
+            puzzle: puzzle.puzzle.to_string(),
+        }
+    }
+
+    /// The limits of each of the given number of runs at once.
+    fn limits(&self, at_once: usize) -> Result<Limits, BenchmarkError> {
+        let limits = self.limits.limits().map_err(BenchmarkError::Limits)?;
+        let memory = limits.memory.unwrap_or_else(Machine::memory_to_use) / at_once as u64;
+        Ok(Limits { memory: Some(memory), ..limits })
+    }
+}
+
+fn run_one(
+    puzzle: &BenchmarkPuzzle,
+    key: &RunKey,
+    cache: &Arc<TableCache>,
+    at_once: usize,
+    control: &Control<'_>,
+) -> Result<SolveResult, SolveError> {
+    let config = key.solver.config(key.seed);
+    let mut config = config.expect("solvers are checked when they are read");
+    config.cache = Arc::clone(cache);
+    config.threads = (config.threads / at_once).max(1);
+    Ok(SolveResult::new(&puzzle.puzzle, &solve(&puzzle.puzzle, &config, control)?))
+}
+
+fn record(
+    file: &mut RecordFile,
+    key: &RunKey,
+    result: &SolveResult,
+    command: &str,
+) -> Result<(), RecordError> {
+    let (key, result) = (key.clone(), result.clone());
+    file.append(&Record { key, result, provenance: Provenance::now(command) })
+}
+
+/// Each thing where it stands first.
+fn once_each<T>(things: &[T], id: impl Fn(&T) -> String) -> Vec<&T> {
+    let mut seen = HashSet::new();
+    things.iter().filter(|thing| seen.insert(id(thing))).collect()
 }
 
 /// Notes in each run the optimum that any of them proved.
@@ -124,8 +322,8 @@ impl BenchmarkRun {
 /// # Errors
 ///
 /// When two runs prove different lengths, or one finds a shorter solution than another proved: a bug.
-pub fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
-    let mut proven: std::collections::BTreeMap<String, u32> = std::collections::BTreeMap::new();
+fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
+    let mut proven: BTreeMap<String, u32> = BTreeMap::new();
     for run in &*runs {
         let is_proven = run.result.optimal == Some(true);
         let own = run.result.length.filter(|_| is_proven);
@@ -151,7 +349,7 @@ pub fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
 }
 
 /// How the solvers did, in the order in which they first ran.
-pub fn standings(runs: &[BenchmarkRun]) -> Vec<Standing> {
+fn standings(runs: &[BenchmarkRun]) -> Vec<Standing> {
     let mut solvers: Vec<&str> = Vec::new();
     for run in runs {
         if !solvers.contains(&run.solver.as_str()) {

@@ -6,6 +6,7 @@
 //!
 //! This crate never decides what a legal move is and contains no search.
 
+mod batch;
 mod benchmark;
 mod census_record;
 mod compare;
@@ -31,8 +32,14 @@ mod record;
 mod result;
 mod run;
 mod statistics;
+mod tables;
+mod work_progress;
 
-pub use benchmark::{BenchmarkPuzzle, BenchmarkRun, Standing, share_optima, standings};
+pub use batch::{Batch, BatchLine, BatchSummary};
+pub use benchmark::{
+    Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkPuzzle, BenchmarkReport, BenchmarkRun,
+    Standing,
+};
 pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
 pub use compare::{Comparison, ComparisonRow, Verdict, compare};
 pub use diameter_experiment::{
@@ -70,3 +77,5 @@ pub use random::{Law, RandomError, RandomPuzzles};
 pub use record::{Record, RecordError, RecordFile, Recorded, RunKey};
 pub use result::{MoveText, SolveResult, Status};
 pub use run::{RunEvent, run_experiment};
+pub use tables::{TableNotice, TableSource, Tables, table_file, tables_directory};
+pub use work_progress::WorkProgress;

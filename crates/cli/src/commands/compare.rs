@@ -1,15 +1,14 @@
-use std::collections::HashSet;
-use std::ops::ControlFlow;
+//! `hyperslide compare`: several solvers on the same puzzles, in one table.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    BenchmarkPuzzle, BenchmarkRun, KnownLength, Provenance, Record, RecordFile, RunKey,
-    SolveResult, Solver, Status, instances, ordered_parallel_map, share_optima, standings,
+    Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkPuzzle, BenchmarkReport, BenchmarkRun,
+    Provenance, RecordFile, Solver, Standing, Status,
 };
-use hyperslide_puzzle::Metric;
-use hyperslide_search::{Control, TableCache};
+use hyperslide_search::TableCache;
 use serde::Serialize;
 use serde_json::json;
 
@@ -20,8 +19,8 @@ use crate::options::{
 };
 use crate::tables::store;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, grouped, is_cancelled, print,
-    print_json, render, seconds, table,
+    SearchProgress, bytes, cancellable, command_line, complain, grouped, print, print_json, render,
+    seconds, table, work_text,
 };
 
 #[derive(Args)]
@@ -67,141 +66,95 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     if solvers.is_empty() {
         solvers = DEFAULT.iter().filter_map(|name| name.parse().ok()).collect();
     }
-    let entries = entries(arguments)?;
-    let (solvers, entries) =
-        (once_each(solvers, Solver::to_string), once_each(entries, BenchmarkPuzzle::id));
-    let mut file: Option<RecordFile> =
+    let benchmark = Benchmark {
+        puzzles: puzzles(arguments)?,
+        solvers,
+        seed: arguments.seed,
+        limits: arguments.limits.asked(),
+        jobs: arguments.jobs,
+    };
+    let mut records: Option<RecordFile> =
         arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
-    let cache = Arc::new(TableCache::new(store(&arguments.stored)));
-    let limits_asked = arguments.limits.asked();
-    let runs: Vec<(&BenchmarkPuzzle, RunKey)> = solvers
-        .iter()
-        .flat_map(|solver| entries.iter().map(move |entry| (entry, solver)))
-        .map(|(entry, solver)| (entry, entry.key(solver, arguments.seed, limits_asked)))
-        .collect();
-    let known = |key: &RunKey| Some(file.as_ref()?.find(key)?.result.clone());
-    let mut results: Vec<Option<SolveResult>> = runs.iter().map(|(_, key)| known(key)).collect();
-    let missing: Vec<usize> = (0..runs.len()).filter(|&number| results[number].is_none()).collect();
-    let at_once = arguments.jobs.min(missing.len()).max(1);
-    let limits = arguments.limits.limits(at_once);
-    let mut done = runs.len() - missing.len();
     let line = SearchProgress::new("");
-    // The first run of a solver that is not for its puzzle: the others are worth something.
-    let mut unfit = None;
-    let failed: Option<Failure> = cancellable(|cancel| {
-        let control = Control { limits, cancel: Some(cancel), progress: None };
-        let run = |number: usize| {
-            let (entry, key) = &runs[number];
-            let adapt = |config: &mut hyperslide_search::Config| {
-                config.cache = Arc::clone(&cache);
-                config.threads = (config.threads / at_once).max(1);
-            };
-            let result = entry.run(key, &adapt, &control);
-            let result =
-                result.map_err(|error| format!("{} on {}: {error}", key.solver, key.instance));
-            // What was cut short is no run of this key.
-            (number, result, is_cancelled())
+    let report = cancellable(|cancel| {
+        let options = BenchmarkOptions {
+            cache: Arc::new(TableCache::new(store(&arguments.stored))),
+            records: records.as_mut(),
+            command: command_line(),
+            cancel: Some(cancel),
         };
-        let missing = missing.into_iter().take_while(|_| !is_cancelled());
-        ordered_parallel_map(at_once, missing, run, |(number, result, is_cut)| {
-            if is_cut {
-                return ControlFlow::Continue(());
-            }
-            let result = match result {
-                Ok(result) => result,
-                Err(error) => {
-                    unfit.get_or_insert(error);
-                    return ControlFlow::Continue(());
-                }
-            };
-            if let Some(file) = &mut file {
-                let key = runs[number].1.clone();
-                let provenance = Provenance::now(&command_line());
-                let record = Record { key, result: result.clone(), provenance };
-                if let Err(error) = file.append(&record) {
-                    return ControlFlow::Break(error.into());
-                }
-            }
-            results[number] = Some(result);
-            done += 1;
-            line.say(format!("{done} of {} runs", runs.len()));
-            ControlFlow::Continue(())
-        })
+        benchmark.run(options, &mut |progress| line.say(work_text(progress, "runs")))
     });
     drop(line);
-    if let Some(failure) = failed {
-        return Err(failure);
-    }
-    let found = runs.iter().zip(results);
-    let mut found: Vec<BenchmarkRun> = found
-        .filter_map(|((entry, key), result)| Some(BenchmarkRun::new(entry, &key.solver, result?)))
-        .collect();
-    share_optima(&mut found).map_err(Failure::Other)?;
-    show(arguments, &found)?;
-    if is_cancelled() {
-        complain(&format_args!("cancelled after {done} of {} runs", runs.len()));
+    let report = report?;
+    show(arguments, &report)?;
+    if report.is_cancelled {
+        let (done, total) = (report.runs.len(), report.total);
+        complain(&format_args!("cancelled after {done} of {total} runs"));
         return Ok(ExitStatus::LimitReached);
     }
-    unfit.map_or(Ok(ExitStatus::Done), |error| Err(Failure::Input(error)))
+    // The other runs were worth something.
+    report
+        .refusals
+        .into_iter()
+        .next()
+        .map_or(Ok(ExitStatus::Done), |error| Err(Failure::Input(error)))
 }
 
-/// Each thing where it stands first.
-fn once_each<T>(things: Vec<T>, id: impl Fn(&T) -> String) -> Vec<T> {
-    let mut seen = HashSet::new();
-    things.into_iter().filter(|thing| seen.insert(id(thing))).collect()
+impl From<BenchmarkError> for Failure {
+    fn from(error: BenchmarkError) -> Failure {
+        match error {
+            BenchmarkError::Records(error) => error.into(),
+            BenchmarkError::Limits(_) => Failure::input(error),
+            BenchmarkError::Contradiction(_) => Failure::Other(error.to_string()),
+        }
+    }
 }
 
 /// The puzzles: of suites, instances, files and lines.
-fn entries(arguments: &CompareArguments) -> Result<Vec<BenchmarkPuzzle>, Failure> {
-    let mut entries = Vec::new();
+fn puzzles(arguments: &CompareArguments) -> Result<Vec<BenchmarkPuzzle>, Failure> {
+    let rule = arguments.rule;
+    let mut puzzles = Vec::new();
     for name in &arguments.puzzles {
-        let options = PuzzleArguments {
-            puzzle: name.clone(),
-            goal: None,
-            metric: None,
-            rule: arguments.rule,
-        };
-        let prefix = format!("{name}/");
-        let of_suite: Vec<_> = instances().filter(|i| i.name.starts_with(&prefix)).collect();
-        for instance in &of_suite {
-            let rule = arguments.rule.filter(|_| instance.default_rule().is_some());
-            let puzzle = instance.puzzle(rule, Metric::Face).map_err(Failure::input)?;
-            let known = instance.known_length(rule).and_then(KnownLength::moves);
-            entries.push(BenchmarkPuzzle { name: instance.name.clone(), rule, puzzle, known });
-        }
+        let options = PuzzleArguments { puzzle: name.clone(), goal: None, metric: None, rule };
+        let of_suite = BenchmarkPuzzle::suite(name, rule).map_err(Failure::input)?;
         if !of_suite.is_empty() {
+            puzzles.extend(of_suite);
             continue;
         }
         match Source::open(name)? {
             Source::One(text) => {
                 let puzzle = text.puzzle(&options)?;
-                let named = hyperslide_lab::find_instance(name);
-                let known =
-                    { named }.and_then(|(instance, rule)| instance.known_length(rule)?.moves());
-                let rule = named.and_then(|(_, rule)| rule.or(arguments.rule));
-                entries.push(BenchmarkPuzzle { name: name.clone(), rule, puzzle, known });
+                let named = BenchmarkPuzzle::named(name, rule).transpose();
+                let unnamed =
+                    BenchmarkPuzzle { name: name.clone(), rule: None, puzzle, known: None };
+                puzzles.push(named.map_err(Failure::input)?.unwrap_or(unnamed));
             }
             Source::Many(lines) => {
                 for (number, text) in lines {
                     let puzzle = text?.puzzle(&options)?;
                     let name = format!("{name}:{number}");
-                    entries.push(BenchmarkPuzzle { name, rule: None, puzzle, known: None });
+                    puzzles.push(BenchmarkPuzzle { name, rule: None, puzzle, known: None });
                 }
             }
         }
     }
-    if let Some(count) = arguments.first {
-        entries.truncate(count);
+    if let Some(rule) = rule.filter(|_| puzzles.iter().all(|puzzle| puzzle.rule.is_none())) {
+        return Err(Failure::Input(format!(
+            "--rule {rule} is for cubical instances, and none of these puzzles is one: leave it out"
+        )));
     }
-    if entries.is_empty() {
+    if let Some(count) = arguments.first {
+        puzzles.truncate(count);
+    }
+    if puzzles.is_empty() {
         return Err(Failure::Input("there is no puzzle to compare solvers on".to_owned()));
     }
-    Ok(entries)
+    Ok(puzzles)
 }
 
-fn show(arguments: &CompareArguments, runs: &[BenchmarkRun]) -> Result<(), Failure> {
-    let standings = standings(runs);
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
+fn show(arguments: &CompareArguments, report: &BenchmarkReport) -> Result<(), Failure> {
+    let BenchmarkReport { runs, standings, .. } = report;
     match arguments.format {
         TableFormat::Json => print_json(&json!({
             "solvers": standings,
@@ -210,44 +163,48 @@ fn show(arguments: &CompareArguments, runs: &[BenchmarkRun]) -> Result<(), Failu
         })),
         TableFormat::Csv if arguments.runs => print(&csv(runs.iter().map(RunLine::new))?),
         TableFormat::Csv => print(&csv(standings.iter())?),
-        TableFormat::Text => {
-            let mut rows = table(&[
-                "=solver",
-                "#solved",
-                "#proven",
-                "#length",
-                "#excess",
-                "#gap",
-                "#expanded",
-                "#generated",
-                "#time",
-                "#memory",
-            ]);
-            for standing in &standings {
-                let excess = match (standing.mean_excess, standing.excess_percent) {
-                    (Some(moves), Some(percent)) => format!("{moves:.2} ({percent:.1} %)"),
-                    _ => "?".to_owned(),
-                };
-                rows.add_row([
-                    standing.solver.clone(),
-                    format!("{} of {}", standing.solved, standing.instances),
-                    standing.proven.to_string(),
-                    number(standing.mean_length),
-                    excess,
-                    number(standing.mean_gap),
-                    grouped(standing.expanded.round() as u64),
-                    grouped(standing.generated.round() as u64),
-                    seconds(standing.wall_s),
-                    bytes(standing.peak_bytes),
-                ]);
-            }
-            print(&format!(
-                "{}\nmeans over the puzzles, of lengths over those solved; excess: over the shortest solution where \
-                 it is known or was proven here; gap: over the solver's own lower bound; memory: the most\n",
-                render(&rows)
-            ))
-        }
+        TableFormat::Text => print(&text(standings)),
     }
+}
+
+/// The standings for people.
+fn text(standings: &[Standing]) -> String {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
+    let mut rows = table(&[
+        "=solver",
+        "#solved",
+        "#proven",
+        "#length",
+        "#excess",
+        "?#gap",
+        "?#expanded",
+        "?#generated",
+        "#time",
+        "?#memory",
+    ]);
+    for standing in standings {
+        let excess = match (standing.mean_excess, standing.excess_percent) {
+            (Some(moves), Some(percent)) => format!("{moves:.2} ({percent:.1} %)"),
+            _ => "?".to_owned(),
+        };
+        rows.add_row([
+            standing.solver.clone(),
+            format!("{} of {}", standing.solved, standing.instances),
+            standing.proven.to_string(),
+            number(standing.mean_length),
+            excess,
+            number(standing.mean_gap),
+            grouped(standing.expanded.round() as u64),
+            grouped(standing.generated.round() as u64),
+            seconds(standing.wall_s),
+            bytes(standing.peak_bytes),
+        ]);
+    }
+    format!(
+        "{}\nmeans over the puzzles, of lengths over those solved; excess: over the shortest solution where \
+         it is known or was proven here; gap: over the solver's own lower bound; memory: the most\n",
+        render(&rows)
+    )
 }
 
 /// One run as a line.

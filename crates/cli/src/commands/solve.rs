@@ -1,26 +1,28 @@
+//! `hyperslide solve`: one puzzle with its picture, or a batch of them.
+
+use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use hyperslide_lab::{SolveResult, Status, ordered_parallel_map};
+use hyperslide_lab::{Batch, BatchLine, BatchSummary, SolveResult, Status, WorkProgress};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
-    ALGORITHMS, Config, Control, HeuristicChoice, TableCache, UnknownHeuristic, solve,
+    ALGORITHMS, Config, HeuristicChoice, Limit, Progress, TableCache, UnknownHeuristic,
 };
 use hyperslide_table::available_threads;
-use serde::Serialize;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
 use crate::options::{
-    Format, LimitArguments, PuzzleArguments, SettingsArguments, StoredArguments, parse_jobs,
-    parse_whole,
+    Format, LimitArguments, PuzzleArguments, SettingsArguments, StoredArguments, TableArguments,
+    parse_jobs, parse_whole,
 };
 use crate::picture;
-use crate::tables::{Tables, store};
+use crate::tables::{store, tables};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, complain, grouped, is_cancelled, print, print_json, seconds,
+    SearchProgress, bytes, cancel_flag, cancellable, complain, counted, grouped, is_cancelled,
+    print, print_json, search_begins, search_ends, seconds, work_text,
 };
 
 #[derive(Args)]
@@ -38,23 +40,19 @@ pub struct SolveArguments {
     pub settings: SettingsArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// Puzzles of a batch that are solved at once; by default one a core
+    /// The number of puzzles of a batch that are solved at once; by default one for each core
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<usize>,
-    /// A table for `table` and `auto`, instead of those in the tables' directory (see table --help)
-    #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
-    pub table: Option<PathBuf>,
-    /// Looks at no table
-    #[arg(long)]
-    pub no_table: bool,
+    #[command(flatten)]
+    pub tables: TableArguments,
     #[command(flatten)]
     pub stored: StoredArguments,
     /// The seed of algorithms that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// How to print the result
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    /// How to print the results [default: text; for a batch text on a terminal, elsewhere json]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 }
 
 fn algorithm_names() -> clap::builder::PossibleValuesParser {
@@ -67,65 +65,120 @@ fn parse_heuristic(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
-    let tables = Tables::new(arguments)?;
+    let tables = tables(&arguments.tables, config.algorithm)?;
+    let line = SearchProgress::new("");
+    let show = |progress: &Progress| line.show(progress);
+    let batch = Batch {
+        config,
+        limits: arguments.limits.limits(),
+        jobs: arguments.jobs.unwrap_or_else(available_threads),
+        total: None,
+        cancel: Some(cancel_flag()),
+        tables: Some(&tables),
+        progress: Some(&show),
+    };
     let mut lines = match Source::open(&arguments.puzzle.puzzle)? {
-        Source::One(text) => return solve_one(&text, arguments, &config, &tables),
+        Source::One(text) => return solve_one(&text, arguments, &batch),
         Source::Many(lines) => lines,
     };
-    let first = lines.next().ok_or_else(|| lines.is_empty())?;
-    let mut ahead = vec![first];
+    let batch = Batch { total: lines.total(), ..batch };
+    let mut ahead = vec![lines.next().ok_or_else(|| lines.is_empty())?];
     // In JSON one puzzle looks the same alone and in a batch, so nothing has to wait for the next.
-    if arguments.format == Format::Text {
+    if arguments.format != Some(Format::Json) {
         ahead.extend(lines.next());
         if ahead.len() == 1 {
-            return solve_one(&ahead.remove(0).1?, arguments, &config, &tables);
+            return solve_one(&ahead.remove(0).1?, arguments, &batch);
         }
     }
-    let mut jobs = arguments.jobs.unwrap_or_else(available_threads);
-    if lines.is_at_hand() {
-        // Fewer puzzles than that share cores and memory among themselves.
-        let wanted = jobs.saturating_sub(ahead.len());
-        ahead.extend(lines.by_ref().take(wanted));
-        jobs = jobs.min(ahead.len());
-    }
-    let threads = (config.threads / jobs).max(1);
-    let config = Config { threads, ..config };
-    let mut worst = ExitStatus::Done;
-    // Once cancelled no line is begun; what those before it found is still told.
-    let lines = ahead.into_iter().chain(&mut lines);
-    let lines = lines.take_while(|_| !is_cancelled());
-    let solve_line = |(line, text): (usize, Result<Text, Failure>)| {
-        let solved = text
-            .and_then(|text| text.puzzle(&arguments.puzzle))
-            .and_then(|puzzle| run_search(&puzzle, arguments, &config, &tables, jobs));
-        let result = match solved {
-            Ok(result) => result,
-            Err(failure) => {
-                complain(&failure);
-                SolveResult::error(&failure.to_string())
-            }
-        };
-        BatchLine { line, result }
-    };
-    let failed = ordered_parallel_map(jobs, lines, solve_line, |solved| {
-        worst = worst.worse(solved.result.status.into());
-        match print_json(&solved) {
-            Err(failure) => ControlFlow::Break(failure),
-            Ok(()) => ControlFlow::Continue(()),
-        }
-    });
-    match failed {
-        Some(failure) => Err(failure),
-        None => Ok(worst),
-    }
+    solve_many(ahead.into_iter().chain(lines), arguments, &batch, &line)
 }
 
-/// One line of a batch: the result and the input line it belongs to.
-#[derive(Serialize)]
-struct BatchLine {
-    #[serde(flatten)]
-    result: SolveResult,
-    line: usize,
+/// Prints the results of a batch as they come, in the order of its lines.
+fn solve_many(
+    lines: impl Iterator<Item = (usize, Result<Text, Failure>)> + Send,
+    arguments: &SolveArguments,
+    batch: &Batch<'_>,
+    line: &SearchProgress,
+) -> Result<ExitStatus, Failure> {
+    let for_people = std::io::stdout().is_terminal();
+    let format = arguments.format.unwrap_or(if for_people { Format::Text } else { Format::Json });
+    let mut progress = WorkProgress { total: batch.total, ..WorkProgress::default() };
+    let follow = |progress: &WorkProgress| {
+        // Of several searches at once none is shown.
+        let search = if batch.at_once() == 1 { ": " } else { "" };
+        line.set_prefix(&(work_text(progress, "puzzles") + search));
+    };
+    follow(&progress);
+    let mut worst = ExitStatus::Done;
+    let read = |(number, text): (usize, Result<Text, Failure>)| {
+        search_begins();
+        let puzzle = text.and_then(|text| text.puzzle(&arguments.puzzle));
+        (number, puzzle.map_err(|failure| failure.to_string()))
+    };
+    let ended = batch.run(lines, read, |solved, now| {
+        search_ends();
+        progress = *now;
+        worst = worst.worse(solved.result.status.into());
+        if let (Status::Error, Some(explanation)) =
+            (solved.result.status, &solved.result.explanation)
+        {
+            complain(explanation);
+        }
+        let printed = match format {
+            Format::Json => print_json(solved),
+            Format::Text => print(&batch_line(solved)),
+        };
+        follow(now);
+        printed.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+    });
+    let summary = match ended {
+        ControlFlow::Break(failure) => return Err(failure),
+        ControlFlow::Continue(summary) => summary,
+    };
+    if format == Format::Text {
+        print(&describe_batch(&summary, &progress))?;
+    }
+    if is_cancelled() {
+        let of_all = progress.total.map_or(String::new(), |total| format!(" of {total}"));
+        complain(&format_args!("cancelled after {}{of_all} puzzles", progress.done));
+        worst = worst.worse(ExitStatus::LimitReached);
+    }
+    Ok(worst)
+}
+
+/// One result of a batch for people.
+fn batch_line(line: &BatchLine) -> String {
+    let BatchLine { result, line } = line;
+    let time = result.stats.map_or(String::new(), |stats| format!(", {}", seconds(stats.wall_s)));
+    let verdict = match result.status {
+        Status::Error => "not solved, bad input".to_owned(),
+        Status::Unsolvable => {
+            format!("unsolvable ({})", result.reason.as_deref().unwrap_or_default())
+        }
+        _ => verdict(result),
+    };
+    format!("{line:>5}. {verdict}{time}\n")
+}
+
+/// The results of a batch in one sentence.
+fn describe_batch(summary: &BatchSummary, progress: &WorkProgress) -> String {
+    let BatchSummary { puzzles, solved, optimal, unsolvable, limit_reached, errors, moves } =
+        *summary;
+    let parts = [
+        (solved, format!("{solved} solved, {optimal} of them proven optimal")),
+        (unsolvable, format!("{unsolvable} unsolvable")),
+        (limit_reached, format!("{limit_reached} not solved within the limits")),
+        (errors, format!("{errors} with bad input")),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();
+    format!(
+        "\n{}: {}; {} in all, {}\n",
+        counted(puzzles as u64, "puzzle"),
+        parts.join("; "),
+        counted(moves, "move"),
+        seconds(progress.elapsed.as_secs_f64()),
+    )
 }
 
 fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
@@ -143,38 +196,31 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
 fn solve_one(
     text: &Text,
     arguments: &SolveArguments,
-    config: &Config,
-    tables: &Tables,
+    batch: &Batch<'_>,
 ) -> Result<ExitStatus, Failure> {
     let puzzle = text.puzzle(&arguments.puzzle)?;
-    let result = run_search(&puzzle, arguments, config, tables, 1)?;
+    let result = cancellable(|_| batch.solve_one(&puzzle)).map_err(Failure::input)?;
     match arguments.format {
-        Format::Json => print_json(&result)?,
-        Format::Text => print(&describe(&puzzle, &result))?,
+        Some(Format::Json) => print_json(&result)?,
+        Some(Format::Text) | None => {
+            let hint = hint(&result, batch.config.algorithm.name);
+            print(&(describe(&puzzle, &result) + &hint))?;
+        }
     }
     Ok(result.status.into())
 }
 
-fn run_search(
-    puzzle: &Puzzle,
-    arguments: &SolveArguments,
-    config: &Config,
-    tables: &Tables,
-    jobs: usize,
-) -> Result<SolveResult, Failure> {
-    let config = Config { table: tables.find(puzzle), ..config.clone() };
-    // Of several searches at once none is shown.
-    let line = (jobs == 1).then(|| SearchProgress::new(""));
-    let show = |progress: &hyperslide_search::Progress| {
-        line.iter().for_each(|line| line.show(progress));
+/// What to do when an algorithm that returns nothing but shortest solutions reaches a limit.
+fn hint(result: &SolveResult, algorithm: &str) -> String {
+    let advice = match result.limit {
+        Some(Limit::Cancelled | Limit::Time | Limit::Memory | Limit::Nodes)
+            if algorithm == "auto" =>
+        {
+            "\n--algorithm anytime keeps the best solution it has found when a limit is reached\n"
+        }
+        _ => "",
     };
-    let limits = arguments.limits.limits(jobs);
-    let report = cancellable(|cancel| {
-        let control = Control { limits, cancel: Some(cancel), progress: Some(&show) };
-        solve(puzzle, &config, &control)
-    });
-    let report = report.map_err(Failure::input)?;
-    Ok(SolveResult::new(puzzle, &report))
+    advice.to_owned()
 }
 
 /// The result for people.
@@ -187,26 +233,7 @@ fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
         (goal_title, picture::draw_goal(puzzle)),
     ));
     text.push('\n');
-    let count =
-        |length: u32| if length == 1 { "1 move".to_owned() } else { format!("{length} moves") };
-    let length = result.length.map(count).unwrap_or_default();
-    let bound = result.lower_bound.unwrap_or_default();
-    text.push_str(&match result.status {
-        Status::Solved if result.optimal == Some(true) => format!("{length}, proven optimal"),
-        Status::Solved => {
-            let gap = result.gap.unwrap_or_default();
-            format!("{length}, at least {bound} needed (gap {gap})")
-        }
-        Status::Unsolvable => format!(
-            "unsolvable ({}): {}",
-            result.reason.as_deref().unwrap_or_default(),
-            result.explanation.as_deref().unwrap_or_default()
-        ),
-        Status::LimitReached | Status::Error => {
-            let limit = result.limit.map(|limit| limit.to_string()).unwrap_or_default();
-            format!("{limit}: no solution yet; any solution has at least {}", count(bound))
-        }
-    });
+    text.push_str(&verdict(result));
     text.push('\n');
     if let Some(moves) = &result.moves {
         let width = moves.iter().map(|mv| mv.token.chars().count()).max().unwrap_or_default();
@@ -230,4 +257,29 @@ fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
         ));
     }
     text
+}
+
+/// How solving ended, in one sentence.
+fn verdict(result: &SolveResult) -> String {
+    let count = |moves: Option<u32>| counted(u64::from(moves.unwrap_or_default()), "move");
+    match result.status {
+        Status::Solved if result.optimal == Some(true) => {
+            format!("{}, proven optimal", count(result.length))
+        }
+        Status::Solved => {
+            let bound = result.lower_bound.unwrap_or_default();
+            let gap = result.gap.unwrap_or_default();
+            format!("{}, at least {bound} needed (gap {gap})", count(result.length))
+        }
+        Status::Unsolvable => format!(
+            "unsolvable ({}): {}",
+            result.reason.as_deref().unwrap_or_default(),
+            result.explanation.as_deref().unwrap_or_default()
+        ),
+        Status::LimitReached | Status::Error => {
+            let limit = result.limit.map(|limit| limit.to_string()).unwrap_or_default();
+            let bound = count(result.lower_bound);
+            format!("{limit}: no solution yet; any solution has at least {bound}")
+        }
+    }
 }

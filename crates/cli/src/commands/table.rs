@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
+use hyperslide_lab::{table_file, tables_directory};
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TABLE_ENDING,
     TableDescription, TableError, VerifyOptions,
@@ -12,7 +13,6 @@ use serde_json::json;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
 use crate::options::{Format, MemoryArgument, PuzzleArguments, parse_whole};
-use crate::tables::{directory, file_of};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
 };
@@ -112,7 +112,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
             path.clone()
         }
         None => {
-            let directory = directory().ok_or_else(|| {
+            let directory = tables_directory().ok_or_else(|| {
                 Failure::Input(
                     "there is no directory for tables: set HYPERSLIDE_TABLES, or name a file with --out"
                         .to_owned(),
@@ -121,7 +121,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
             std::fs::create_dir_all(&directory).map_err(|error| {
                 Failure::Other(format!("cannot make {}: {error}", directory.display()))
             })?;
-            file_of(&directory, &puzzle, &abstraction.text())
+            table_file(&directory, &puzzle, &abstraction.text())
         }
     };
     let options = BuildOptions {
@@ -185,7 +185,7 @@ fn info(arguments: &TableInfoArguments) -> Result<ExitStatus, Failure> {
         }
         return Ok(ExitStatus::Done);
     }
-    let found = tables_in(directory().as_deref());
+    let found = tables_in(tables_directory().as_deref());
     match arguments.format {
         Format::Json => {
             let entry = |(path, found): &(PathBuf, Result<TableDescription, TableError>)| {
@@ -195,8 +195,13 @@ fn info(arguments: &TableInfoArguments) -> Result<ExitStatus, Failure> {
             print_json(&found.iter().map(entry).collect::<Vec<_>>())?;
         }
         Format::Text => {
-            let place = directory();
-            let place = place.as_deref().unwrap_or(Path::new("")).display();
+            let Some(place) = tables_directory() else {
+                print(
+                    "no tables: no directory is named for them, set HYPERSLIDE_TABLES or HOME\n",
+                )?;
+                return Ok(ExitStatus::Done);
+            };
+            let place = place.display();
             if found.is_empty() {
                 print(&format!("no tables in {place}\n"))?;
                 return Ok(ExitStatus::Done);

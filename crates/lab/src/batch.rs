@@ -1,0 +1,161 @@
+//! Many puzzles solved side by side, their results reported in the order of the puzzles.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{Config, Control, Limits, Progress, SolveError, solve};
+use serde::Serialize;
+
+use crate::ordered_parallel_map::ordered_parallel_map;
+use crate::result::{SolveResult, Status};
+use crate::tables::Tables;
+use crate::work_progress::{WorkMeter, WorkProgress};
+
+/// How a batch of puzzles is solved.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use hyperslide_lab::Batch;
+/// use hyperslide_puzzle::Puzzle;
+///
+/// let lines = ["grid:2:2 1,0,3,2", "grid:2:2 2,1,3,0", "grid:2:2 1,1"];
+/// let read = |(number, line): (usize, &str)| {
+///     (number, Puzzle::from_line(line).map_err(|error| error.to_string()))
+/// };
+/// let mut lengths = Vec::new();
+/// let ended = Batch::default().run(lines.into_iter().enumerate(), read, |line, _| {
+///     lengths.push(line.result.length);
+///     ControlFlow::<()>::Continue(())
+/// });
+/// let ControlFlow::Continue(summary) = ended else { panic!("nothing broke it off") };
+/// assert_eq!(lengths, [Some(1), None, None]);
+/// assert_eq!((summary.solved, summary.unsolvable, summary.errors), (1, 1, 1));
+/// ```
+#[derive(Clone, Default)]
+pub struct Batch<'a> {
+    /// The algorithm with its settings. Its threads are divided among the searches at once.
+    pub config: Config,
+    /// What each search may use, except that the memory is that of all searches at once.
+    pub limits: Limits,
+    /// The number of puzzles that are solved at once; 0 counts as 1.
+    pub jobs: usize,
+    /// The number of puzzles, where it is known: if there are fewer of them than `jobs`, they share
+    /// all threads and all memory.
+    pub total: Option<usize>,
+    /// Stops the batch when it becomes true: no further puzzle is begun, and the searches under way
+    /// end with what they have.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Where tables that answer puzzles are looked up.
+    pub tables: Option<&'a Tables>,
+    /// Follows the search under way. Of several at once none is shown.
+    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+/// The result of one puzzle of a batch.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BatchLine {
+    /// What was found.
+    #[serde(flatten)]
+    pub result: SolveResult,
+    /// The puzzle's number, such as that of its line in a file.
+    pub line: usize,
+}
+
+/// The results of a batch in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct BatchSummary {
+    /// Puzzles with a result.
+    pub puzzles: usize,
+    /// Those with a solution.
+    pub solved: usize,
+    /// Those with a solution that is proven to be a shortest one.
+    pub optimal: usize,
+    /// Those that are proven to have no solution.
+    pub unsolvable: usize,
+    /// Those for which a limit was reached first.
+    pub limit_reached: usize,
+    /// Those that could not be read, or that the algorithm does not take.
+    pub errors: usize,
+    /// The moves of all solutions.
+    pub moves: u64,
+}
+
+impl BatchSummary {
+    /// Counts one more result.
+    pub fn add(&mut self, result: &SolveResult) {
+        self.puzzles += 1;
+        match result.status {
+            Status::Solved => self.solved += 1,
+            Status::Unsolvable => self.unsolvable += 1,
+            Status::LimitReached => self.limit_reached += 1,
+            Status::Error => self.errors += 1,
+        }
+        self.optimal += usize::from(result.optimal == Some(true));
+        self.moves += result.length.map_or(0, u64::from);
+    }
+}
+
+impl Batch<'_> {
+    /// The number of searches at once.
+    pub fn at_once(&self) -> usize {
+        self.jobs.min(self.total.unwrap_or(usize::MAX)).max(1)
+    }
+
+    /// Solves the puzzles that `read` makes of `items`, and calls `report` with the results in the
+    /// order of the items, on the calling thread, until it breaks. Items are taken as they are
+    /// needed, so that there may be any number of them. What is wrong with a puzzle is a result of
+    /// its own and does not stop the others.
+    ///
+    /// Ends with the value that `report` broke with, or else with the results in numbers.
+    pub fn run<A: Send, B>(
+        &self,
+        items: impl Iterator<Item = A> + Send,
+        read: impl Fn(A) -> (usize, Result<Puzzle, String>) + Sync,
+        mut report: impl FnMut(&BatchLine, &WorkProgress) -> ControlFlow<B>,
+    ) -> ControlFlow<B, BatchSummary> {
+        let at_once = self.at_once();
+        let mut meter = WorkMeter::new(0, self.total);
+        let mut summary = BatchSummary::default();
+        let solve = |item: A| {
+            let (line, puzzle) = read(item);
+            let result = puzzle
+                .and_then(|puzzle| self.solve(&puzzle, at_once).map_err(|error| error.to_string()));
+            BatchLine { result: result.unwrap_or_else(|error| SolveResult::error(&error)), line }
+        };
+        let items = items.take_while(|_| !self.is_cancelled());
+        let broken = ordered_parallel_map(at_once, items, solve, |line| {
+            summary.add(&line.result);
+            report(&line, &meter.add())
+        });
+        broken.map_or(ControlFlow::Continue(summary), ControlFlow::Break)
+    }
+
+    /// Solves one puzzle with all threads and all memory.
+    ///
+    /// # Errors
+    ///
+    /// When the algorithm cannot be used on the puzzle.
+    pub fn solve_one(&self, puzzle: &Puzzle) -> Result<SolveResult, SolveError> {
+        self.solve(puzzle, 1)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    fn solve(&self, puzzle: &Puzzle, at_once: usize) -> Result<SolveResult, SolveError> {
+        let config = Config {
+            table: self.tables.and_then(|tables| tables.find(puzzle)),
+            threads: (self.config.threads / at_once).max(1),
+            ..self.config.clone()
+        };
+        let memory = self.limits.memory.map(|bytes| bytes / at_once as u64);
+        let control = Control {
+            limits: Limits { memory, ..self.limits },
+            cancel: self.cancel,
+            progress: self.progress.filter(|_| at_once == 1),
+        };
+        Ok(SolveResult::new(puzzle, &solve(puzzle, &config, &control)?))
+    }
+}
