@@ -131,13 +131,18 @@ impl TextTable {
             let least: Vec<usize> = (0..self.columns.len()).map(|c| self.least_width(c)).collect();
             let mut shown: Vec<usize> = (0..self.columns.len()).collect();
             // A space comes behind the last column, too.
-            let needed = |shown: &[usize]| -> usize {
+            let needed = |shown: &[usize], least: &[usize]| -> usize {
                 shown.iter().map(|&column| least[column] + GAP).sum::<usize>() - 1
             };
-            while needed(&shown) > width {
+            let readable: Vec<usize> =
+                (0..self.columns.len()).map(|c| least[c].max(self.readable_width(c))).collect();
+            while needed(&shown, &readable) > width {
                 let last = shown.iter().rposition(|&column| self.columns[column].is_optional);
-                let Some(last) = last else { return self.as_lists(width) };
+                let Some(last) = last else { break };
                 left_out.insert(0, &self.headers[shown.remove(last)]);
+            }
+            if needed(&shown, &least) > width {
+                return self.as_lists(width);
             }
             for (number, column) in table.column_iter_mut().enumerate() {
                 if !shown.contains(&number) {
@@ -162,20 +167,26 @@ impl TextTable {
 
     /// The width below which a column would break a word, or fold what must not be folded.
     fn least_width(&self, column: usize) -> usize {
-        let is_rigid = self.columns[column].is_rigid;
-        let of_text = |text: &str| {
-            let longest = |parts: &mut dyn Iterator<Item = &str>| {
-                parts.map(|part| part.chars().count()).max().unwrap_or_default()
-            };
-            if is_rigid {
-                longest(&mut text.lines())
-            } else {
-                longest(&mut text.split_whitespace())
+        match self.columns[column].is_rigid {
+            true => self.widest(column, |text| text.lines().map(str::to_owned).collect()),
+            false => {
+                self.widest(column, |text| text.split_whitespace().map(str::to_owned).collect())
             }
-        };
+        }
+    }
+
+    /// The width below which folded text is hard to read.
+    fn readable_width(&self, column: usize) -> usize {
+        const READABLE: usize = 24;
+        self.widest(column, |text| text.lines().map(str::to_owned).collect()).min(READABLE)
+    }
+
+    /// The widest of the parts of a column's cells and its header.
+    fn widest(&self, column: usize, parts: impl Fn(&str) -> Vec<String>) -> usize {
         let cells = self.table.row_iter().filter_map(|row| row.cell_iter().nth(column));
-        let widest = cells.map(|cell| of_text(&cell.content())).max().unwrap_or_default();
-        widest.max(of_text(&self.headers[column]))
+        let texts = cells.map(|cell| cell.content()).chain([self.headers[column].clone()]);
+        let parts = texts.flat_map(|text| parts(&text));
+        parts.map(|part| part.chars().count()).max().unwrap_or_default()
     }
 
     /// Every row as a list of its cells, one below the other.
@@ -450,7 +461,7 @@ mod tests {
             assert_eq!(strange, Vec::<String>::new(), "{width}:\n{text}");
         }
         let narrow = table.render(Some(45));
-        assert!(narrow.ends_with("columns left out for lack of room: gap, memory\n"), "{narrow}");
+        assert!(narrow.ends_with("columns left out for lack of room: gap,\nmemory\n"), "{narrow}");
         assert!(
             table.render(Some(30)).starts_with("solver      weighted-astar\nsolved      3 of 4\n")
         );
