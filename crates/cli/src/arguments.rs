@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::algorithms::AlgorithmsArguments;
 use crate::commands::boards::BoardsArguments;
 use crate::commands::census::CensusArguments;
 use crate::commands::classify::ClassifyArguments;
@@ -15,7 +16,7 @@ use crate::commands::random::RandomArguments;
 use crate::commands::solve::SolveArguments;
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
-use crate::options::{Format, ListArguments, TableFormat};
+use crate::options::{Format, TableFormat};
 
 const PUZZLE_HELP: &str = "\
 PUZZLE is one of
@@ -109,9 +110,12 @@ pub enum Command {
     /// Lists the kinds of boards, or describes one board and its symmetries, which keep edges too in the edge metric
     #[command(after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3")]
     Boards(BoardsArguments),
-    /// Lists the algorithms and heuristics
-    #[command(after_help = "Example:\n  hyperslide algorithms --format json")]
-    Algorithms(ListArguments),
+    /// Lists the algorithms and heuristics, or describes one with its settings
+    #[command(
+        after_help = "Examples:\n  hyperslide algorithms\n  hyperslide algorithms weighted-astar\n  \
+                      hyperslide algorithms evolution --format json"
+    )]
+    Algorithms(AlgorithmsArguments),
     /// Counts the states at every distance from a start, or to a goal
     #[command(
         long_about = "Counts the states at every distance from a start, or to a goal, by a breadth-first search \

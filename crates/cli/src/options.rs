@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Machine, RunLimits};
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Limits, SETTINGS, SettingError, Settings};
+use hyperslide_search::{Limits, all_settings};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -115,25 +115,32 @@ impl MemoryArgument {
     }
 }
 
-/// What an algorithm can be told beside its heuristic: an option for each of [`SETTINGS`].
+/// The settings of the algorithms: an option for each of [`all_settings`], whose values are given to
+/// the algorithm that was chosen.
+#[derive(Default)]
 pub struct SettingsArguments {
-    pub settings: Settings,
+    given: Vec<(&'static str, String)>,
+}
+
+impl SettingsArguments {
+    /// The settings that were given, by their names.
+    pub fn given(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.given.iter().map(|(name, value)| (*name, value.as_str()))
+    }
 }
 
 impl Args for SettingsArguments {
     fn augment_args(command: clap::Command) -> clap::Command {
-        let defaults = Settings::default();
-        SETTINGS.iter().fold(command, |command, setting| {
-            // Read once here to be refused with the option's name, and once more below.
-            let check = move |text: &str| -> Result<String, SettingError> {
-                setting.set(&mut Settings::default(), text).map(|()| text.to_owned())
-            };
+        all_settings().into_iter().fold(command, |command, setting| {
+            let check = |text: &str| setting.check(text).map(|()| text.to_owned());
             let argument = clap::Arg::new(setting.name)
                 .long(setting.name)
                 .value_name(setting.value)
-                .help(setting.summary)
-                .default_value(setting.get(&defaults))
+                .help(format!("{} [default: {}]", setting.summary, setting.default))
                 .allow_negative_numbers(true)
+                // `hyperslide algorithms NAME` describes those of each algorithm.
+                .hide_short_help(true)
+                .hide_long_help(true)
                 .value_parser(check);
             command.arg(argument)
         })
@@ -146,19 +153,14 @@ impl Args for SettingsArguments {
 
 impl clap::FromArgMatches for SettingsArguments {
     fn from_arg_matches(matches: &clap::ArgMatches) -> Result<SettingsArguments, clap::Error> {
-        let mut arguments = SettingsArguments { settings: Settings::default() };
+        let mut arguments = SettingsArguments::default();
         arguments.update_from_arg_matches(matches)?;
         Ok(arguments)
     }
 
     fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        for setting in SETTINGS {
-            if let Some(value) = matches.get_one::<String>(setting.name) {
-                let wrong =
-                    |error| clap::Error::raw(clap::error::ErrorKind::ValueValidation, error);
-                setting.set(&mut self.settings, value).map_err(wrong)?;
-            }
-        }
+        let value = |name: &'static str| Some((name, matches.get_one::<String>(name)?.clone()));
+        self.given = all_settings().iter().filter_map(|setting| value(setting.name)).collect();
         Ok(())
     }
 }

@@ -50,7 +50,7 @@ pub fn tables(arguments: &TableArguments, algorithm: &Algorithm) -> Result<Table
     let source = match &arguments.table {
         Some(path) => TableSource::Given(Arc::new(DistanceTable::open(path)?)),
         None => {
-            match tables_directory().filter(|_| !arguments.no_table && uses_tables(algorithm)) {
+            match tables_directory().filter(|_| !arguments.no_table && algorithm.looks_up_tables) {
                 Some(directory) => TableSource::Directory(directory),
                 None => TableSource::None,
             }
@@ -62,10 +62,6 @@ pub fn tables(arguments: &TableArguments, algorithm: &Algorithm) -> Result<Table
         }
         TableNotice::Unreadable(error) => complain(&error),
     }))
-}
-
-fn uses_tables(algorithm: &Algorithm) -> bool {
-    ["auto", "table"].contains(&algorithm.name)
 }
 
 impl From<TableError> for Failure {

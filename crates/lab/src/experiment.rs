@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{ALGORITHMS, Config, Limits, SETTINGS, Setting, UnknownHeuristic};
+use hyperslide_search::{Config, Limits, all_settings};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ pub struct Solver {
     /// The heuristic's name; the default one when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
-    /// The settings that differ from the defaults, by their names in [`SETTINGS`].
+    /// The settings that differ from the defaults, by their names.
     #[serde(flatten, deserialize_with = "known_settings")]
     pub settings: BTreeMap<String, String>,
 }
@@ -75,8 +75,10 @@ fn known_settings<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
     let fields = BTreeMap::<String, Value>::deserialize(deserializer)?;
+    let known = all_settings();
+    let is_known = |name: &str| known.iter().any(|setting| setting.name == name);
     let setting = |(name, value): (String, Value)| match value {
-        Value::String(value) if Setting::find(&name).is_some() => Some((name, value)),
+        Value::String(value) if is_known(&name) => Some((name, value)),
         _ => None,
     };
     Ok(fields.into_iter().filter_map(setting).collect())
@@ -122,37 +124,14 @@ impl Solver {
     ///
     /// Which name is unknown, or what a setting may be.
     pub fn config(&self, seed: u64) -> Result<Config, String> {
-        let config =
-            Config::named(&self.algorithm).ok_or_else(|| unknown_algorithm(&self.algorithm))?;
-        let heuristic = match &self.heuristic {
-            None => config.heuristic,
-            Some(name) => name.parse().map_err(|error: UnknownHeuristic| error.to_string())?,
-        };
-        let mut settings = config.settings;
-        for (name, value) in &self.settings {
-            let setting = Setting::find(name).ok_or_else(|| unknown_setting(name))?;
-            setting.set(&mut settings, value).map_err(|error| error.to_string())?;
-        }
-        Ok(Config { heuristic, settings, seed, ..config })
+        let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        Config::new(&self.algorithm, self.heuristic.as_deref(), settings, seed)
+            .map_err(|error| error.to_string())
     }
-}
-
-fn unknown_setting(name: &str) -> String {
-    let known: Vec<String> = SETTINGS.iter().map(|setting| format!("{}=", setting.name)).collect();
-    format!(
-        "a solver has no '{}': write ALGORITHM and then heuristic=, {} and a value",
-        short(name),
-        known.join(", ")
-    )
 }
 
 fn short(text: &str) -> String {
     text.chars().take(40).collect()
-}
-
-fn unknown_algorithm(name: &str) -> String {
-    let known: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    format!("no algorithm is called '{}': write {}", short(name), known.join(", "))
 }
 
 /// Limits as they are declared and recorded.

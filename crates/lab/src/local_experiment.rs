@@ -452,8 +452,10 @@ fn goal_of(random: &RandomPuzzles) -> Puzzle {
 
 /// A configuration of local value iteration with tables of its own, trained by one thread.
 fn config(region: usize) -> Config {
-    let mut config = Config::named("local-value-iteration").expect("the algorithm is there");
-    config.settings.region = region;
+    let settings = [("region", region.to_string())];
+    let settings = settings.iter().map(|(name, value)| (*name, value.as_str()));
+    let config = Config::new("local-value-iteration", None, settings, 0);
+    let config = config.expect("the regions of an experiment are in range");
     Config { cache: Arc::new(TableCache::default()), threads: 1, ..config }
 }
 

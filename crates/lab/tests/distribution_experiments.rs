@@ -82,5 +82,5 @@ fn a_record_that_cannot_be_is_refused() {
     assert!(record.check().unwrap_err().contains("impossible"));
     record.runs[0].length = None;
     record.solver = "evolution population=0".to_owned();
-    assert!(record.check().unwrap_err().contains("'0' is no population"));
+    assert!(record.check().unwrap_err().contains("'0' is not a value of population"));
 }

@@ -43,7 +43,7 @@ fn known_puzzles() -> impl Iterator<Item = (&'static Instance, String, Puzzle, K
 
 /// No algorithm may contradict a known length; within the node limit some come to no answer.
 fn check(name: &str, algorithm: &Algorithm, report: &Report, known: KnownLength) -> bool {
-    let is_optimal = algorithm.optimal;
+    let is_optimal = algorithm.is_optimal();
     let algorithm = algorithm.name;
     match (&report.outcome, known) {
         (Outcome::Solved { moves, optimal: false, lower_bound }, KnownLength::Moves(length))

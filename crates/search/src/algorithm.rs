@@ -7,18 +7,26 @@ use crate::control::Meter;
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, HeuristicChoice, Resources};
 use crate::outcome::Outcome;
-use crate::settings::Settings;
+use crate::settings::{Setting, Settings, Typed};
 
 /// An algorithm to choose by name.
 pub struct Algorithm {
     /// The name on the command line.
     pub name: &'static str,
-    /// What it is.
+    /// What it does, in one sentence.
     pub summary: &'static str,
-    /// Whether its solutions are proven shortest (with an admissible heuristic).
-    pub optimal: bool,
+    /// What is known about the length of its solutions.
+    pub guarantee: Guarantee,
+    /// The paper it is from, with pages where they are known.
+    pub source: &'static str,
+    /// When to choose it: this completes "Choose it when ...".
+    pub when: &'static str,
     /// Whether it uses a heuristic.
     pub uses_heuristic: bool,
+    /// Whether it answers from a table of all distances to the goal where there is one.
+    pub looks_up_tables: bool,
+    /// The settings that it takes.
+    pub settings: &'static [&'static Setting],
     /// Whether it would run indefinitely on an unsolvable puzzle, so that solvability must be
     /// decided first with all effort.
     pub(crate) requires_solvability: bool,
@@ -28,9 +36,41 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
+    /// Returns whether its solutions are proven shortest, with an admissible heuristic.
+    pub fn is_optimal(&self) -> bool {
+        self.guarantee == Guarantee::Optimal
+    }
+
+    /// The setting with this name, when the algorithm takes it.
+    pub fn setting(&self, name: &str) -> Option<&'static Setting> {
+        self.settings.iter().copied().find(|setting| setting.name == name)
+    }
+
     /// The check of those whose settings fit all puzzles.
     pub(crate) fn any_settings(_: &Puzzle, _: &Settings) -> Result<(), SolveError> {
         Ok(())
+    }
+}
+
+/// What is known about the length of an algorithm's solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarantee {
+    /// They are shortest, with an admissible heuristic.
+    Optimal,
+    /// They are within a bound, which is described here.
+    Bounded(&'static str),
+    /// Nothing is known.
+    None,
+}
+
+impl Guarantee {
+    /// `optimal`, `bounded` or `none`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Guarantee::Optimal => "optimal",
+            Guarantee::Bounded(_) => "bounded",
+            Guarantee::None => "none",
+        }
     }
 }
 
@@ -46,6 +86,11 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// The value of a setting.
+    pub fn get<T: std::str::FromStr>(&self, setting: &Typed<T>) -> T {
+        self.settings.get(setting)
+    }
+
     /// The heuristic that was chosen, prepared for the puzzle.
     pub fn build_heuristic(&self, meter: &mut Meter<'_>) -> Result<Box<dyn Heuristic>, SolveError> {
         let heuristic = self.heuristic.build(self.puzzle, &self.resources)?;

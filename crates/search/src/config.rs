@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::{DistanceTable, available_threads};
+use thiserror::Error;
 
 use crate::algorithm::{Algorithm, Task};
 use crate::algorithms::ALGORITHMS;
 use crate::control::Meter;
-use crate::heuristics::{HeuristicChoice, Resources};
-use crate::settings::Settings;
+use crate::heuristics::{HeuristicChoice, Resources, UnknownHeuristic};
+use crate::settings::{Setting, SettingError, Settings};
 use crate::table_cache::TableCache;
 
 /// Which algorithm, and how it is set.
@@ -19,7 +20,7 @@ pub struct Config {
     pub algorithm: &'static Algorithm,
     /// The heuristic of those that use one.
     pub heuristic: HeuristicChoice,
-    /// What else it can be told.
+    /// The settings of the algorithm.
     pub settings: Settings,
     /// The seed of those that draw random numbers.
     pub seed: u64,
@@ -45,11 +46,143 @@ impl Config {
         Task { puzzle, heuristic, table, resources, settings: &self.settings, seed: self.seed }
     }
 
+    /// The configuration that names and texts describe: an algorithm, heuristics where they are not
+    /// left to the algorithm, and settings by their names. The command line, the text of a solver in
+    /// an experiment, and every other face build it here.
+    ///
+    /// ```
+    /// use hyperslide_search::Config;
+    ///
+    /// let config = Config::new("weighted-astar", Some("linear-conflict"), [("weight", "2")], 0)?;
+    /// assert_eq!(config.algorithm.name, "weighted-astar");
+    ///
+    /// let error = Config::new("astar", None, [("width", "5")], 0).unwrap_err().to_string();
+    /// assert_eq!(error, "astar takes no 'width': it takes heuristic and profile");
+    /// # Ok::<(), hyperslide_search::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When a name is unknown, the algorithm does not take what is given, or a value cannot be read;
+    /// the error says what it takes.
+    pub fn new<'a>(
+        algorithm: &str,
+        heuristic: Option<&str>,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+        seed: u64,
+    ) -> Result<Config, ConfigError> {
+        let find = |known: &&Algorithm| known.name == algorithm;
+        let Some(algorithm) = ALGORITHMS.iter().find(find) else {
+            return Err(ConfigError::UnknownAlgorithm { name: short(algorithm) });
+        };
+        let mut config = Config { algorithm, seed, ..Config::default() };
+        if let Some(text) = heuristic {
+            if !algorithm.uses_heuristic {
+                return Err(not_taken(algorithm, "heuristic"));
+            }
+            config.heuristic = text.parse()?;
+        }
+        let mut given = Vec::new();
+        for (name, value) in settings {
+            if given.contains(&name) {
+                return Err(ConfigError::Twice(short(name)));
+            }
+            given.push(name);
+            config.set(name, value)?;
+        }
+        Ok(config)
+    }
+
     /// The defaults of an algorithm by its name.
     pub fn named(algorithm: &str) -> Option<Config> {
-        let algorithm = ALGORITHMS.iter().find(|known| known.name == algorithm)?;
-        Some(Config { algorithm, ..Config::default() })
+        Config::new(algorithm, None, [], 0).ok()
     }
+
+    /// Sets one of the algorithm's settings.
+    ///
+    /// # Errors
+    ///
+    /// When the algorithm does not take it, or the value cannot be read.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ConfigError> {
+        let Some(setting) = self.algorithm.setting(name) else {
+            return Err(not_taken(self.algorithm, name));
+        };
+        Ok(self.settings.set(setting, value)?)
+    }
+
+    /// The same with one of the algorithm's settings set.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Config::set`].
+    pub fn with(mut self, name: &str, value: &str) -> Result<Config, ConfigError> {
+        self.set(name, value)?;
+        Ok(self)
+    }
+}
+
+/// Every setting of every algorithm, each once, in the order of [`ALGORITHMS`].
+pub fn all_settings() -> Vec<&'static Setting> {
+    let mut all: Vec<&'static Setting> = Vec::new();
+    for setting in ALGORITHMS.iter().flat_map(|algorithm| algorithm.settings) {
+        if all.iter().all(|known| known.name != setting.name) {
+            all.push(setting);
+        }
+    }
+    all
+}
+
+/// Why names and texts do not describe a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConfigError {
+    /// No algorithm has this name.
+    #[error("no algorithm is called '{name}': write {}", names_of_algorithms())]
+    UnknownAlgorithm {
+        /// What was written.
+        name: String,
+    },
+    /// No heuristic has this name, or it takes no such argument.
+    #[error(transparent)]
+    UnknownHeuristic(#[from] UnknownHeuristic),
+    /// The algorithm does not take what is given.
+    #[error("{algorithm} takes no '{name}': it takes {}", listed(.takes))]
+    NotTaken {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// What was given: `heuristic`, or the name of a setting.
+        name: String,
+        /// What it takes: `heuristic`, and the names of its settings.
+        takes: Vec<&'static str>,
+    },
+    /// A value cannot be read.
+    #[error(transparent)]
+    Value(#[from] SettingError),
+    /// A setting is given twice.
+    #[error("{0} is given twice: leave one out")]
+    Twice(String),
+}
+
+fn names_of_algorithms() -> String {
+    ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().join(", ")
+}
+
+fn not_taken(algorithm: &Algorithm, name: &str) -> ConfigError {
+    let settings = algorithm.settings.iter().map(|setting| setting.name);
+    let takes = algorithm.uses_heuristic.then_some("heuristic").into_iter().chain(settings);
+    ConfigError::NotTaken { algorithm: algorithm.name, name: short(name), takes: takes.collect() }
+}
+
+/// Names for people.
+fn listed(names: &[&str]) -> String {
+    match names.split_last() {
+        None => "no heuristic and no settings".to_owned(),
+        Some((only, [])) => format!("{only} only"),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 impl Default for Config {
@@ -63,5 +196,100 @@ impl Default for Config {
             cache: Arc::default(),
             threads: available_threads(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values that each setting must take, and some that it must refuse.
+    const VALUES: &[(&str, &[&str], &[&str])] = &[
+        ("profile", &["published", "improved"], &["Published"]),
+        (
+            "weight",
+            &["0", "1", "1.5", "3", "0.125", "1000"],
+            &["", "-1", "x", "1e9", "nan", "inf", "1.0001"],
+        ),
+        ("schedule", &["rows", "border", "1+2/3/4"], &["", "1//2", "1+/2"]),
+        ("width", &["1", "1000000000"], &["0", "-1", "1.5", ""]),
+        ("population", &["auto", "1", "1000000"], &["0", "1000001", "many"]),
+        ("generations", &["1", "1000"], &["0"]),
+        (
+            "mutation",
+            &["zipf:1.8", "zipf:0.001", "zipf:100", "binomial:0.5", "binomial:0"],
+            &["zipf:0", "zipf:-1", "zipf:101", "zipf", "binomial:2", "1.8"],
+        ),
+        ("elite", &["0", "0.1", "1"], &["-0.1", "1.1", "nan", "0.0000001"]),
+        ("alpha", &["0", "0.2", "0.000001", "1"], &["2"]),
+        (
+            "without",
+            &["nothing", "learning", "learning+preference+shortening"],
+            &["", "all", "learning+", "learning shortening"],
+        ),
+        ("state-memory", &["256"], &["0"]),
+        ("episodes", &["auto", "1"], &["0"]),
+        ("seeded", &["auto", "0", "100000"], &["-1", "all"]),
+        ("rate", &["0.05"], &["1.5"]),
+        ("discount", &["0.95"], &["2", "x"]),
+        ("region", &["1", "63"], &["0", "64"]),
+    ];
+
+    #[test]
+    fn settings_take_what_they_say() {
+        let mut tried = Vec::new();
+        for algorithm in ALGORITHMS {
+            for setting in algorithm.settings {
+                let name = setting.name;
+                let (_, good, bad) = VALUES.iter().find(|(known, ..)| *known == name).unwrap();
+                tried.push(name);
+                for value in good.iter().chain([&setting.default]) {
+                    let config = Config::new(algorithm.name, None, [(name, *value)], 0).unwrap();
+                    assert_eq!(config.settings.iter().collect::<Vec<_>>(), [(name, *value)]);
+                }
+                for value in *bad {
+                    let error = setting.check(value).unwrap_err().to_string();
+                    let says = [name, &setting.domain.to_string()].map(|word| error.contains(word));
+                    assert_eq!(says, [true; 2], "{error}");
+                    let refused = Config::new(algorithm.name, None, [(name, *value)], 0);
+                    assert_eq!(refused.err().unwrap().to_string(), error);
+                }
+            }
+        }
+        assert!(VALUES.iter().all(|(name, ..)| tried.contains(name)), "every setting is tried");
+    }
+
+    /// A name means one thing, whichever algorithm it is given to.
+    #[test]
+    fn settings_of_one_name_are_one() {
+        for setting in ALGORITHMS.iter().flat_map(|algorithm| algorithm.settings) {
+            let of_this_name = all_settings().into_iter().find(|known| known.name == setting.name);
+            assert!(std::ptr::eq(of_this_name.unwrap(), *setting), "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn what_an_algorithm_does_not_take_is_refused() {
+        let error = |algorithm, heuristic, settings: &[(&'static str, &'static str)]| {
+            let settings = settings.iter().copied();
+            Config::new(algorithm, heuristic, settings, 0).err().unwrap().to_string()
+        };
+        assert_eq!(
+            error("astar", None, &[("width", "5"), ("population", "3")]),
+            "astar takes no 'width': it takes heuristic and profile"
+        );
+        assert_eq!(
+            error("breadth-first", Some("blind"), &[]),
+            "breadth-first takes no 'heuristic': it takes no heuristic and no settings"
+        );
+        assert_eq!(
+            error("idastar", None, &[("weight", "2")]),
+            "idastar takes no 'weight': it takes heuristic only"
+        );
+        assert!(
+            error("astr", None, &[]).starts_with("no algorithm is called 'astr': write auto, ")
+        );
+        assert!(error("astar", Some("x"), &[]).starts_with("no heuristic is called 'x': write "));
+        assert!(error("beam", None, &[("width", "5"), ("width", "5")]).contains("given twice"));
     }
 }

@@ -31,12 +31,12 @@ mod settings;
 mod solve;
 mod table_cache;
 
-pub use algorithm::Algorithm;
+pub use algorithm::{Algorithm, Guarantee};
 pub use algorithms::conflict_learning;
 pub use algorithms::{
     ALGORITHMS, GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, value_iteration,
 };
-pub use config::Config;
+pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
 pub use heuristics::{
@@ -44,9 +44,6 @@ pub use heuristics::{
     IncrementalPatterns, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
-pub use settings::{
-    Ablations, MutationLaw, Profile, SETTINGS, Schedule, Setting, SettingError, Settings, Share,
-    Weight,
-};
+pub use settings::{Domain, Setting, SettingError, Settings};
 pub use solve::{solve, solve_in_stages};
 pub use table_cache::TableCache;

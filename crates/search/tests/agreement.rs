@@ -83,7 +83,7 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                     report => report.unwrap(),
                 };
                 let what = format!("{} {heuristic_name} on {puzzle}", algorithm.name);
-                if algorithm.optimal && admissible {
+                if algorithm.is_optimal() && admissible {
                     assert_eq!(length(&report), expected, "{what}");
                 } else {
                     given_up += u32::from(!check_bound(&report, expected, &what));
@@ -161,7 +161,7 @@ const SLOW: &str =
 
 /// Those that need long for a 15-puzzle; a table of it fits in no memory.
 fn slow_algorithms() -> impl Iterator<Item = &'static Algorithm> {
-    ALGORITHMS.iter().filter(|algorithm| algorithm.optimal && algorithm.name != "table")
+    ALGORITHMS.iter().filter(|algorithm| algorithm.is_optimal() && algorithm.name != "table")
 }
 
 #[test]
@@ -307,8 +307,7 @@ fn limits_stop_closed_walks() {
 #[test]
 fn anytime_ends_with_published_methods_too() {
     let puzzle = puzzle("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6");
-    let mut config = Config::named("anytime").unwrap();
-    config.settings.profile = hyperslide_search::Profile::Published;
+    let config = Config::named("anytime").unwrap().with("profile", "published").unwrap();
     let report = solve(&puzzle, &config, &Control::default()).unwrap();
     assert_eq!(length(&report), Some(6));
 }

@@ -13,9 +13,8 @@ use hyperslide_search::{
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
 fn config(region: usize) -> Config {
-    let mut config = Config::named("local-value-iteration").unwrap();
-    config.settings.region = region;
-    config
+    let config = Config::named("local-value-iteration").unwrap();
+    config.with("region", &region.to_string()).unwrap()
 }
 
 /// The goal's vertices in the order of their labels, from the end that is farther from its empty vertices.

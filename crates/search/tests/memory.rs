@@ -2,7 +2,7 @@
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
-    ALGORITHMS, Config, Control, HeuristicChoice, Limit, Limits, Outcome, Report, Settings, solve,
+    ALGORITHMS, Config, Control, HeuristicChoice, Limit, Limits, Outcome, Report, solve,
 };
 
 /// Runs a search and returns its report, the most bytes allocated at a time, and the number of
@@ -55,9 +55,9 @@ fn a_beam_ends_before_its_memory_does() {
          -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24",
     )
     .unwrap();
-    let settings = Settings { width: 1_000_000_000, ..Settings::default() };
     // What other threads allocate is not counted.
-    let config = Config { settings, threads: 1, ..Config::named("beam").unwrap() };
+    let wide = Config::named("beam").unwrap().with("width", "1000000000").unwrap();
+    let config = Config { threads: 1, ..wide };
     for memory in [100, 150, 300] {
         let limits = Limits { memory: Some(memory << 20), ..Limits::default() };
         let mut report = None;

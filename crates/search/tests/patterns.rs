@@ -7,7 +7,7 @@ use std::time::Duration;
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
-    Outcome, Progress, Report, Resources, Schedule, Settings, SolveError, TableCache, solve,
+    Outcome, Progress, Report, Resources, SolveError, TableCache, solve,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableStore};
 use hyperslide_testkit::Random;
@@ -68,7 +68,7 @@ fn optimal_searches_agree_with_tables() {
         for _ in 0..states {
             let (state, distance) = draw(&exact, &mut random);
             let puzzle = from(&puzzle, &state);
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.optimal) {
+            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.is_optimal()) {
                 for heuristic in HEURISTICS.iter().filter(|heuristic| heuristic.admissible) {
                     let is_default = heuristic.name == HEURISTICS[0].name;
                     // Without a close bound IDA* walks all paths up to the solution's length.
@@ -318,8 +318,7 @@ fn puzzle_bound(puzzle: &Puzzle) -> u32 {
 fn weights_below_one_keep_bounds_true() {
     let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
     for weight in ["0", "0.001", "0.5", "0.999", "1", "1.5", "3"] {
-        let settings = Settings { weight: weight.parse().unwrap(), ..Settings::default() };
-        let config = Config { settings, ..Config::named("weighted-astar").unwrap() };
+        let config = Config::named("weighted-astar").unwrap().with("weight", weight).unwrap();
         for nodes in [50_000, 100_000, 200_000, 10_000_000] {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             match run(&puzzle, &config, limits).outcome {
@@ -446,15 +445,14 @@ fn extreme_settings_keep_to_the_memory() {
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }));
     // Wide beams and great weights.
     let heuristic: HeuristicChoice = "patterns:3-3-3-3-3".parse().unwrap();
-    let settings = Settings { width: 1_000_000_000, ..Settings::default() };
-    let config = Config { heuristic, settings, ..Config::named("beam").unwrap() };
+    let wide = Config::named("beam").unwrap().with("width", "1000000000").unwrap();
+    let config = Config { heuristic, ..wide };
     let report = run(&grid(4), &config, limits);
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }));
     assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
     let report = run(&grid(4), &config, Limits { nodes: None, ..limits });
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
-    let settings = Settings { weight: "999.999".parse().unwrap(), ..Settings::default() };
-    let config = Config { settings, ..Config::named("weighted-astar").unwrap() };
+    let config = Config::named("weighted-astar").unwrap().with("weight", "999.999").unwrap();
     let report = run(&grid(5), &config, limits);
     assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
 }
@@ -468,10 +466,9 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
     let of = |heuristic: &str, threads: usize, width: usize| {
         let config = Config {
             heuristic: heuristic.parse().unwrap(),
-            settings: Settings { width, ..Settings::default() },
             cache: Arc::clone(&cache),
             threads,
-            ..Config::named("beam").unwrap()
+            ..Config::named("beam").unwrap().with("width", &width.to_string()).unwrap()
         };
         run(&puzzle, &config, Limits::default())
     };
@@ -504,8 +501,7 @@ fn wide_beams_find_shortest_solutions() {
         for heuristic in ["patterns", "weighted-conflicts"] {
             let config = Config {
                 heuristic: heuristic.parse().unwrap(),
-                settings: Settings { width: 1 << 20, ..Settings::default() },
-                ..Config::named("beam").unwrap()
+                ..Config::named("beam").unwrap().with("width", "1048576").unwrap()
             };
             let report = run(&puzzle, &config, Limits::default());
             match (&plain.outcome, &report.outcome) {
@@ -607,17 +603,14 @@ fn every_large_grid_is_solved_stage_by_stage() {
     for (rows, columns) in [(8, 8), (8, 8), (8, 8), (2, 32), (3, 21), (7, 8)] {
         let count = rows * columns;
         // Row by row the last two rows of a long grid leave no room.
-        let schedules = [Schedule::Border, Schedule::Rows];
+        let schedules = ["border", "rows"];
         for schedule in schedules.into_iter().take(if rows == columns { 2 } else { 1 }) {
             let mut cells: Vec<String> = (0..count).map(|n| n.to_string()).collect();
             random.shuffle(&mut cells);
             let mut swapped = cells.clone();
             let tokens: Vec<usize> = (0..count).filter(|&v| cells[v] != "0").take(2).collect();
             swapped.swap(tokens[0], tokens[1]);
-            let config = Config {
-                settings: Settings { schedule, ..Settings::default() },
-                ..Config::named("staged").unwrap()
-            };
+            let config = Config::named("staged").unwrap().with("schedule", schedule).unwrap();
             // One of the two has a solution.
             let mut solved = 0;
             for cells in [cells, swapped] {
@@ -634,17 +627,11 @@ fn every_large_grid_is_solved_stage_by_stage() {
     }
 }
 
-fn schedule(schedule: &str) -> Settings {
-    Settings { schedule: schedule.parse().unwrap(), ..Settings::default() }
-}
-
 #[test]
 fn schedules_of_ones_own_are_followed_or_refused() {
     let puzzle = puzzle("grid:4:4 13,14,15,7,11,12,9,5,6,0,2,1,4,8,10,3");
-    let config = |schedule: &str| Config {
-        settings: self::schedule(schedule),
-        ..Config::named("staged").unwrap()
-    };
+    let config =
+        |schedule: &str| Config::named("staged").unwrap().with("schedule", schedule).unwrap();
     for schedule in ["1+2+3+4/5+6+7+8", "15/1/8"] {
         let nodes = Limits { nodes: Some(20_000_000), ..Limits::default() };
         match run(&puzzle, &config(schedule), nodes).outcome {
@@ -656,8 +643,7 @@ fn schedules_of_ones_own_are_followed_or_refused() {
     for puzzle in [puzzle, solved] {
         // The anytime solver begins with stages.
         for algorithm in ["staged", "anytime"] {
-            let settings = schedule("1/16");
-            let config = Config { settings, ..Config::named(algorithm).unwrap() };
+            let config = Config::named(algorithm).unwrap().with("schedule", "1/16").unwrap();
             let error = solve(&puzzle, &config, &Control::default()).unwrap_err();
             assert!(matches!(error, SolveError::Schedule(_)), "{error}");
         }

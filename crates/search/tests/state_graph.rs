@@ -1,7 +1,7 @@
 //! Evolution, reinforcement learning and their hybrid.
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Limit, Outcome, Report, Setting, solve};
+use hyperslide_search::{Config, Control, Limit, Outcome, Report, solve};
 
 const LEVEL_0: &str = "cube:4:3 g=4,y=1,b=5,p=7,r=13 -> b=4,g=13,y=1,r=5,p=7";
 const IMPOSSIBLE: &str = "cube:3:2 r=4,p=1,g=5,b=6 -> g=4,p=1,r=5,b=6";
@@ -10,10 +10,7 @@ const LARGE: &str = "cube:5:4 g=30,p=29,r=0,b=17,y=4,o=1 -> g=17,p=30,r=0,b=29,y
 const METHODS: [&str; 3] = ["evolution", "reinforcement", "hybrid"];
 
 fn run(line: &str, algorithm: &str, seed: u64, settings: &[(&str, &str)]) -> Report {
-    let mut config = Config { seed, ..Config::named(algorithm).unwrap() };
-    for (name, value) in settings {
-        Setting::find(name).unwrap().set(&mut config.settings, value).unwrap();
-    }
+    let config = Config::new(algorithm, None, settings.iter().copied(), seed).unwrap();
     solve(&Puzzle::from_line(line).unwrap(), &config, &Control::default()).unwrap()
 }
 

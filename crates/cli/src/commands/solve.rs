@@ -29,13 +29,13 @@ use crate::terminal::{
 pub struct SolveArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// The algorithm
+    /// The algorithm; `hyperslide algorithms NAME` describes one and its settings, which are options here too
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,
     /// The heuristic of algorithms that use one; of several with commas the greatest estimate [default: lone-token;
     /// patterns where auto and anytime find them worth building, weighted-conflicts where they can lead beams]
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
-    pub heuristic: Option<HeuristicChoice>,
+    pub heuristic: Option<String>,
     #[command(flatten)]
     pub settings: SettingsArguments,
     #[command(flatten)]
@@ -59,8 +59,8 @@ fn algorithm_names() -> clap::builder::PossibleValuesParser {
     ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().into()
 }
 
-fn parse_heuristic(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
-    text.parse()
+fn parse_heuristic(text: &str) -> Result<String, UnknownHeuristic> {
+    text.parse().map(|_: HeuristicChoice| text.to_owned())
 }
 
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
@@ -182,15 +182,11 @@ fn describe_batch(summary: &BatchSummary, progress: &WorkProgress) -> String {
 }
 
 fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
-    let unknown = || Failure::Other("the command line let an unknown name pass".to_owned());
-    let config = Config::named(&arguments.algorithm).ok_or_else(unknown)?;
-    Ok(Config {
-        heuristic: arguments.heuristic.clone().unwrap_or_default(),
-        settings: arguments.settings.settings.clone(),
-        seed: arguments.seed,
-        cache: Arc::new(TableCache::new(store(&arguments.stored))),
-        ..config
-    })
+    let heuristic = arguments.heuristic.as_deref();
+    let settings = arguments.settings.given();
+    let config = Config::new(&arguments.algorithm, heuristic, settings, arguments.seed);
+    let cache = Arc::new(TableCache::new(store(&arguments.stored)));
+    Ok(Config { cache, ..config.map_err(Failure::input)? })
 }
 
 fn solve_one(

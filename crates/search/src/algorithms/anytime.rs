@@ -1,3 +1,5 @@
+//! A solution soon, then better ones.
+
 use std::time::Instant;
 
 use hyperslide_puzzle::{Move, UnsolvableReason};
@@ -5,20 +7,26 @@ use hyperslide_puzzle::{Move, UnsolvableReason};
 use super::beam::{self, Beam};
 use super::learned::state_graph::{NEIGHBOURHOOD, shorten};
 use super::{auto, closed_walks, staged};
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Limit, Outcome};
-use crate::settings::{Profile, Settings};
+use crate::settings::PROFILE;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "anytime",
-    summary: "a solution soon, then better ones until a limit is reached or the best is proven shortest: staged or by \
-              closed walks, then wider and wider beams and neighbourhoods of the best, in turns with an optimal search \
-              that raises the lower bound",
-    optimal: false,
+    summary: "a solution soon, then better ones until a limit is reached or the best is proven \
+              shortest: staged search or closed walks, then wider and wider beams and \
+              neighbourhoods of the best solution, in turns with an optimal search that raises the \
+              lower bound",
+    guarantee: Guarantee::None,
+    source: "Hyperslide, docs/decisions/0009-near-optimal.md; neighbourhoods: H. Nakhost and M. \
+             Mueller, ICAPS 2010, pp. 121-128",
+    when: "the best solution that a given time allows is wanted",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: staged::ALGORITHM.settings,
     requires_solvability: false,
     check: staged::ALGORITHM.check,
     run,
@@ -188,7 +196,7 @@ fn improve(
     meter: &mut Meter<'_>,
 ) -> Result<End, SolveError> {
     // The published A* does not prove what it finds.
-    let settings = &Settings { profile: Profile::Improved, ..task.settings.clone() };
+    let settings = &task.settings.without(&PROFILE);
     let with_tables = &Task { settings, ..task.clone() };
     let lone_token = HeuristicChoice::lone_token();
     let without = &Task { heuristic: &lone_token, ..with_tables.clone() };

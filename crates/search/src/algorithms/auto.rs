@@ -1,20 +1,28 @@
+//! Chooses an optimal algorithm that suits the puzzle.
+
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
 
 use super::best_first::{astar, bidirectional};
 use super::{idastar, table};
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::heuristics::{HeuristicChoice, HeuristicError};
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::{decide, most_occupied_sets};
+use crate::settings::PROFILE;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
-    summary: "optimal: a table when there is one; IDA* for large puzzles with one empty vertex, over pattern databases \
-              when they are hard; otherwise A* and bidirectional search in turns, with more and more states",
-    optimal: true,
+    summary: "chooses by itself: a table when there is one; IDA* for large puzzles with one empty \
+              vertex, over pattern databases when they are hard; otherwise A* and bidirectional \
+              search in turns, with more and more states",
+    guarantee: Guarantee::Optimal,
+    source: "Hyperslide; the measurements are in docs/decisions/0002-search.md",
+    when: "a shortest solution is wanted and you do not know which algorithm suits the puzzle",
     uses_heuristic: true,
+    looks_up_tables: true,
+    settings: &[PROFILE.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,

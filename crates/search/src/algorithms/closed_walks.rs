@@ -1,3 +1,5 @@
+//! Solves by closed walks that permute tokens, found by group theory.
+
 use hyperslide_puzzle::{
     ClosedWalks, Effort, Move, Puzzle, Solvability, UnsolvableReason, goal_count,
 };
@@ -5,7 +7,7 @@ use hyperslide_puzzle::{
 use super::best_first::bidirectional;
 use super::learned::state_graph::{NEIGHBOURHOOD, shorten};
 use super::staged;
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::heuristics::HeuristicChoice;
@@ -15,10 +17,14 @@ use crate::settings::Settings;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "closed-walks",
-    summary: "by group theory, far from shortest: slides to the goal's vertices as if all tokens were alike, then closed \
-              walks that put each in its place, then detours cut off; also where tokens cannot be placed one by one",
-    optimal: false,
+    summary: "by group theory: slides to the goal's vertices as if all tokens were alike, then \
+              closed walks that put each in its place, then cuts detours off; far from shortest",
+    guarantee: Guarantee::None,
+    source: "D. Kornhauser, G. Miller and P. Spirakis, FOCS 1984, pp. 241-250",
+    when: "tokens cannot be placed one by one, because they lock each other in",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,

@@ -1,30 +1,78 @@
+//! Staged search, as people solve: a few tokens after the others are put in place.
+
 use std::collections::HashSet;
+use std::str::FromStr;
 
 use hyperslide_puzzle::{
     Arrangement, BoardSpec, EMPTY, Label, LabelPositions, LoneTokenDistances, Move, Puzzle, Setup,
     State, UnsolvableReason, Vertex, VertexSet,
 };
 
-use crate::algorithm::{Algorithm, Answer, Task};
+use super::best_first::weighted_astar::WEIGHT;
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
 use crate::engine::codec::with_codec;
 use crate::error::SolveError;
 use crate::heuristics::HeuristicError;
 use crate::outcome::{Limit, Outcome};
-use crate::settings::{Profile, Schedule, Weight};
+use crate::settings::{Domain, PROFILE, Profile, Setting, Typed, Unreadable, Weight};
+
+/// The order in which tokens are put in place.
+pub(super) static SCHEDULE: Typed<Schedule> = Setting::typed(
+    "schedule",
+    "ORDER",
+    "border",
+    Domain::Text("rows, border, or the tokens of each stage as in 1+2/3/4"),
+    "The order in which tokens are put in place: row by row, from the border inwards, or the \
+     tokens of each stage as in 1+2/3, then all others",
+);
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "staged",
-    summary: "as people do it: a few tokens after the other are put in place by weighted A*, by default the border \
-              inwards; --schedule and --weight; with --profile published on whole states, as in the sliding-block \
-              study",
-    optimal: false,
+    summary: "as people do it: weighted A* puts a few tokens after the others in place, by default \
+              from the border inwards; with the published profile it searches whole states, as in \
+              the sliding-block study",
+    guarantee: Guarantee::None,
+    source: "Nayak and Huang, Algorithm 3",
+    when: "the puzzle is too large for anything else, such as a grid of 8 rows and 8 columns",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[SCHEDULE.setting(), WEIGHT.setting(), PROFILE.setting()],
     requires_solvability: false,
-    check: |puzzle, settings| stages(puzzle, &settings.schedule).map(drop),
+    check: |puzzle, settings| stages(puzzle, &settings.get(&SCHEDULE)).map(drop),
     run,
 };
+
+/// The order in which a staged search puts tokens in place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Schedule {
+    /// Row by row, one token at a time.
+    Rows,
+    /// The first row and the first column of what is left, one token at a time, down to 3 x 3; on boards
+    /// that are not grids the tokens one by one.
+    Border,
+    /// These tokens at a time, by their labels, then all others.
+    Stages(Vec<Vec<String>>),
+}
+
+impl FromStr for Schedule {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Schedule, Unreadable> {
+        match text {
+            "rows" => return Ok(Schedule::Rows),
+            "border" => return Ok(Schedule::Border),
+            _ => {}
+        }
+        let stages = text.split('/').map(|stage| stage.split('+').map(str::to_owned).collect());
+        let stages: Vec<Vec<String>> = stages.collect();
+        if stages.iter().flatten().any(String::is_empty) {
+            return Err(Unreadable);
+        }
+        Ok(Schedule::Stages(stages))
+    }
+}
 
 /// States that a stage may generate before its weight is doubled.
 const PATIENCE: u64 = 50_000;
@@ -38,9 +86,9 @@ const MAX_WEIGHT: u32 = 10_000;
 /// states; all tokens that are not wanted yet being alike leaves far fewer.
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
-    let stages = stages(puzzle, &task.settings.schedule)?;
-    let Weight { numerator, denominator } = task.settings.weight;
-    let is_published = task.settings.profile == Profile::Published;
+    let stages = stages(puzzle, &task.get(&SCHEDULE))?;
+    let Weight { numerator, denominator } = task.get(&WEIGHT);
+    let is_published = task.get(&PROFILE) == Profile::Published;
     // Before tables for the whole puzzle are built that the first stage to search cannot use.
     let mut first = VertexSet::EMPTY;
     for &stage in &stages {

@@ -1,3 +1,5 @@
+//! Optimal play by looking up a table of all distances to the goal.
+
 use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason};
@@ -6,17 +8,21 @@ use hyperslide_table::{
     SearchOptions, Signals, TableError,
 };
 
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "table",
-    summary: "looks the distance to the goal up in a table of all of them, which it builds unless \
-              there is one",
-    optimal: true,
+    summary: "looks the distance up in a table of all distances to the goal, and builds the table \
+              when there is none",
+    guarantee: Guarantee::Optimal,
+    source: "dynamic programming, as in L1 Scientific, Slider Puzzles, Part 1",
+    when: "many puzzles with one goal are to be solved, and all of their states fit in memory",
     uses_heuristic: false,
+    looks_up_tables: true,
+    settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,

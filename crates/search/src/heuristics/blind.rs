@@ -7,7 +7,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     summary: "0 everywhere (the null heuristic): A* becomes uniform-cost search",
     admissible: true,
     consistent: true,
-    argument: None,
+    parameter: None,
     build: |_| Ok(Box::new(Blind)),
 };
 

@@ -9,7 +9,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               Mayer and Yung 1992); grids with one empty vertex",
     admissible: true,
     consistent: true,
-    argument: None,
+    parameter: None,
     build: |request| Ok(Box::new(LinearConflict::new(request.puzzle)?)),
 };
 

@@ -11,7 +11,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               ceil(Hamming/k) on cubes; a minimum-cost assignment for tokens with equal labels",
     admissible: true,
     consistent: true,
-    argument: None,
+    parameter: None,
     build: |request| Ok(Box::new(LoneToken::new(request.puzzle))),
 };
 

@@ -8,7 +8,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               once",
     admissible: true,
     consistent: true,
-    argument: None,
+    parameter: None,
     build: |request| Ok(Box::new(Misplaced::new(request.puzzle))),
 };
 

@@ -21,6 +21,7 @@ use thiserror::Error;
 
 use crate::control::Watch;
 use crate::outcome::Limit;
+use crate::settings::Setting;
 use crate::table_cache::TableCache;
 
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
@@ -135,8 +136,8 @@ pub struct HeuristicEntry {
     pub admissible: bool,
     /// Never falls by more than one with one move.
     pub consistent: bool,
-    /// What may stand after its name and a colon, if anything may.
-    pub argument: Option<&'static str>,
+    /// Its parameter, whose value stands after its name and a colon, if it has one.
+    pub parameter: Option<&'static Setting>,
     /// Prepares it for a puzzle.
     pub build: fn(&Request<'_>) -> Result<Box<dyn Heuristic>, HeuristicError>,
 }
@@ -285,7 +286,10 @@ impl FromStr for HeuristicChoice {
             };
             let unknown = || UnknownHeuristic { name: part.chars().take(40).collect() };
             let is_it = |entry: &&HeuristicEntry| {
-                let fits = |argument: &str| !argument.is_empty() && entry.argument.is_some();
+                let fits = |argument: &str| {
+                    let takes = |parameter: &Setting| parameter.check(argument).is_ok();
+                    !argument.is_empty() && entry.parameter.is_some_and(takes)
+                };
                 entry.name == name && argument.is_none_or(fits)
             };
             let entry = HEURISTICS.iter().find(is_it).ok_or_else(unknown)?;

@@ -11,7 +11,18 @@ use hyperslide_table::{
 
 use super::{Heuristic, HeuristicEntry, HeuristicError, IncrementalPatterns, Request};
 use crate::outcome::Limit;
+use crate::settings::{Domain, Setting, Typed};
 use crate::table_cache::TableCache;
+
+/// The sets of tokens that have a table each.
+static PARTS: Typed<String> = Setting::typed(
+    "parts",
+    "SIZES|TOKENS",
+    "",
+    Domain::Text("sizes as in 6-6-3, or tokens as in 1+2+5/3+4"),
+    "The sets of tokens that have a table each, by their sizes or by their tokens; sets that suit \
+     the puzzle and the memory when left out",
+);
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "patterns",
@@ -19,7 +30,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               with patterns:6-6-3 of these sizes, with patterns:1+2+5/3+4 of these tokens",
     admissible: true,
     consistent: true,
-    argument: Some("SIZES or TOKENS"),
+    parameter: Some(PARTS.setting()),
     build: |request| {
         let Request { puzzle, argument, resources } = *request;
         let patterns = resources.cache.patterns(

@@ -12,7 +12,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               (Takahashi); grids with one empty vertex up to 4:5",
     admissible: true,
     consistent: true,
-    argument: None,
+    parameter: None,
     build: |request| Ok(Box::new(WalkingDistance::new(request.puzzle, request.resources)?)),
 };
 

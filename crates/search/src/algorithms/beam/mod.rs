@@ -1,3 +1,5 @@
+//! Beam search.
+
 use std::time::Instant;
 
 use hyperslide_puzzle::{Move, Puzzle};
@@ -11,7 +13,7 @@ use self::one_empty::OneEmptyBeam;
 use self::pattern_guide::PatternGuide;
 use self::weights_guide::WeightsGuide;
 use super::auto;
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::move_pruning::DETOURS;
@@ -19,13 +21,28 @@ use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
 use crate::error::SolveError;
 use crate::heuristics::Heuristic;
 use crate::outcome::{Limit, Outcome};
+use crate::settings::{Domain, Setting, Typed};
+
+/// How many states of a layer are kept.
+static WIDTH: Typed<usize> = Setting::typed(
+    "width",
+    "N",
+    "10000",
+    Domain::Whole { least: 1, most: 1_000_000_000 },
+    "The number of states that are kept of each layer",
+);
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "beam",
-    summary: "beam search: breadth-first, but of each layer only the --width states of least estimate; quick and \
-              close to shortest, and it may miss a solution",
-    optimal: false,
+    summary: "beam search: breadth-first, but keeps only the states of least estimate of each \
+              layer; quick and close to shortest, and it may miss a solution",
+    guarantee: Guarantee::None,
+    source: "B. T. Lowerre, The Harpy Speech Recognition System, 1976; its measurements here are in \
+             docs/decisions/0009-near-optimal.md",
+    when: "a short solution of a large puzzle is wanted in a time that you choose by the width",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[WIDTH.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,
@@ -39,7 +56,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         heuristic = leading.build_heuristic(meter)?;
         least = least.max(leading.least(&*heuristic));
     }
-    let beam = Beam { width: task.settings.width, seed: 0, below: u32::MAX, end: None };
+    let beam = Beam { width: task.get(&WIDTH), seed: 0, below: u32::MAX, end: None };
     let found = search(task, &*heuristic, beam, meter);
     let outcome = match found {
         Ok(Some(moves)) => {

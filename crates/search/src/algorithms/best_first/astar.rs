@@ -1,16 +1,24 @@
-use crate::algorithm::{Algorithm, Answer, Task};
+//! A*.
+
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
 use crate::engine::codec::with_codec;
 use crate::error::SolveError;
-use crate::settings::Profile;
+use crate::settings::{PROFILE, Profile};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "astar",
-    summary: "A*: best-first by f = g + h (Hart, Nilsson and Raphael 1968); with --profile published a state keeps its \
-              first way, as in the sliding-block study, and the solution is not always shortest",
-    optimal: true,
+    summary: "A*: expands the state of least f = g + h first; with the published profile a state \
+              keeps its first path, as in the sliding-block study, and the solution is not always \
+              shortest",
+    guarantee: Guarantee::Optimal,
+    source: "P. E. Hart, N. J. Nilsson and B. Raphael, IEEE Transactions on Systems Science and \
+             Cybernetics 4, 1968, pp. 100-107; published profile: Nayak and Huang, Algorithm 1",
+    when: "a shortest solution is wanted and a few million states fit in memory",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[PROFILE.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,
@@ -18,7 +26,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let is_published = task.settings.profile == Profile::Published;
+    let is_published = task.get(&PROFILE) == Profile::Published;
     let recipe = Recipe {
         priority: |g, h| g + h,
         // A state that keeps its first way may keep one too long.

@@ -1,6 +1,8 @@
+//! Breadth-first search from both ends.
+
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, Key, with_codec};
 use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
@@ -10,9 +12,14 @@ use hyperslide_puzzle::goal_states;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "bidirectional",
-    summary: "breadth-first search from both ends, always growing the smaller frontier",
-    optimal: true,
+    summary: "breadth-first search from both ends, which always grows the smaller frontier",
+    guarantee: Guarantee::Optimal,
+    source: "I. Pohl, Bi-directional search, Machine Intelligence 6, 1971, pp. 127-140",
+    when: "estimates say little about the puzzle, as on cubes with k = d - 1, and the goal leaves \
+           few states open",
     uses_heuristic: false,
+    looks_up_tables: false,
+    settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,

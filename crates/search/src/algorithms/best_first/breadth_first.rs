@@ -1,6 +1,8 @@
+//! Breadth-first search.
+
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
 
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NO_PARENT, Nodes};
@@ -10,8 +12,12 @@ use crate::outcome::Outcome;
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "breadth-first",
     summary: "breadth-first search from the start, layer after layer",
-    optimal: true,
+    guarantee: Guarantee::Optimal,
+    source: "E. F. Moore, The shortest path through a maze, 1959, pp. 285-292",
+    when: "the puzzle is small, or a plain algorithm is wanted to check others against",
     uses_heuristic: false,
+    looks_up_tables: false,
+    settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run: |task: &Task<'_>, meter: &mut Meter<'_>| -> Result<Answer, SolveError> {

@@ -1,4 +1,6 @@
-use crate::algorithm::{Algorithm, Answer, Task};
+//! Greedy best-first search.
+
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
 use crate::engine::codec::with_codec;
@@ -7,9 +9,14 @@ use crate::outcome::Outcome;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "greedy",
-    summary: "greedy best-first: always the state of least estimate h; quick, and far from shortest",
-    optimal: false,
+    summary: "greedy best-first search: always expands the state of least estimate h; quick, and \
+              far from shortest",
+    guarantee: Guarantee::None,
+    source: "J. E. Doran and D. Michie, Proceedings of the Royal Society A 294, 1966, pp. 235-259",
+    when: "any solution will do, and soon",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,

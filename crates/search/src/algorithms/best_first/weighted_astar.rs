@@ -1,20 +1,39 @@
-use crate::algorithm::{Algorithm, Task};
+//! Weighted A*.
+
+use crate::algorithm::{Algorithm, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
 use crate::engine::codec::with_codec;
 use crate::outcome::Outcome;
-use crate::settings::Weight;
+use crate::settings::{Setting, Typed, Weight};
+
+/// The weight of the estimate; staged search has it too.
+pub(crate) static WEIGHT: Typed<Weight> = Setting::typed(
+    "weight",
+    "W",
+    "3",
+    Weight::DOMAIN,
+    "The weight w of the estimate: the greater, the sooner a solution and the longer; 3 is that of \
+     the sliding-block study",
+);
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "weighted-astar",
-    summary: "weighted A*: best-first by f = g + w h (Pohl 1970); --weight w, 3 as in the sliding-block study; a \
-              solution is at most w times the shortest",
-    optimal: false,
+    summary: "weighted A*: expands the state of least f = g + w h first; the solution is at most w \
+              times as long as the shortest",
+    guarantee: Guarantee::Bounded(
+        "at most w times as long as the shortest, with an admissible heuristic",
+    ),
+    source: "I. Pohl, Artificial Intelligence 1, 1970, pp. 193-204",
+    when: "A* runs out of memory or time, and a solution within a known factor is good enough",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[WEIGHT.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run: |task: &Task<'_>, meter: &mut Meter<'_>| {
-        let Weight { numerator, denominator } = task.settings.weight;
+        let weight = task.get(&WEIGHT);
+        let Weight { numerator, denominator } = weight;
         let heuristic = task.build_heuristic(meter)?;
         let bounds = task.heuristic.is_admissible();
         let recipe = Recipe {
@@ -31,7 +50,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
             meter
         ));
         let least = task.least(&*heuristic);
-        Ok((with_bound(outcome, task.settings.weight, least, bounds), ALGORITHM.name))
+        Ok((with_bound(outcome, weight, least, bounds), ALGORITHM.name))
     },
 };
 

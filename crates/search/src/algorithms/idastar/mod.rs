@@ -1,3 +1,5 @@
+//! Iterative-deepening A*.
+
 use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
@@ -9,7 +11,7 @@ mod patterns;
 
 use self::one_empty::OneEmpty;
 use self::patterns::PatternTree;
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::move_pruning::DETOURS;
 use crate::error::SolveError;
@@ -18,9 +20,15 @@ use crate::outcome::{Limit, Outcome};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "idastar",
-    summary: "iterative-deepening A*: depth-first with a growing bound on f = g + h (Korf 1985)",
-    optimal: true,
+    summary: "iterative-deepening A*: depth-first search with a growing bound on f = g + h, in \
+              hardly any memory",
+    guarantee: Guarantee::Optimal,
+    source: "R. E. Korf, Artificial Intelligence 27, 1985, pp. 97-109",
+    when: "a shortest solution of a large puzzle with one empty vertex is wanted, such as the \
+           15-puzzle or the 24-puzzle",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[],
     requires_solvability: true,
     check: Algorithm::any_settings,
     run,

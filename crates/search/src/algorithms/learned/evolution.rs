@@ -1,6 +1,7 @@
 //! Evolutionary search, as published and improved.
 
 use std::iter::repeat_n;
+use std::str::FromStr;
 
 use hyperslide_puzzle::{Board, Goal, Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
 use rand::RngExt;
@@ -12,26 +13,71 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::population::{Agents, IMPROVED_POPULATION};
 use super::state_graph::{StateGraph, megabytes};
-use crate::algorithm::{Algorithm, Answer, Task};
+use super::{ABLATIONS, GENERATIONS, POPULATION, STATE_MEMORY};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::with_codec;
 use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome};
-use crate::settings::{MutationLaw, Profile, Settings};
+use crate::settings::{Domain, PROFILE, Profile, Setting, Share, Typed, Unreadable, decimal};
+
+/// The number of tokens that a mutation slides.
+static MUTATION: Typed<MutationLaw> = Setting::typed(
+    "mutation",
+    "LAW",
+    "zipf:1.8",
+    Domain::Text(
+        "zipf:C with 0 < C <= 100 and at most three decimal places, or binomial:P with 0 <= P <= 1",
+    ),
+    "The law by which the number of tokens that a mutation slides is drawn: zipf:C or binomial:P",
+);
+
+/// The share of agents that are kept unchanged.
+static ELITE: Typed<Share> = Setting::typed(
+    "elite",
+    "SHARE",
+    "0.1",
+    Share::DOMAIN,
+    "The share of agents that live on unchanged, with the published profile",
+);
+
+/// The weight of the fitness in the selection force.
+static ALPHA: Typed<Share> = Setting::typed(
+    "alpha",
+    "SHARE",
+    "0.2",
+    Share::DOMAIN,
+    "The weight of the fitness in the selection, with the published profile; the rest is that of \
+     few moves",
+);
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "evolution",
-    summary: "a population of agents, each a way from the start: the fit ones of every generation make random slides; \
-              --population, --generations, --mutation and others; with --profile published as in the cubical study",
-    optimal: false,
+    summary: "a population of agents, each a path from the start: the fit ones of every generation \
+              make random slides",
+    guarantee: Guarantee::None,
+    source: "Merleau, O'Malley, Roldan and Mukherjee 2024, Algorithms 2 and 3 (published profile); \
+             docs/decisions/0011-sampling.md (improved)",
+    when: "you study evolutionary search, or repeat the cubical study",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[
+        PROFILE.setting(),
+        POPULATION.setting(),
+        GENERATIONS.setting(),
+        MUTATION.setting(),
+        ELITE.setting(),
+        ALPHA.setting(),
+        ABLATIONS.setting(),
+        STATE_MEMORY.setting(),
+    ],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let outcome = match task.settings.profile {
+    let outcome = match task.get(&PROFILE) {
         Profile::Published => published(task, meter)?,
         Profile::Improved => {
             let heuristic = task.build_heuristic(meter)?;
@@ -43,6 +89,41 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         }
     };
     Ok((outcome, ALGORITHM.name))
+}
+
+/// The exponent c of a Zipf law, to three decimal places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Exponent(u32);
+
+impl Exponent {
+    /// The number.
+    fn get(self) -> f64 {
+        f64::from(self.0) / 1e3
+    }
+}
+
+/// The law of the number of tokens of an agent that a mutation slides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum MutationLaw {
+    /// n with probability proportional to n^-c, of 1 to all tokens (Zipf's law, cut off).
+    Zipf(Exponent),
+    /// Each token with this probability.
+    Binomial(Share),
+}
+
+impl FromStr for MutationLaw {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<MutationLaw, Unreadable> {
+        match text.split_once(':') {
+            Some(("zipf", c)) => match decimal(c, 3, 100)? {
+                0 => Err(Unreadable),
+                c => Ok(MutationLaw::Zipf(Exponent(c))),
+            },
+            Some(("binomial", p)) => p.parse().map(MutationLaw::Binomial),
+            _ => Err(Unreadable),
+        }
+    }
 }
 
 /// Slides tokens at random.
@@ -109,7 +190,7 @@ fn random_way(
     (count > 0).then(|| ways().nth(random.random_range(0..count))).flatten()
 }
 
-/// Agents unless --population says how many.
+/// The number of agents unless a setting says it.
 const PUBLISHED_POPULATION: usize = 1000;
 
 /// One of the population.
@@ -214,13 +295,13 @@ impl Trails {
 /// ends with the first generation that has an agent at the goal, and of such agents the one with the fewest
 /// moves is the answer; ways are never shortened.
 fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
-    let Settings { generations, elite, alpha, .. } = *task.settings;
-    let population = task.settings.population.unwrap_or(PUBLISHED_POPULATION);
+    let (elite, alpha) = (task.get(&ELITE), task.get(&ALPHA));
+    let population = task.get(&POPULATION).0.unwrap_or(PUBLISHED_POPULATION);
     let puzzle = task.puzzle;
     let least = task.least(&*task.build_heuristic(meter)?);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let tokens = puzzle.start().occupied().len();
-    let mutation = Mutation::new(task.settings.mutation, tokens);
+    let mutation = Mutation::new(task.get(&MUTATION), tokens);
     let mut trails = Trails::default();
     let first = Agent {
         state: *puzzle.start(),
@@ -228,10 +309,10 @@ fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveErr
         misses: misses(puzzle.goal(), puzzle.start()),
         step: NO_STEP,
     };
-    let memory = megabytes(task.settings.state_memory).min(meter.memory_limit());
+    let memory = megabytes(task.get(&STATE_MEMORY)).min(meter.memory_limit());
     let mut agents = vec![first; population];
     let survivors = (population as f64 * elite.get()).floor() as usize;
-    for _ in 0..generations {
+    for _ in 0..task.get(&GENERATIONS) {
         let forces = agents.iter().map(|agent| selection_force(agent, alpha.get()));
         // With alpha = 0 the force of long ways is small, but never 0.
         let roulette = WeightedIndex::new(forces).expect("selection forces are positive");
@@ -298,12 +379,12 @@ fn improved<const WORDS: usize>(
     graph: &mut StateGraph<'_, WORDS>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
-    let population = task.settings.population.unwrap_or(IMPROVED_POPULATION);
+    let population = task.get(&POPULATION).0.unwrap_or(IMPROVED_POPULATION);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let tokens = task.puzzle.start().occupied().len();
-    let mutation = Mutation::new(task.settings.mutation, tokens);
+    let mutation = Mutation::new(task.get(&MUTATION), tokens);
     let mut agents = Agents::new(population, repeat_n(graph.start(), population));
-    for _ in 0..task.settings.generations {
+    for _ in 0..task.get(&GENERATIONS) {
         let best = graph.best();
         graph.others = agents.bytes();
         for number in 0..agents.living.len() {

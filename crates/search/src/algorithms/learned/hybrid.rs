@@ -7,7 +7,8 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::population::{Agents, IMPROVED_POPULATION};
 use super::state_graph::StateGraph;
-use crate::algorithm::{Algorithm, Answer, Task};
+use super::{ABLATIONS, GENERATIONS, POPULATION, SEEDED, STATE_MEMORY};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::with_codec;
 use crate::engine::nodes::NodeId;
@@ -16,10 +17,22 @@ use crate::outcome::Limit;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "hybrid",
-    summary: "evolution whose agents learn: a population samples ways, slides are drawn by the state values that it \
-              learns together, and the fit live on; --population, --generations, --seeded and others",
-    optimal: false,
+    summary: "evolution whose agents learn: a population samples paths, slides are drawn by the \
+              state values that it learns together, and the fit live on",
+    guarantee: Guarantee::None,
+    source: "proposed in the conclusion of Merleau, O'Malley, Roldan and Mukherjee 2024; \
+             docs/hybrid.md",
+    when: "you study how evolution and learning work together; of the three learned methods it \
+           finds the shortest solutions",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[
+        POPULATION.setting(),
+        GENERATIONS.setting(),
+        SEEDED.setting(),
+        ABLATIONS.setting(),
+        STATE_MEMORY.setting(),
+    ],
     requires_solvability: true,
     check: Algorithm::any_settings,
     run,
@@ -27,7 +40,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let seeded = task.settings.seeded.unwrap_or_else(|| task.suitable_seeds(meter));
+    let seeded = task.get(&SEEDED).0.unwrap_or_else(|| task.suitable_seeds(meter));
     let outcome = with_codec!(task.puzzle, |codec| {
         let mut graph = StateGraph::new(task, codec, &*heuristic);
         let end = graph.seed(seeded, meter).and_then(|()| evolve(task, &mut graph, meter));
@@ -52,12 +65,13 @@ fn evolve<const WORDS: usize>(
     graph: &mut StateGraph<'_, WORDS>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
-    let population = task.settings.population.unwrap_or(IMPROVED_POPULATION);
+    let population = task.get(&POPULATION).0.unwrap_or(IMPROVED_POPULATION);
+    let without = task.get(&ABLATIONS);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let mut agents = Agents::new(population, [graph.start()]);
-    let preference = if task.settings.without.preference { 1.0 } else { PREFERENCE };
+    let preference = if without.preference { 1.0 } else { PREFERENCE };
     let mut policy = Policy { preference, ..Policy::default() };
-    for _ in 0..task.settings.generations {
+    for _ in 0..task.get(&GENERATIONS) {
         let before = graph.best();
         graph.others = agents.bytes();
         for number in 0..agents.living.len() {
@@ -68,7 +82,7 @@ fn evolve<const WORDS: usize>(
                 }
                 continue;
             }
-            if !task.settings.without.learning {
+            if !without.learning {
                 graph.learn(at, meter)?;
             }
             let mut is_fruitful = false;

@@ -11,7 +11,7 @@ use crate::engine::chunked_list::ChunkedList;
 use crate::engine::nodes::NodeId;
 use crate::outcome::Limit;
 
-/// Agents unless --population says how many.
+/// The number of agents unless a setting says it.
 pub(crate) const IMPROVED_POPULATION: usize = 5000;
 /// Generations without a better solution after which the best is the answer.
 const PATIENCE: u32 = 10;

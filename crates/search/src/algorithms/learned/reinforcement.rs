@@ -5,20 +5,61 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::state_graph::StateGraph;
-use crate::algorithm::{Algorithm, Answer, Task};
+use super::{ABLATIONS, SEEDED, STATE_MEMORY};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::with_codec;
 use crate::engine::nodes::NodeId;
 use crate::error::SolveError;
 use crate::outcome::Limit;
-use crate::settings::{Profile, Settings};
+use crate::settings::{Domain, OrAuto, PROFILE, Profile, Setting, Share, Typed};
+
+/// The number of episodes.
+static EPISODES: Typed<OrAuto<u32>> = Setting::typed(
+    "episodes",
+    "N|auto",
+    "auto",
+    Domain::WholeOrAuto { least: 1, most: 1_000_000_000 },
+    "The number of episodes; auto is 1000 with the published profile and 10000 with the improved",
+);
+
+/// The learning rate.
+static RATE: Typed<Share> = Setting::typed(
+    "rate",
+    "SHARE",
+    "0.05",
+    Share::DOMAIN,
+    "The learning rate, with the published profile",
+);
+
+/// The discount.
+static DISCOUNT: Typed<Share> = Setting::typed(
+    "discount",
+    "SHARE",
+    "0.95",
+    Share::DOMAIN,
+    "The discount, with the published profile",
+);
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "reinforcement",
-    summary: "episodes from the start to the goal, each learning from those before, after a breadth-first search around \
-              the goal; --episodes, --seeded and others; with --profile published as in the cubical study",
-    optimal: false,
+    summary: "episodes from the start to the goal, each of which learns from those before, after a \
+              breadth-first search around the goal",
+    guarantee: Guarantee::None,
+    source: "Merleau, O'Malley, Roldan and Mukherjee 2024, Algorithm 4 (published profile); Barto, \
+             Bradtke and Singh 1995 and docs/decisions/0011-sampling.md (improved)",
+    when: "you study reinforcement learning, or repeat the cubical study",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[
+        PROFILE.setting(),
+        EPISODES.setting(),
+        SEEDED.setting(),
+        RATE.setting(),
+        DISCOUNT.setting(),
+        ABLATIONS.setting(),
+        STATE_MEMORY.setting(),
+    ],
     requires_solvability: true,
     check: Algorithm::any_settings,
     run,
@@ -26,10 +67,10 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let seeded = task.settings.seeded.unwrap_or_else(|| task.suitable_seeds(meter));
+    let seeded = task.get(&SEEDED).0.unwrap_or_else(|| task.suitable_seeds(meter));
     let outcome = with_codec!(task.puzzle, |codec| {
         let mut graph = StateGraph::new(task, codec, &*heuristic);
-        let end = graph.seed(seeded, meter).and_then(|()| match task.settings.profile {
+        let end = graph.seed(seeded, meter).and_then(|()| match task.get(&PROFILE) {
             Profile::Published => published(task, &mut graph, meter),
             Profile::Improved => improved(task, &mut graph, meter),
         });
@@ -38,7 +79,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     Ok((outcome, ALGORITHM.name))
 }
 
-/// Episodes unless --episodes says how many.
+/// The number of episodes unless a setting says it.
 const PUBLISHED_EPISODES: u32 = 1000;
 const IMPROVED_EPISODES: u32 = 10_000;
 /// Weight of a state that nothing is known of.
@@ -95,12 +136,11 @@ fn published<const WORDS: usize>(
     graph: &mut StateGraph<'_, WORDS>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
-    let Settings { rate, discount, episodes, .. } = *task.settings;
-    let (rate, discount) = (rate.get(), discount.get());
+    let (rate, discount) = (task.get(&RATE).get(), task.get(&DISCOUNT).get());
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let mut weights = Weights::new(graph);
     let mut path: Vec<NodeId> = Vec::new();
-    for _ in 0..episodes.unwrap_or(PUBLISHED_EPISODES) {
+    for _ in 0..task.get(&EPISODES).0.unwrap_or(PUBLISHED_EPISODES) {
         path.clear();
         path.push(graph.start());
         let is_won = loop {
@@ -158,7 +198,7 @@ fn improved<const WORDS: usize>(
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let mut nearest: Vec<NodeId> = Vec::new();
     let mut path: Vec<NodeId> = Vec::new();
-    for _ in 0..task.settings.episodes.unwrap_or(IMPROVED_EPISODES) {
+    for _ in 0..task.get(&EPISODES).0.unwrap_or(IMPROVED_EPISODES) {
         if graph.is_proven() {
             break;
         }

@@ -5,6 +5,7 @@ use hyperslide_puzzle::{Label, Move, Puzzle, State, goal_states};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::{ABLATIONS, STATE_MEMORY};
 use crate::algorithm::Task;
 use crate::control::Meter;
 use crate::engine::chunked_list::ChunkedList;
@@ -12,7 +13,7 @@ use crate::engine::codec::{Codec, Key, with_codec};
 use crate::engine::nodes::{NO_PARENT, NodeId, Nodes, move_between};
 use crate::heuristics::Heuristic;
 use crate::outcome::{Limit, Outcome};
-use crate::settings::Profile;
+use crate::settings::{PROFILE, Profile};
 
 /// Bytes of so many megabytes.
 pub(crate) fn megabytes(count: u32) -> u64 {
@@ -77,14 +78,14 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
             seeds: 0,
             beyond: 0,
             start: 0,
-            memory: megabytes(task.settings.state_memory),
+            memory: megabytes(task.get(&STATE_MEMORY)),
             others: 0,
             neighbourhood: 0,
             marks: ChunkedList::new(0),
             last_mark: 0,
             calls: 0,
             is_admissible: task.heuristic.is_admissible(),
-            shortens: !task.settings.without.shortening,
+            shortens: !task.get(&ABLATIONS).shortening,
             best: None,
         };
         graph.meet_start();
@@ -465,7 +466,7 @@ impl Task<'_> {
     /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000, and beyond 50 no more than
     /// one for every 50 states that may be generated.
     pub fn suitable_seeds(&self, meter: &Meter<'_>) -> u32 {
-        match self.settings.profile {
+        match self.get(&PROFILE) {
             Profile::Published => 100,
             Profile::Improved => {
                 let most = (meter.nodes_left() / 50).clamp(50, 100_000);

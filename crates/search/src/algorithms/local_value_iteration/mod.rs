@@ -1,3 +1,5 @@
+//! Local value iteration: token by token, by tables of small sub-problems.
+
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 
 mod published;
@@ -7,19 +9,33 @@ pub use self::published::{GoalReading, StateValues, value_iteration};
 pub(crate) use self::sub_problem::SubProblems;
 pub use self::sub_problem::TrainedSubProblem;
 use self::sub_problem::{Decision, SubProblem, Training};
-use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::heuristics::Resources;
 use crate::outcome::{Limit, Outcome, Stats};
-use crate::settings::Settings;
+use crate::settings::{Domain, Setting, Settings, Typed};
+
+/// The number of tokens that are considered at a time.
+static REGION: Typed<usize> = Setting::typed(
+    "region",
+    "N",
+    "1",
+    Domain::Whole { least: 1, most: 63 },
+    "The number of tokens that are considered at a time, at first",
+);
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "local-value-iteration",
-    summary: "token by token (or --region of them at a time) by tables of the fewest moves that bring them to their \
-              places while those before them stay; where there is no way, those before them join in",
-    optimal: false,
+    summary: "token by token, or several at a time, by tables of the fewest moves that bring them to \
+              their places while those before them stay; where there is no way, those before them \
+              join in",
+    guarantee: Guarantee::None,
+    source: "Bischoff, Nguyen-Tuong, Markert and Knoll, Algorithm 2, section 4",
+    when: "many puzzles with one goal are to be solved fast, and length matters little",
     uses_heuristic: true,
+    looks_up_tables: false,
+    settings: &[REGION.setting()],
     requires_solvability: true,
     check: check_region,
     run,
@@ -61,7 +77,7 @@ pub(crate) fn run_in_stages(
 
 /// A region has at least one token and at most all of the puzzle's.
 pub(crate) fn check_region(puzzle: &Puzzle, settings: &Settings) -> Result<(), SolveError> {
-    let (region, tokens) = (settings.region, puzzle.start().occupied().len());
+    let (region, tokens) = (settings.get(&REGION), puzzle.start().occupied().len());
     let fits = (1..=tokens).contains(&region);
     if fits { Ok(()) } else { Err(SolveError::Region { region, tokens }) }
 }
@@ -95,7 +111,7 @@ fn stage_by_stage(
     stages: &mut Vec<Stage>,
 ) -> Result<Vec<Move>, Outcome> {
     let puzzle = task.puzzle;
-    let region = task.settings.region;
+    let region = task.get(&REGION);
     let reached = |limit| Outcome::LimitReached { limit, lower_bound: least };
     let problems = task.resources.cache.sub_problems(puzzle);
     let mut moves = Vec::new();

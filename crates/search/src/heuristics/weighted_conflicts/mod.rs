@@ -20,7 +20,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
               the empty vertex; beams find short solutions by it; not a lower bound; grids with one empty vertex up to 8:8",
     admissible: false,
     consistent: false,
-    argument: None,
+    parameter: None,
     build: |request| Ok(Box::new(WeightedConflicts::new(request.puzzle)?)),
 };
 
