@@ -10,7 +10,7 @@ use hyperslide_puzzle::{
 };
 use hyperslide_search::{
     Config, Control, GoalReading, Limits, Outcome, StageReport, TableCache, TrainedSubProblem,
-    solve_in_stages, value_iteration,
+    solve_in_stages, trained_sub_problems, value_iteration,
 };
 use hyperslide_table::{DistanceTable, Space, SpaceOptions};
 use serde::{Deserialize, Serialize};
@@ -516,7 +516,7 @@ fn sample(
     }
     let goal = goal_of(random);
     for (run, config) in runs.iter_mut().zip(&configs) {
-        let trained = config.cache.trained(&goal);
+        let trained = trained_sub_problems(&config.cache, &goal);
         run.sub_problems = trained.iter().map(|problem| describe(problem, false)).collect();
         run.solving_cpu_s = (run.solving_cpu_s - run.training_cpu_s()).max(0.0);
     }
@@ -578,7 +578,7 @@ fn analyse(goal: &Puzzle, counts_all: bool, control: &Control<'_>) -> Option<Ana
         stages.push(StageShares { needs: needed });
     }
     let counted = if counts_all { Some(count_all(goal, &config, control)?) } else { None };
-    let trained = config.cache.trained(goal);
+    let trained = trained_sub_problems(&config.cache, goal);
     let sub_problems = trained.iter().map(|problem| describe(problem, true)).collect();
     Some(Analysis { stages, sub_problems, counted })
 }

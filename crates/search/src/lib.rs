@@ -34,14 +34,16 @@ mod table_cache;
 pub use algorithm::{Algorithm, Guarantee};
 pub use algorithms::conflict_learning;
 pub use algorithms::{
-    ALGORITHMS, GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, value_iteration,
+    ALGORITHMS, GoalReading, Stage, StageReport, StateValues, TrainedSubProblem,
+    trained_sub_problems, value_iteration,
 };
 pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
 pub use heuristics::{
-    ConflictWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError,
-    IncrementalPatterns, Request, Resources, TokenCosts, UnknownHeuristic, WeightsError,
+    ConflictWeights, GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
+    HeuristicError, Incremental, IncrementalPatterns, Request, Resources, TokenCosts,
+    UnknownHeuristic, WeightsError,
 };
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{Domain, Setting, SettingError, Settings};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hyperslide_puzzle::{LoneTokenDistances, Move, Puzzle, State, Vertex, VertexSet};
 use hyperslide_search::{
     Config, Control, GoalReading, Limit, Limits, Outcome, SolveError, Stage, TableCache, solve,
-    solve_in_stages, value_iteration,
+    solve_in_stages, trained_sub_problems, value_iteration,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -206,7 +206,7 @@ fn values_are_distances_in_both_readings() {
     let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1").unwrap();
     let config = config(1);
     solve(&puzzle, &config, &Control::default()).unwrap();
-    let trained = config.cache.trained(&puzzle);
+    let trained = trained_sub_problems(&config.cache, &puzzle);
     assert!(trained.len() >= 8);
     for table in trained.iter().flat_map(|problem| &problem.tables) {
         let (abstraction, space) = (table.abstraction(), table.space());

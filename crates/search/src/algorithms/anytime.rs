@@ -10,7 +10,7 @@ use super::{auto, closed_walks, staged};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
-use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Resources};
+use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Incremental, Resources};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::PROFILE;
 
@@ -203,7 +203,8 @@ fn improve(
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
     // These lead a beam so well that its solutions have no shorter ones beside them.
-    let leads_well = heuristic.followed().is_some() || heuristic.grid_weights().is_some();
+    let leads_well =
+        matches!(heuristic.incremental(), Some(Incremental::Patterns(_) | Incremental::Weights(_)));
     let mut seed = 0;
     // When the next beam has to be done, if it is the last.
     let mut end = None;

@@ -15,9 +15,10 @@ mod table;
 
 pub use beam::conflict_learning;
 pub use local_value_iteration::{
-    GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, value_iteration,
+    GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, trained_sub_problems,
+    value_iteration,
 };
-pub(crate) use local_value_iteration::{SubProblems, check_region, run_in_stages};
+pub(crate) use local_value_iteration::{check_region, run_in_stages};
 
 use crate::algorithm::Algorithm;
 

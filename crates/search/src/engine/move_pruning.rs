@@ -1,7 +1,11 @@
 //! Which slides of one empty vertex are worth trying after which: an automaton that leaves out detours.
 
+use std::sync::Arc;
+
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::table_cache::{Remembered, TableCache};
 
 /// The number of slides of the longest detours that searches over pattern databases leave out.
 pub(crate) const DETOURS: usize = 10;
@@ -34,7 +38,21 @@ pub(crate) struct MovePruning {
     empty: Vec<u8>,
 }
 
+/// The automata that were built: of a board, and for detours of up to a number of slides.
+type Known = Remembered<(Board, usize, Arc<MovePruning>)>;
+/// The number of automata that are remembered.
+const REMEMBERED: usize = 16;
+
 impl MovePruning {
+    /// The automaton of a board that knows all detours of up to `depth` slides: one that was built
+    /// before, or a new one.
+    pub fn of(cache: &TableCache, board: &Board, depth: usize) -> Arc<MovePruning> {
+        let known = cache.slot::<Known>();
+        let is_wanted = |(of, to, _): &(Board, usize, _)| *to == depth && of == board;
+        let make = || (board.clone(), depth, Arc::new(MovePruning::new(board, depth)));
+        Arc::clone(&known.get_or_make(REMEMBERED, is_wanted, make).2)
+    }
+
     /// The automaton that knows all detours of up to `depth` slides, or fewer on boards that have too many words of that
     /// length. Takes up to some 80 MB while it is made.
     pub fn new(board: &Board, depth: usize) -> MovePruning {

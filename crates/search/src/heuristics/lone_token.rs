@@ -3,7 +3,7 @@ use hyperslide_puzzle::{
     minimum_assignment,
 };
 
-use super::{Heuristic, HeuristicEntry, TokenCosts};
+use super::{Heuristic, HeuristicEntry, Incremental, TokenCosts};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "lone-token",
@@ -107,7 +107,7 @@ impl Heuristic for LoneToken {
         }
     }
 
-    fn token_costs(&self) -> Option<&TokenCosts> {
-        self.is_sum.then_some(&self.costs)
+    fn incremental(&self) -> Option<Incremental<'_>> {
+        self.is_sum.then_some(Incremental::TokenCosts(&self.costs))
     }
 }

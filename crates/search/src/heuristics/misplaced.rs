@@ -1,6 +1,6 @@
 use hyperslide_puzzle::{GoalCell, Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
 
-use super::{Heuristic, HeuristicEntry, TokenCosts};
+use super::{Heuristic, HeuristicEntry, Incremental, TokenCosts};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "misplaced",
@@ -93,8 +93,8 @@ impl Heuristic for Misplaced {
         Some(before - cost(mv.from) + cost(mv.to))
     }
 
-    fn token_costs(&self) -> Option<&TokenCosts> {
-        self.partly_placed.is_empty().then_some(&self.costs)
+    fn incremental(&self) -> Option<Incremental<'_>> {
+        self.partly_placed.is_empty().then_some(Incremental::TokenCosts(&self.costs))
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
         let puzzle = Puzzle::from_line(line).unwrap();
         let heuristic = Misplaced::new(&puzzle);
         assert_eq!(heuristic.estimate(puzzle.start()), Some(expected), "{line}");
-        assert_eq!(heuristic.token_costs().is_some(), is_sum, "{line}");
+        assert_eq!(heuristic.incremental().is_some(), is_sum, "{line}");
     }
 
     #[test]

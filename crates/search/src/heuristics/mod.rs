@@ -24,8 +24,7 @@ use crate::outcome::Limit;
 use crate::settings::Setting;
 use crate::table_cache::TableCache;
 
-pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
-pub(crate) use walking_distance::{Distances as LineDistances, Matrices};
+pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, WalkPart};
 pub(crate) use weighted_conflicts::{
     Cells, GridNumbers, Seen, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
 };
@@ -45,18 +44,9 @@ pub trait Heuristic: Sync {
         self.estimate(&next)
     }
 
-    /// The costs whose sum over the tokens is the estimate, when it is such a sum.
-    fn token_costs(&self) -> Option<&TokenCosts> {
-        None
-    }
-
-    /// Pattern databases that can be followed slide by slide, with what else makes the estimate, when it has such.
-    fn followed(&self) -> Option<IncrementalPatterns<'_>> {
-        None
-    }
-
-    /// The weights that make the estimate, when they can be followed slide by slide.
-    fn grid_weights(&self) -> Option<&GridWeights> {
+    /// A faster way to the same estimates for searches that follow a state slide by slide, when
+    /// there is one.
+    fn incremental(&self) -> Option<Incremental<'_>> {
         None
     }
 
@@ -64,6 +54,17 @@ pub trait Heuristic: Sync {
     fn bytes(&self) -> u64 {
         0
     }
+}
+
+/// What a search that follows a state slide by slide can keep of an estimate, instead of asking for
+/// it again.
+pub enum Incremental<'a> {
+    /// The estimate is the sum of these costs over the tokens.
+    TokenCosts(&'a TokenCosts),
+    /// The estimate is made of pattern databases, and of other heuristics next to them.
+    Patterns(IncrementalPatterns<'a>),
+    /// The estimate is made of learned weights; it leads a beam, and is not a lower bound.
+    Weights(&'a GridWeights),
 }
 
 /// What building a heuristic may use.
@@ -310,12 +311,18 @@ impl Heuristic for Greatest {
         greatest(self.of.iter().map(|part| &**part), state)
     }
 
-    /// Those of the first that has any; the others are estimated anew.
-    fn followed(&self) -> Option<IncrementalPatterns<'_>> {
-        let (first, followed) =
-            self.of.iter().enumerate().find_map(|(n, part)| Some((n, part.followed()?)))?;
+    /// The pattern databases of the first heuristic that has any; the others are estimated anew.
+    fn incremental(&self) -> Option<Incremental<'_>> {
+        let patterns = |part: &'_ Box<dyn Heuristic>| {
+            matches!(part.incremental(), Some(Incremental::Patterns(_)))
+        };
+        let first = self.of.iter().position(patterns)?;
+        let Some(Incremental::Patterns(patterns)) = self.of[first].incremental() else {
+            return None;
+        };
         let others = self.of.iter().enumerate().filter(|&(n, _)| n != first);
-        Some(IncrementalPatterns { beside: others.map(|(_, part)| &**part).collect(), ..followed })
+        let beside = others.map(|(_, part)| &**part).collect();
+        Some(Incremental::Patterns(IncrementalPatterns { beside, ..patterns }))
     }
 
     fn bytes(&self) -> u64 {
@@ -323,8 +330,8 @@ impl Heuristic for Greatest {
     }
 }
 
-/// An estimate by pattern databases that are followed slide by slide: the greatest of their partitions' sums and of the
-/// heuristics beside them.
+/// An estimate by pattern databases that are followed slide by slide: the greatest of their
+/// partitions' sums and of the heuristics next to them.
 pub struct IncrementalPatterns<'a> {
     pub(crate) walks: &'a PatternWalks,
     beside: Vec<&'a dyn Heuristic>,

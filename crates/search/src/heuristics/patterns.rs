@@ -1,4 +1,6 @@
-use std::sync::Arc;
+//! Additive pattern databases.
+
+use std::sync::{Arc, Mutex, Weak};
 
 use hyperslide_puzzle::{
     Arrangement, BoardSpec, Label, LoneTokenDistances, MAX_VERTICES, Move, Permutation, Puzzle,
@@ -9,10 +11,10 @@ use hyperslide_table::{
     SearchOptions, Signals, TableError,
 };
 
-use super::{Heuristic, HeuristicEntry, HeuristicError, IncrementalPatterns, Request};
+use super::{Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request};
 use crate::outcome::Limit;
 use crate::settings::{Domain, Setting, Typed};
-use crate::table_cache::TableCache;
+use crate::table_cache::{Remembered, TableCache, lock};
 
 /// The sets of tokens that have a table each.
 static PARTS: Typed<String> = Setting::typed(
@@ -33,14 +35,23 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     parameter: Some(PARTS.setting()),
     build: |request| {
         let Request { puzzle, argument, resources } = *request;
-        let patterns = resources.cache.patterns(
-            &|known| known.are_of(puzzle, argument, resources.memory),
-            resources.memory,
-            || Patterns::new(request),
-        )?;
-        Ok(Box::new(patterns))
+        let remembered = resources.cache.slot::<Remembered<Patterns>>();
+        let is_wanted = |known: &Patterns| known.are_of(puzzle, argument, resources.memory);
+        if let Some(patterns) = remembered.find(is_wanted) {
+            return Ok(Box::new(patterns));
+        }
+        // Tables that the new ones could have shared may go with those that are forgotten.
+        remembered.forget_while(|known| {
+            Patterns::bytes_of(known.iter().map(|known| &**known)) > resources.memory / 2
+        });
+        let build = || Patterns::new(request);
+        Ok(Box::new(remembered.get_or_build(REMEMBERED, is_wanted, build)?))
     },
 };
+
+/// The number of goals whose pattern databases are remembered, which are large. Tables that goals
+/// have in common are there once.
+const REMEMBERED: usize = 8;
 
 /// Symmetries of a board that are looked through for a pattern like one that has a table already: the 6-cube has 46,080.
 const MAX_SYMMETRIES: usize = 50_000;
@@ -574,13 +585,31 @@ impl Heuristic for Arc<Patterns> {
         before.checked_add_signed(change)
     }
 
-    fn followed(&self) -> Option<IncrementalPatterns<'_>> {
-        self.walks.as_ref().map(|walks| IncrementalPatterns { walks, beside: Vec::new() })
+    fn incremental(&self) -> Option<Incremental<'_>> {
+        let patterns = |walks| IncrementalPatterns { walks, beside: Vec::new() };
+        self.walks.as_ref().map(patterns).map(Incremental::Patterns)
     }
 
     fn bytes(&self) -> u64 {
         Patterns::bytes(self)
     }
+}
+
+/// The cursors of tables that are in use.
+type Cursors = Mutex<Vec<Weak<PatternCursor>>>;
+
+/// The cursor of a table, where it has one: the one that others use, or a new one.
+fn cursor(cache: &TableCache, table: &Arc<DistanceTable>) -> Option<Arc<PatternCursor>> {
+    let cursors = cache.slot::<Cursors>();
+    let mut known = lock(&cursors);
+    let is_of_table = |cursor: &Arc<PatternCursor>| Arc::ptr_eq(cursor.table(), table);
+    if let Some(cursor) = known.iter().filter_map(Weak::upgrade).find(is_of_table) {
+        return Some(cursor);
+    }
+    let cursor = Arc::new(PatternCursor::new(table)?);
+    known.retain(|cursor| cursor.strong_count() > 0);
+    known.push(Arc::downgrade(&cursor));
+    Some(cursor)
 }
 
 /// The parts of all partitions, to be followed slide by slide: a second way to look them up, for speed.
@@ -614,7 +643,7 @@ impl PatternWalks {
             }
             all.part_of.push(part_of);
             for part in &partition.parts {
-                let walk = cache.walk(&part.table)?;
+                let walk = cursor(cache, &part.table)?;
                 let mut bits = [0; MAX_VERTICES];
                 for vertex in Vertex::first(part.vertices.degree()) {
                     bits[vertex.index()] = walk.bit(part.image(vertex));
@@ -644,5 +673,48 @@ impl PatternWalks {
         };
         let sums = self.part_of.iter().map(sum).collect();
         Some((at, sums))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::control::{Control, Limits};
+    use crate::solve::solve;
+
+    /// A batch of puzzles with other goals does not hold the tables of all.
+    #[test]
+    fn remembered_tables_keep_to_the_memory() {
+        let cache = Arc::new(TableCache::default());
+        let known = cache.slot::<Remembered<Patterns>>();
+        let held = || known.look(|all| Patterns::bytes_of(all.iter().map(|known| &**known)));
+        let solve = |goal: &str, memory: u64| {
+            let line = format!("grid:3:3 8,6,7,2,5,4,3,0,1 -> {goal}");
+            let puzzle = Puzzle::from_line(&line).unwrap();
+            let config = Config::new("idastar", Some("patterns:4-4"), [], 0).unwrap();
+            let config = Config { cache: Arc::clone(&cache), ..config };
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            solve(&puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
+        };
+        // Other places of the empty vertex: goals that differ in tokens alone have the same tables.
+        let goals =
+            ["1,2,3,4,5,6,7,8,0", "1,2,3,4,5,6,7,0,8", "1,2,3,4,0,5,6,7,8", "1,2,3,4,5,0,6,7,8"];
+        solve(goals[0], u64::MAX);
+        let one = held();
+        assert!(one > 0);
+        for (number, goal) in (1..).zip(goals) {
+            solve(goal, 2 * one);
+            assert!(held() <= 2 * one, "{} bytes after {number} goals, {one} after one", held());
+        }
+        let all = known.look(VecDeque::len);
+        for goal in goals {
+            solve(goal, u64::MAX);
+        }
+        let without_limit = known.look(VecDeque::len);
+        assert!(all < without_limit, "{all} and {without_limit} goals");
+        assert_eq!(without_limit, goals.len());
     }
 }

@@ -1,3 +1,5 @@
+//! Walking distance.
+
 use std::sync::Arc;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
@@ -5,6 +7,10 @@ use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
 use super::one_empty_grid::OneEmptyGrid;
 use super::{Heuristic, HeuristicEntry, HeuristicError, Resources};
 use crate::outcome::Limit;
+use crate::table_cache::Remembered;
+
+/// The number of matrices whose distances are remembered, of up to 64 MiB each.
+const REMEMBERED: usize = 4;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "walking-distance",
@@ -61,11 +67,14 @@ impl WalkingDistance {
             width: grid.rows,
             goal_empty: grid.column(grid.goal_empty),
         };
-        let cache = &resources.cache;
-        let vertical = cache.line_distances(of_rows, || of_rows.distances(resources, 0))?;
+        let known = resources.cache.slot::<Remembered<Distances>>();
+        let get = |matrices: Matrices, held: u64| {
+            let build = || matrices.distances(resources, held);
+            known.get_or_build(REMEMBERED, |known| known.are_of(matrices), build)
+        };
+        let vertical = get(of_rows, 0)?;
         let held = if of_rows == of_columns { 0 } else { vertical.bytes() };
-        let horizontal =
-            cache.line_distances(of_columns, || of_columns.distances(resources, held))?;
+        let horizontal = get(of_columns, held)?;
         if held + horizontal.bytes() > resources.memory {
             return Err(HeuristicError::Stopped(Limit::Memory));
         }

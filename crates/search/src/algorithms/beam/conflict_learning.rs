@@ -15,7 +15,7 @@ use super::Beam;
 use super::one_empty::{Found, OneEmptyBeam};
 use super::weights_guide::WeightsGuide;
 use crate::control::{Control, Limits, Meter};
-use crate::engine::move_pruning::DETOURS;
+use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::heuristics::{
     Cells, ConflictWeights, GridNumbers, HeuristicError, WEIGHTS, WeightNumber, cells_of,
     grid_weights,
@@ -254,7 +254,7 @@ impl Solved {
         if puzzle.goal().is_met(puzzle.start()) {
             return Ok(None);
         }
-        let pruning = cache.move_pruning(puzzle.board(), DETOURS);
+        let pruning = MovePruning::of(cache, puzzle.board(), DETOURS);
         let nodes = Some(lesson.width as u64 * Learner::PATIENCE);
         let limits = Limits { nodes, ..Limits::default() };
         let mut meter = Meter::new(&Control { limits, ..Control::default() });

@@ -16,10 +16,10 @@ use super::auto;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
-use crate::engine::move_pruning::DETOURS;
+use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
 use crate::error::SolveError;
-use crate::heuristics::Heuristic;
+use crate::heuristics::{Heuristic, Incremental};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
@@ -116,16 +116,20 @@ pub(crate) fn search(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
-    let pruning = || task.resources.cache.move_pruning(puzzle.board(), DETOURS);
-    if let Some(followed) = heuristic.followed() {
-        let guide = PatternGuide::new(puzzle, followed);
-        return OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter);
+    let pruning = || MovePruning::of(&task.resources.cache, puzzle.board(), DETOURS);
+    match heuristic.incremental() {
+        Some(Incremental::Patterns(patterns)) => {
+            let guide = PatternGuide::new(puzzle, patterns);
+            OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
+        }
+        Some(Incremental::Weights(weights)) => {
+            let guide = WeightsGuide::new(puzzle, weights);
+            OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
+        }
+        Some(Incremental::TokenCosts(_)) | None => {
+            with_codec!(puzzle, |codec| search_any(puzzle, &codec, heuristic, beam, meter))
+        }
     }
-    if let Some(weights) = heuristic.grid_weights() {
-        let guide = WeightsGuide::new(puzzle, weights);
-        return OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter);
-    }
-    with_codec!(task.puzzle, |codec| search_any(task.puzzle, &codec, heuristic, beam, meter))
 }
 
 /// On any board. A state that is left out may come back on a longer way; one that was kept may not.

@@ -13,9 +13,9 @@ use self::one_empty::OneEmpty;
 use self::patterns::PatternTree;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
-use crate::engine::move_pruning::DETOURS;
+use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::error::SolveError;
-use crate::heuristics::Heuristic;
+use crate::heuristics::{Heuristic, Incremental};
 use crate::outcome::{Limit, Outcome};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
@@ -36,9 +36,9 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
-    let outcome = if let Some(followed) = heuristic.followed() {
-        let pruning = task.resources.cache.move_pruning(task.puzzle.board(), DETOURS);
-        let mut tree = PatternTree::new(task.puzzle, followed, pruning, task.resources.threads);
+    let outcome = if let Some(Incremental::Patterns(patterns)) = heuristic.incremental() {
+        let pruning = MovePruning::of(&task.resources.cache, task.puzzle.board(), DETOURS);
+        let mut tree = PatternTree::new(task.puzzle, patterns, pruning, task.resources.threads);
         let start = tree.estimate();
         deepen(&mut tree, start, task, meter)
     } else {

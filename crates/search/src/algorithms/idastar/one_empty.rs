@@ -10,7 +10,7 @@ use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
 
 use super::Iteration;
 use crate::control::Meter;
-use crate::heuristics::Heuristic;
+use crate::heuristics::{Heuristic, Incremental};
 use crate::outcome::Limit;
 
 /// One empty vertex on a graph, with an estimate that is a sum over the tokens.
@@ -70,7 +70,7 @@ impl<'a> OneEmpty<'a> {
     /// Prepares the tables, or returns `None` when the puzzle is of another kind.
     pub fn new(puzzle: &'a Puzzle, heuristic: &dyn Heuristic) -> Option<OneEmpty<'a>> {
         let board = puzzle.board();
-        let costs = heuristic.token_costs()?;
+        let Some(Incremental::TokenCosts(costs)) = heuristic.incremental() else { return None };
         let empty = board.vertex_set() - puzzle.start().occupied();
         if !board.is_graph() || empty.len() != 1 {
             return None;

@@ -462,7 +462,7 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heuristics::{HeuristicChoice, Resources};
+    use crate::heuristics::{HeuristicChoice, Incremental, Resources};
     use crate::table_cache::TableCache;
 
     /// Iterations that find nothing visit the same states in both ways, and the one that has a solution finds one.
@@ -480,8 +480,10 @@ mod tests {
             let puzzle = Puzzle::from_line(line).unwrap();
             let choice: HeuristicChoice = heuristic.parse().unwrap();
             let built = choice.build(&puzzle, &Resources::default()).unwrap();
-            let pruning = TableCache::default().move_pruning(puzzle.board(), 10);
-            let followed = built.followed().unwrap();
+            let pruning = MovePruning::of(&TableCache::default(), puzzle.board(), 10);
+            let Some(Incremental::Patterns(followed)) = built.incremental() else {
+                panic!("{line}")
+            };
             let tree = PatternTree::new(&puzzle, followed, pruning, 1);
             iterations += match tree.partitions() {
                 1 => compare::<1>(&tree),

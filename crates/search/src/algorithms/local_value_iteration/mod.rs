@@ -6,9 +6,8 @@ mod published;
 mod sub_problem;
 
 pub use self::published::{GoalReading, StateValues, value_iteration};
-pub(crate) use self::sub_problem::SubProblems;
-pub use self::sub_problem::TrainedSubProblem;
-use self::sub_problem::{Decision, SubProblem, Training};
+use self::sub_problem::{Decision, SubProblem, SubProblems, Training};
+pub use self::sub_problem::{TrainedSubProblem, trained_sub_problems};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
@@ -113,7 +112,7 @@ fn stage_by_stage(
     let puzzle = task.puzzle;
     let region = task.get(&REGION);
     let reached = |limit| Outcome::LimitReached { limit, lower_bound: least };
-    let problems = task.resources.cache.sub_problems(puzzle);
+    let problems = SubProblems::of(&task.resources.cache, puzzle);
     let mut moves = Vec::new();
     let mut held = Held::default();
     let mut end = 0;

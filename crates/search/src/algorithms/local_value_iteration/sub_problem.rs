@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::heuristics::Resources;
 use crate::outcome::Limit;
+use crate::table_cache::{Remembered, TableCache};
 
 /// Decisions are remembered where there are at most so many: 2^24 of 2 bytes, 32 MiB.
 const MOST_REMEMBERED: u64 = 1 << 24;
@@ -58,7 +59,22 @@ fn places_in_order(puzzle: &Puzzle) -> Vec<Vertex> {
     places
 }
 
+/// The number of goals whose sub-problems are remembered.
+const REMEMBERED: usize = 64;
+
+/// The sub-problems that local value iteration has met on the way to a puzzle's goal, with this
+/// cache.
+pub fn trained_sub_problems(cache: &TableCache, puzzle: &Puzzle) -> Vec<TrainedSubProblem> {
+    SubProblems::of(cache, puzzle).trained()
+}
+
 impl SubProblems {
+    /// The sub-problems of a puzzle's goal.
+    pub fn of(cache: &TableCache, puzzle: &Puzzle) -> Arc<SubProblems> {
+        let known = cache.slot::<Remembered<SubProblems>>();
+        known.get_or_make(REMEMBERED, |known| known.are_of(puzzle), || SubProblems::new(puzzle))
+    }
+
     pub fn new(puzzle: &Puzzle) -> SubProblems {
         SubProblems {
             puzzle: puzzle.clone(),

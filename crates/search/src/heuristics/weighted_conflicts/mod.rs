@@ -6,7 +6,7 @@ mod weights;
 use hyperslide_puzzle::{Puzzle, State};
 
 use super::one_empty_grid::OneEmptyGrid;
-use super::{Heuristic, HeuristicEntry, HeuristicError};
+use super::{Heuristic, HeuristicEntry, HeuristicError, Incremental};
 
 pub(crate) use grid::{Cells, GridNumbers, Seen, cells_of};
 pub(crate) use weights::{UNIT_BITS, WEIGHTS, WeightNumber};
@@ -81,8 +81,8 @@ impl Heuristic for WeightedConflicts {
         Some(moves.clamp(manhattan, WeightedConflicts::BOUND - 1))
     }
 
-    fn grid_weights(&self) -> Option<&GridWeights> {
-        Some(&self.weights)
+    fn incremental(&self) -> Option<Incremental<'_>> {
+        Some(Incremental::Weights(&self.weights))
     }
 
     fn bytes(&self) -> u64 {
