@@ -199,9 +199,10 @@ impl Command {
             Command::Table(TableCommand::Build(arguments)) => arguments.format,
             Command::Table(TableCommand::Info(arguments)) => arguments.format,
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
-            Command::Experiment(arguments) => arguments.list.format,
+            Command::Experiment(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Layers(_)
+            | Command::Experiment(_)
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Completions { .. } => Format::Text,

@@ -177,9 +177,19 @@ fn flags_and_their_combinations() {
     let both = ["solve", wide, "--goal", open, "--algorithm", "bidirectional"];
     refuses(&run(&both), "use astar or breadth-first");
     refuses(&run(&["experiment", "table-9"]), "no experiment is called 'table-9'");
-    for name in ["cubical-table-2", "cubical-graphs-table-1", "cubical-rl-seeds", "all"] {
+    for name in ["cubical-table-2", "cubical-graphs-table-1", "cubical-rl-seeds"] {
         let drawn = run(&["experiment", name, "--figures", "figures"]);
-        refuses(&drawn, "stands for no figures: leave out --figures, or name cubical-ea-tuning");
+        refuses(&drawn, "has no figures: leave out --figures, or name cubical-cpu");
+    }
+    refuses(&run(&["experiment", "--quick"]), "name an experiment, or all");
+    refuses(&run(&["experiment", "--format", "csv"]), "the list has no CSV");
+    for (file, words) in [
+        ("name = 3", "line 1, column 8"),
+        ("name = \"x\"\ntitle = \"\"", "there is nothing to do"),
+        ("name = \"x\"\ntitle = \"\"\npaper = \"nobody\"", "write one of merleau2024"),
+    ] {
+        let path = temporary("experiment.toml", file.as_bytes()).display().to_string();
+        refuses(&run(&["experiment", &path]), words);
     }
     refuses(&run(&["instances", "cubicle"]), "the suites are cubical");
     refuses(&run(&["boards", "cube:3:4"]), "out of range");
@@ -413,7 +423,6 @@ fn whole_graphs() {
         ),
         (&["solve", "grid:2:2 1,2,3,0", "--table", nothing], "too short"),
         (&["theorems", "--max-d", "9"], "9 is not in 1..=5"),
-        (&["experiment", "cubical-graphs-table-1", "--quick"], "leave out"),
         (&["compare", "korf15/12", "--records", "/"], "for records: Is a directory"),
         (&["compare", "korf15/12", "--records", "/no/such/place"], "a directory that is there"),
         (

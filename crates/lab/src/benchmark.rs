@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::experiment::{RunLimits, Solver};
 use crate::instances::{InstanceError, KnownLength, find_instance, instances};
 use crate::ordered_parallel_map::ordered_parallel_map;
-use crate::provenance::{Machine, Provenance};
+use crate::record::{Machine, Provenance};
 use crate::record::{Record, RecordError, RecordFile, RunKey};
 use crate::result::{SolveResult, Status};
 use crate::work_progress::{WorkMeter, WorkProgress};

@@ -1,38 +1,27 @@
 //! Instances, declared experiments, recorded runs, and their comparison with published values.
 //!
-//! An experiment is data: which instances, which solvers, which limits, and what a paper printed.
-//! Running one writes [`Record`]s; the comparison ([`compare()`]) reads records only, so that it can
-//! be repeated without running anything.
+//! Data flow one way: an [`Experiment`] names puzzles, solvers, seeds and limits; its [`Task`]s are
+//! run by [`run_experiment`], which leaves a [`TaskRecord`] of each; [`Experiment::compare`] puts
+//! the records next to what a paper prints, as a [`Comparison`] of tables, rows and cells; and
+//! [`report`] renders that. A comparison reads records only, so that it can be repeated without
+//! running anything.
 //!
-//! This crate never decides what a legal move is and contains no search.
+//! This crate never decides what a legal move is, contains no search, and prints nothing.
 
 mod batch;
 mod benchmark;
-mod census_record;
-mod compare;
-mod diameter_experiment;
-mod distribution_experiment;
-mod distribution_figures;
+pub mod compare;
 mod experiment;
-mod figures;
-mod fraction;
-mod graph_experiment;
-mod heading;
 mod instances;
-mod local_comparison;
-mod local_experiment;
-mod local_figure;
-mod mean_experiment;
+mod measure;
 mod ordered_parallel_map;
-mod papers;
-mod parted_experiment;
-mod provenance;
 mod random;
 mod record;
+pub mod report;
 mod result;
-mod run;
-mod statistics;
+mod runner;
 mod tables;
+mod task;
 mod work_progress;
 
 pub use batch::{Batch, BatchLine, BatchSummary};
@@ -40,42 +29,26 @@ pub use benchmark::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkPuzzle, BenchmarkReport, BenchmarkRun,
     Standing,
 };
-pub use census_record::{CensusRecord, CensusRecordError, SurveyRecord};
-pub use compare::{Comparison, ComparisonRow, Verdict, compare};
-pub use diameter_experiment::{
-    DIAMETER_EXPERIMENTS, DiameterComparison, DiameterExperiment, DiameterRow, Estimate,
-    PairsRecord,
+pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
+pub use experiment::{
+    Experiment, ExperimentError, NamedPuzzle, PAPERS, Paper, Puzzles, RandomSet, RunLimits, Solver,
+    experiments, find_experiment,
 };
-pub use distribution_experiment::{
-    CellRecord, DISTRIBUTION_EXPERIMENTS, DistributionCell, DistributionComparison,
-    DistributionExperiment, Show, Summary,
-};
-pub use experiment::{EXPERIMENTS, Experiment, PublishedRow, RunLimits, Solver, find_experiment};
-pub use figures::Figure;
-pub use fraction::Fraction;
-pub use graph_experiment::{
-    Cell, CensusRow, GRAPH_EXPERIMENTS, GraphComparison, GraphExperiment, GraphRow, Origin,
-    Published, find_graph_experiment, run_graph_experiment,
-};
-pub use heading::Heading;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
-pub use local_comparison::{LocalCell, LocalComparison, LocalPart, LocalRow, RegionPoint};
-pub use local_experiment::{
-    Analysis, Iterated, LOCAL_EXPERIMENTS, LocalExperiment, LocalRecord, RegionRun, Sample,
-    StageShares, SubProblemRecord,
-};
-pub use mean_experiment::{
-    MEAN_EXPERIMENTS, MeanComparison, MeanExperiment, MeanRow, RowRecord, RowRun,
-};
 pub use ordered_parallel_map::ordered_parallel_map;
-pub use papers::{PAPERS, Paper};
-pub use parted_experiment::PartedExperiment;
-pub use provenance::{Machine, Provenance, REVISION};
 pub use random::{Law, RandomError, RandomPuzzles};
-pub use record::{Record, RecordError, RecordFile, Recorded, RunKey};
+pub use record::{
+    CensusRecord, CensusRecordError, Machine, Provenance, REVISION, Record, RecordError,
+    RecordFile, Recorded, RunKey, SurveyRecord, TaskRecord,
+};
 pub use result::{MoveText, SolveResult, Status};
-pub use run::{RunEvent, run_experiment};
+pub use runner::{RunEvent, RunOptions, run_experiment};
 pub use tables::{TableNotice, TableSource, Tables, table_file, tables_directory};
+pub use task::{
+    Analysis, CensusData, CensusTask, Iterated, LayersData, LayersTask, NoData, Origin, RegionRun,
+    RunSummary, Sample, SolveTask, StageShares, StagesTask, StagesWork, SubProblemRecord, Task,
+    TaskContext, TaskData, TaskProgress,
+};
 pub use work_progress::WorkProgress;

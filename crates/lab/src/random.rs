@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use thiserror::Error;
 
-use crate::provenance::Machine;
+use crate::record::Machine;
 
 /// How random puzzles are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use hyperslide_lab::{
-    Instance, KnownLength, Law, RandomPuzzles, Record, RecordFile, Status, Verdict, compare,
-    find_experiment, find_instance, instances, run_experiment,
+    Instance, KnownLength, Law, RandomPuzzles, Record, RecordFile, find_instance, instances,
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
 use hyperslide_search::{
@@ -193,24 +192,6 @@ fn instances_are_well_formed() {
     assert!(find_instance("korf15/101").is_none());
 }
 
-#[test]
-fn table_2_is_proven_row_by_row() {
-    let experiment = find_experiment("cubical-table-2").unwrap();
-    let records =
-        run_experiment(experiment, None, &Control::default(), "test", &mut |_| ()).unwrap();
-    check_table_2(&compare(experiment, &records));
-}
-
-/// The committed record gives the same table without running anything.
-#[test]
-fn the_committed_record_of_table_2_is_complete() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/cubical-table-2.jsonl");
-    // Reading replays every solution.
-    let records = RecordFile::read(path.as_ref()).unwrap();
-    check_table_2(&compare(find_experiment("cubical-table-2").unwrap(), &records));
-    assert!(records.iter().all(|record| record.result.moves.is_some()), "all rows have a solution");
-}
-
 /// Every instance has a solution, which reading replays, and no bound is above its length.
 #[test]
 fn the_committed_runs_of_the_anytime_solver_are_solutions() {
@@ -283,120 +264,4 @@ fn the_committed_proofs_of_24_puzzles_are_right() {
         }
     }
     assert!(proven >= 10, "{proven} proven");
-}
-
-fn check_table_2(comparison: &hyperslide_lab::Comparison) {
-    assert_eq!(comparison.rows.len(), 25);
-    for row in &comparison.rows {
-        let (instance, _) = find_instance(&row.instance).unwrap();
-        let Some(KnownLength::Moves(known)) = instance.known_length(row.rule) else {
-            panic!("{row:?}");
-        };
-        assert!(row.proven && row.ours == Some(known), "{row:?}");
-        assert_eq!(row.records.len(), 2);
-    }
-    let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
-    let counts = (count(Verdict::Equal), count(Verdict::Better), count(Verdict::PublishedWrong));
-    assert_eq!(counts, (18, 6, 1));
-}
-
-#[test]
-fn verdicts_tell_apart_what_can_happen() {
-    let experiment = find_experiment("cubical-table-2").unwrap();
-    let records =
-        run_experiment(&experiment.quick(), None, &Control::default(), "test", &mut |_| ())
-            .unwrap();
-    // Row 1: 4 moves, published and true.
-    let verdict = |change: &dyn Fn(&mut Record)| {
-        let mut changed = records[0].clone();
-        change(&mut changed);
-        let mut all = vec![changed];
-        all.extend(records[1..].iter().cloned());
-        compare(experiment, &all).rows[0].verdict
-    };
-    assert_eq!(verdict(&|_| ()), Verdict::Equal);
-    assert_eq!(verdict(&|record| record.result.length = Some(3)), Verdict::Better);
-    assert_eq!(verdict(&|record| record.result.length = Some(5)), Verdict::Unexplained);
-    assert_eq!(verdict(&|record| record.result.optimal = Some(false)), Verdict::NotReached);
-    assert_eq!(verdict(&|record| record.key.instance.clear()), Verdict::Missing);
-    let of_another_puzzle = |record: &mut Record| {
-        record.key.puzzle = "grid:1:2 1,0 -> 0,1".to_owned();
-    };
-    assert_eq!(verdict(&of_another_puzzle), Verdict::Missing);
-    let mut said_wrong = experiment.clone();
-    said_wrong.rows[0].wrong = Some("a reason".to_owned());
-    assert_eq!(compare(&said_wrong, &records).rows[0].verdict, Verdict::Unexplained);
-    said_wrong.rows[0].moves = Some(5);
-    assert_eq!(compare(&said_wrong, &records).rows[0].verdict, Verdict::PublishedWrong);
-    let unsolvable = |record: &mut Record| {
-        (record.result.status, record.result.length) = (Status::Unsolvable, None);
-    };
-    assert_eq!(verdict(&unsolvable), Verdict::Unexplained);
-    let mut both = records.clone();
-    let mut other = records[0].clone();
-    other.key.solver = experiment.solvers[1].clone();
-    other.result.length = Some(5);
-    both.push(other);
-    assert_eq!(compare(experiment, &both).rows[0].verdict, Verdict::Contradiction);
-}
-
-#[test]
-fn records_survive_a_kill_and_refuse_damage() {
-    let folder = std::env::temp_dir().join(format!("hyperslide-records-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("runs.jsonl");
-    let experiment = find_experiment("cubical-table-2").unwrap().quick();
-    let run = |path: &std::path::Path| {
-        let mut file = RecordFile::<Record>::open(path).unwrap();
-        let mut fresh = 0;
-        let control = Control::default();
-        let records =
-            run_experiment(&experiment, Some(&mut file), &control, "test", &mut |event| {
-                fresh += usize::from(matches!(event, hyperslide_lab::RunEvent::Begin(..)));
-            });
-        (records.unwrap(), fresh)
-    };
-    let (first, fresh) = run(&path);
-    assert_eq!((first.len(), fresh), (25, 25));
-    // Killed while writing line 11: the half line is cut off and its run repeated.
-    let text = std::fs::read_to_string(&path).unwrap();
-    let end = text.match_indices('\n').nth(9).unwrap().0 + 1;
-    std::fs::write(&path, &text[..end + 40]).unwrap();
-    let (second, fresh) = run(&path);
-    assert_eq!(fresh, 15);
-    assert_eq!(second[..10], first[..10]);
-    assert_eq!(RecordFile::<Record>::read(&path).unwrap(), second);
-    let (third, fresh) = run(&path);
-    assert_eq!((third, fresh), (second, 0));
-
-    // Other limits make another run.
-    let mut file = RecordFile::<Record>::open(&path).unwrap();
-    let mut longer = experiment.clone();
-    longer.limits.nodes = Some(1 << 40);
-    let all = run_experiment(&longer, Some(&mut file), &Control::default(), "test", &mut |_| ());
-    assert_eq!((all.unwrap().len(), file.records().len()), (25, 50));
-    drop(file);
-
-    // A record whose line lost its end is kept; another file is refused and left alone.
-    std::fs::write(&path, text.trim_end()).unwrap();
-    assert_eq!(RecordFile::<Record>::open(&path).unwrap().records().len(), 25);
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-    let lie = text.replacen("\"length\":4", "\"length\":3", 1);
-    let wrong_move = text.replacen("\"to\":", "\"to\":1", 1);
-    for other in [&lie[..], &wrong_move, "precious, no newline", "{\"experiment\": 3}\n", "\u{0}"] {
-        std::fs::write(&path, other).unwrap();
-        let error = RecordFile::<Record>::open(&path).unwrap_err().to_string();
-        assert!(error.contains("line 1: not a record"), "{error}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
-    }
-
-    std::fs::write(&path, text.replacen("\"status\"", "\"state\"", 1)).unwrap();
-    let error = RecordFile::<Record>::open(&path).unwrap_err().to_string();
-    assert!(error.contains("line 1: not a record"), "{error}");
-    assert_eq!(
-        std::fs::read_to_string(&path).unwrap().len(),
-        text.len() - 1,
-        "nothing was changed"
-    );
-    std::fs::remove_dir_all(&folder).unwrap();
 }

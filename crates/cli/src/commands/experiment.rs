@@ -1,43 +1,48 @@
-use std::path::PathBuf;
+//! `hyperslide experiment`: runs experiments, or reads their records, and prints the comparisons.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use hyperslide_lab::report::{self, Summary};
 use hyperslide_lab::{
-    CensusRecord, DIAMETER_EXPERIMENTS, DISTRIBUTION_EXPERIMENTS, EXPERIMENTS, Experiment,
-    GRAPH_EXPERIMENTS, GraphExperiment, LOCAL_EXPERIMENTS, MEAN_EXPERIMENTS, Machine,
-    PartedExperiment, Record, RecordFile, RunEvent, Verdict, compare, find_experiment,
-    find_graph_experiment, run_experiment, run_graph_experiment,
+    Comparison, Experiment, Machine, RecordFile, RunEvent, RunOptions, TaskRecord, Verdict,
+    experiments, find_experiment, run_experiment,
 };
-use hyperslide_search::{Control, TableCache};
-use hyperslide_table::{Signals, available_threads};
+use hyperslide_search::TableCache;
+use hyperslide_table::available_threads;
+use serde_json::json;
 
-use super::experiment_text as text;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::check_directory;
-use crate::options::{Format, ListArguments, StoredArguments};
+use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, is_cancelled, print, print_json,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
+    print, print_json, render, table,
 };
 
 #[derive(Args)]
 pub struct ExperimentArguments {
-    /// The experiment's name, or all
-    pub name: String,
-    /// Runs only the first algorithm with the first seed, and of random puzzles only the first few
+    /// The experiment's name, a file that declares one, or all; without it they are listed
+    #[arg(value_name = "NAME|FILE|all")]
+    pub name: Option<String>,
+    /// Makes fewer runs with fewer solvers, and searches small graphs only
     #[arg(long)]
     pub quick: bool,
     /// Adds the runs to this file of records; runs that it holds already are not repeated
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
-    /// Runs nothing and reads this file of records instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["records", "quick"])]
+    /// Runs nothing and reads this file of records instead, or all those in a directory
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["records", "quick"])]
     pub from: Option<PathBuf>,
-    /// Draws the figures that the experiment stands for into this directory, as SVG
+    /// Draws the figures of the experiment into this directory, as SVG
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
-    #[command(flatten)]
-    pub list: ListArguments,
+    /// How to print the tables
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableFormat,
 }
 
 /// What runs without any argument.
@@ -55,12 +60,12 @@ const NEXT: [(&str, &str); 6] = [
 
 pub fn run_default() -> Result<ExitStatus, Failure> {
     let status = run(&ExperimentArguments {
-        name: DEFAULT.to_owned(),
+        name: Some(DEFAULT.to_owned()),
         quick: false,
         records: None,
         from: None,
         figures: None,
-        list: ListArguments { format: Format::Text },
+        format: TableFormat::Text,
     })?;
     // Whoever ran this through cargo may not have the command on the path.
     let command = match std::env::var_os("CARGO") {
@@ -73,265 +78,248 @@ pub fn run_default() -> Result<ExitStatus, Failure> {
 }
 
 pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
-    if let Some(experiment) = find_graph_experiment(&arguments.name) {
-        if arguments.records.is_some() || arguments.from.is_some() || arguments.quick {
-            return Err(Failure::Input(format!(
-                "{} makes no runs of solvers: leave out --records, --from and --quick. Its large \
-                 searches are the records of hyperslide census",
-                experiment.name
-            )));
-        }
-        refuse_figures(arguments)?;
-        return run_graph(experiment, arguments.list.format);
-    }
-    let name = arguments.name.as_str();
-    if let Some(experiment) = parted().into_iter().find(|experiment| experiment.name() == name) {
-        return experiment.run(arguments);
-    }
-    refuse_figures(arguments)?;
-    let experiments: Vec<&Experiment> = match name {
-        "all" => EXPERIMENTS.iter().collect(),
-        name => vec![find_experiment(name).ok_or_else(|| unknown(name))?],
+    let Some(name) = arguments.name.as_deref() else {
+        refuse_without_name(arguments)?;
+        return list(arguments.format);
     };
-    let mut file = match &arguments.records {
-        Some(path) => Some(RecordFile::open(path)?),
-        None => None,
-    };
+    let mut chosen = chosen(name)?;
+    if arguments.quick {
+        chosen = chosen.iter().map(Experiment::quick).collect();
+    }
+    check_figures(name, &chosen, arguments)?;
+    let mut file = arguments.records.as_deref().map(RecordFile::open).transpose()?;
+    let recorded = arguments.from.as_deref().map(read_records).transpose()?;
+    if arguments.format == TableFormat::Csv {
+        print(&format!("{}\n", report::CSV_HEADER))?;
+    }
     let mut status = ExitStatus::Done;
-    for experiment in experiments {
-        let records = match &arguments.from {
-            Some(path) => RecordFile::read(path)?,
-            None => run_with_progress(experiment, arguments.quick, file.as_mut())?,
+    let mut summary = Summary::default();
+    for (number, experiment) in chosen.iter().enumerate() {
+        let records = match &recorded {
+            Some(records) => records.clone(),
+            None => run_with_progress(experiment, file.as_mut())?,
         };
-        let comparison = compare(experiment, &records);
-        let incomplete =
-            |verdict: &Verdict| matches!(verdict, Verdict::Missing | Verdict::NotReached);
-        if comparison.rows.iter().any(|row| incomplete(&row.verdict)) {
-            status = status.worse(ExitStatus::LimitReached);
+        let comparison = experiment.compare(&records);
+        draw_figures(experiment, &records, arguments.figures.as_deref())?;
+        if number > 0 && arguments.format == TableFormat::Text {
+            print("\n\n")?;
         }
-        if comparison.rows.iter().any(|row| is_news(row.verdict)) {
-            status = ExitStatus::Other;
+        show(&comparison, arguments.format)?;
+        summary.add(&comparison);
+        status = status.worse(status_of(experiment, &comparison));
+        if is_cancelled() {
+            break;
         }
-        match arguments.list.format {
-            Format::Json => print_json(&comparison)?,
-            Format::Text => print(&text::of_runs(&comparison))?,
-        }
+    }
+    if is_cancelled() {
+        complain(&"cancelled; the tables show what was finished");
     }
     if name == "all" {
-        for experiment in GRAPH_EXPERIMENTS.iter() {
-            status = status.worse(run_graph(experiment, arguments.list.format)?);
-        }
-        for experiment in parted() {
-            status = status.worse(experiment.run(arguments)?);
+        match arguments.format {
+            TableFormat::Text => print(&format!("\n\n{}", report::summary(&summary, width())))?,
+            TableFormat::Json => print(&format!("{}\n", report::summary_json(&summary)))?,
+            TableFormat::Csv => {}
         }
     }
     Ok(status)
 }
 
-/// Those that have no figures are not run only to say so.
-fn refuse_figures(arguments: &ExperimentArguments) -> Result<(), Failure> {
-    if arguments.figures.is_none() {
-        return Ok(());
+/// The experiments that a name stands for: one, all, or that of a file.
+fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
+    if name == "all" {
+        return Ok(experiments().to_vec());
     }
-    let known = parted().into_iter().filter(|experiment| experiment.has_figures());
-    let known: Vec<&str> = known.map(|experiment| experiment.name()).collect();
-    let (name, known) = (&arguments.name, known.join(", "));
+    if let Some(experiment) = find_experiment(name) {
+        return Ok(vec![experiment.clone()]);
+    }
+    let path = Path::new(name);
+    if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
+        let experiment =
+            Experiment::read(path).map_err(|error| Failure::Input(error.to_string()))?;
+        return Ok(vec![experiment]);
+    }
+    let names: Vec<&str> = experiments().iter().map(Experiment::name).collect();
+    let shown: String = name.chars().take(60).collect();
     Err(Failure::Input(format!(
-        "{name} stands for no figures: leave out --figures, or name {known}"
+        "no experiment is called '{shown}': write {}, all, or a file whose name ends in .toml",
+        names.join(", ")
     )))
 }
 
-fn run_graph(experiment: &GraphExperiment, format: Format) -> Result<ExitStatus, Failure> {
-    let line = SearchProgress::new(&experiment.name);
-    let comparison = cancellable(|cancel| {
-        run_graph_experiment(experiment, CensusRecord::known(), &Signals::new(cancel))
-    })?;
-    drop(line);
-    match format {
-        Format::Json => print_json(&comparison)?,
-        Format::Text => print(&text::of_graphs(&comparison))?,
+fn refuse_without_name(arguments: &ExperimentArguments) -> Result<(), Failure> {
+    let ExperimentArguments { quick, records, from, figures, .. } = arguments;
+    if *quick || records.is_some() || from.is_some() || figures.is_some() {
+        return Err(Failure::Input("name an experiment, or all: the options are its".to_owned()));
     }
-    let has_news =
-        comparison.rows.iter().flat_map(|row| &row.cells).any(|cell| is_news(cell.verdict));
-    Ok(if is_cancelled() {
-        ExitStatus::LimitReached
-    } else if has_news {
-        ExitStatus::Other
-    } else {
-        ExitStatus::Done
-    })
+    Ok(())
 }
 
-/// An experiment that is made part by part, of whatever kind.
-trait Parted {
-    fn name(&self) -> &'static str;
-
-    fn has_figures(&self) -> bool;
-
-    /// Runs the parts that there are no records of, each appended to the file when it is ready, and shows the
-    /// comparison.
-    fn run(&self, arguments: &ExperimentArguments) -> Result<ExitStatus, Failure>;
-}
-
-/// All of them, with how each is shown to people.
-fn parted() -> Vec<Box<dyn Parted>> {
-    fn of<E: PartedExperiment>(
-        experiments: &'static [E],
-        describe: fn(&E::Comparison) -> String,
-    ) -> impl Iterator<Item = Box<dyn Parted>> {
-        experiments.iter().map(move |experiment| Box::new(Shown { experiment, describe }) as _)
+/// The experiments with their papers and what a full run costs.
+fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
+    if format == TableFormat::Csv {
+        return Err(Failure::Input("the list has no CSV: write --format json".to_owned()));
     }
-    of(&MEAN_EXPERIMENTS, text::of_means)
-        .chain(of(&DISTRIBUTION_EXPERIMENTS, text::of_distributions))
-        .chain(of(&LOCAL_EXPERIMENTS, text::of_local))
-        .chain(of(&DIAMETER_EXPERIMENTS, text::of_diameters))
-        .collect()
-}
-
-struct Shown<E: PartedExperiment + 'static> {
-    experiment: &'static E,
-    describe: fn(&E::Comparison) -> String,
-}
-
-impl<E: PartedExperiment> Parted for Shown<E> {
-    fn name(&self) -> &'static str {
-        self.experiment.name()
-    }
-
-    fn has_figures(&self) -> bool {
-        self.experiment.has_figures()
-    }
-
-    fn run(&self, arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
-        if !self.has_figures() {
-            refuse_figures(arguments)?;
+    let mut rows = table(&["=name", "=CPU time", "paper and table"]);
+    for experiment in experiments() {
+        let key = experiment.paper().map_or("", |paper| paper.key);
+        let table = experiment.table();
+        let cost = experiment.cpu_s().map_or_else(String::new, duration);
+        rows.add_row([experiment.name().to_owned(), cost, format!("{key}: {table}")]);
+        if format == TableFormat::Json {
+            print_json(&json!({
+                "experiment": experiment.name(),
+                "title": experiment.title(),
+                "document": key,
+                "table": table,
+                "tasks": experiment.tasks().len(),
+                "cpu_s": experiment.cpu_s(),
+            }))?;
         }
-        if let Some(directory) = &arguments.figures {
-            check_directory(directory, "--figures")?;
-        }
-        let shortened;
-        let experiment = if arguments.quick {
-            shortened = self.experiment.quick();
-            &shortened
-        } else {
-            self.experiment
-        };
-        let records = records_of(experiment, arguments)?;
-        let comparison = experiment.compare(&records);
-        if let Some(directory) = &arguments.figures {
-            for figure in experiment.figures(&comparison) {
-                let path = directory.join(format!("{}.svg", figure.name));
-                std::fs::write(&path, figure.svg).map_err(|error| {
-                    Failure::Other(format!("cannot write {}: {error}", path.display()))
-                })?;
-            }
-        }
-        match arguments.list.format {
-            Format::Json => print_json(&comparison)?,
-            Format::Text => print(&(self.describe)(&comparison))?,
-        }
-        let has_news = || E::verdicts(&comparison).into_iter().any(is_news);
-        Ok(if is_cancelled() || !experiment.is_whole(&records) {
-            ExitStatus::LimitReached
-        } else if !arguments.quick && has_news() {
-            ExitStatus::Other
-        } else {
-            ExitStatus::Done
-        })
     }
+    if format == TableFormat::Text {
+        print(&render(&rows))?;
+        print(
+            "\nhyperslide experiment NAME runs one and prints its table next to the published one;\n\
+             --quick takes less time, --from FILE reads records instead of running.\n",
+        )?;
+    }
+    Ok(ExitStatus::Done)
 }
 
-fn records_of<E: PartedExperiment>(
-    experiment: &E,
+/// Those that have no figures are not run only to say so.
+fn check_figures(
+    name: &str,
+    chosen: &[Experiment],
     arguments: &ExperimentArguments,
-) -> Result<Vec<E::Record>, Failure> {
-    let mut file: Option<RecordFile<E::Record>> =
-        arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
-    if let Some(path) = &arguments.from {
+) -> Result<(), Failure> {
+    let Some(directory) = &arguments.figures else { return Ok(()) };
+    if chosen.iter().any(Experiment::has_figures) {
+        return check_directory(directory, "--figures");
+    }
+    let known: Vec<&str> = experiments()
+        .iter()
+        .filter(|experiment| experiment.has_figures())
+        .map(Experiment::name)
+        .collect();
+    let known = known.join(", ");
+    Err(Failure::Input(format!("{name} has no figures: leave out --figures, or name {known}")))
+}
+
+fn draw_figures(
+    experiment: &Experiment,
+    records: &[TaskRecord],
+    directory: Option<&Path>,
+) -> Result<(), Failure> {
+    let Some(directory) = directory else { return Ok(()) };
+    for figure in report::figures(experiment, records) {
+        let path = directory.join(format!("{}.svg", figure.name));
+        std::fs::write(&path, figure.svg)
+            .map_err(|error| Failure::Other(format!("cannot write {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// The records of a file, or of all files of a directory whose names end in `.jsonl`.
+fn read_records(path: &Path) -> Result<Vec<TaskRecord>, Failure> {
+    if !path.is_dir() {
         return Ok(RecordFile::read(path)?);
     }
-    let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
-    let line = SearchProgress::new(experiment.name());
-    let cache = Arc::new(TableCache::new(store(&StoredArguments::default())));
-    for part in 0..experiment.parts() {
-        if experiment.find(part, &records).is_some() {
-            continue;
+    let unreadable =
+        |error| Failure::Input(format!("cannot read the directory {}: {error}", path.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        if file.extension().is_some_and(|ending| ending == "jsonl") {
+            files.push(file);
         }
-        let (memory, free) = (experiment.memory_of(part), Machine::memory_to_use());
-        if memory > free {
-            let title = experiment.title_of(part);
-            let (memory, free) = (bytes(memory), bytes(free));
-            complain(&format_args!("{title}: left out, it may take {memory} and has {free}"));
-            continue;
+    }
+    files.sort();
+    let mut records = Vec::new();
+    for file in files {
+        match RecordFile::read(&file) {
+            Ok(more) => records.extend(more),
+            Err(error) => complain(&format_args!("left out: {error}")),
         }
-        line.say(format!(": {}", experiment.title_of(part)));
-        let record = cancellable(|cancel| {
-            let control = Control { cancel: Some(cancel), ..Control::default() };
-            experiment.run_part(part, available_threads(), &cache, &control, &command_line())
-        });
-        let Some(record) = record else {
-            if is_cancelled() {
-                break;
-            }
-            let title = experiment.title_of(part);
-            complain(&format_args!("{title}: no result, a limit was reached"));
-            continue;
-        };
-        if let Some(file) = &mut file {
-            file.append(&record)?;
-        }
-        records.push(record);
+    }
+    if records.is_empty() {
+        return Err(Failure::Input(format!(
+            "{} has no records of experiments: name a directory of .jsonl files",
+            path.display()
+        )));
     }
     Ok(records)
-}
-
-/// Whether somebody has to look into it.
-fn is_news(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Contradiction | Verdict::Unexplained)
-}
-
-fn unknown(name: &str) -> Failure {
-    let solved = EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
-    let graphs = GRAPH_EXPERIMENTS.iter().map(|experiment| experiment.name.as_str());
-    let parted = parted();
-    let parted = parted.iter().map(|experiment| experiment.name());
-    let names: Vec<&str> = solved.chain(graphs).chain(parted).collect();
-    let shown: String = name.chars().take(60).collect();
-    Failure::Input(format!("no experiment is called '{shown}': write {} or all", names.join(", ")))
 }
 
 fn run_with_progress(
     experiment: &Experiment,
-    quick: bool,
-    file: Option<&mut RecordFile>,
-) -> Result<Vec<Record>, Failure> {
-    let line = SearchProgress::new(&experiment.name);
-    let show = |progress: &hyperslide_search::Progress| line.show(progress);
-    let shortened;
-    let experiment = if quick {
-        shortened = experiment.quick();
-        &shortened
-    } else {
-        experiment
-    };
-    let mut known = 0;
-    let mut tell = |event: RunEvent<'_>| match event {
-        RunEvent::Begin(number, all, key) => {
-            let rule = key.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
-            let algorithm = &key.solver.algorithm;
-            line.set_prefix(&format!("{}/{all} {}{rule} {algorithm}: ", number + 1, key.instance));
+    file: Option<&mut RecordFile<TaskRecord>>,
+) -> Result<Vec<TaskRecord>, Failure> {
+    let line = SearchProgress::new(experiment.name());
+    let report = |event: &RunEvent<'_>| match event {
+        RunEvent::Begin { number, tasks, task } => {
+            line.set_prefix(&format!("{} {number}/{tasks} {}: ", experiment.name(), task.title()));
         }
-        RunEvent::Known(_) => known += 1,
+        RunEvent::Progress { progress, .. } => match progress.search {
+            Some(search) => line.show(search),
+            None => line.say(format!("{} of {} runs", progress.done, progress.of)),
+        },
+        RunEvent::Known { tasks } => complain(&format_args!(
+            "{} in the records already and not repeated",
+            counted(*tasks as u64, "task")
+        )),
+        RunEvent::LeftOut { task, needs, has } => complain(&format_args!(
+            "{}: left out, it may take {} of memory and has {}",
+            task.title(),
+            bytes(*needs),
+            bytes(*has)
+        )),
+        RunEvent::Failed { task, reason } => {
+            complain(&format_args!("{}: no result: {reason}", task.title()));
+        }
     };
-    let records = cancellable(|cancel| {
-        let control = Control { cancel: Some(cancel), progress: Some(&show), ..Control::default() };
-        run_experiment(experiment, file, &control, &command_line(), &mut tell)
-    })?;
-    if known > 0 {
-        complain(&format_args!("{known} runs were in the records already and were not repeated"));
+    cancellable(|cancel| {
+        let options = RunOptions {
+            threads: available_threads(),
+            memory: Machine::memory_to_use(),
+            cache: Arc::new(TableCache::new(store(&StoredArguments::default()))),
+            cancel,
+            command: command_line(),
+            report: &report,
+        };
+        Ok(run_experiment(experiment, file, &options)?)
+    })
+}
+
+fn show(comparison: &Comparison, format: TableFormat) -> Result<(), Failure> {
+    match format {
+        TableFormat::Text => print(&report::text(comparison, width())),
+        TableFormat::Json => print(&format!("{}\n", report::json(comparison))),
+        TableFormat::Csv => print(&report::csv(comparison)),
     }
-    if is_cancelled() {
-        complain(&"cancelled; the rows below are those that were finished");
+}
+
+/// Columns of the terminal; none where the text goes elsewhere.
+fn width() -> Option<u16> {
+    if !std::io::stdout().is_terminal() {
+        return None;
     }
-    Ok(records)
+    comfy_table::Table::new().width()
+}
+
+fn status_of(experiment: &Experiment, comparison: &Comparison) -> ExitStatus {
+    // A quick run's samples are too small to judge by.
+    let is_small = experiment.is_sampled() && experiment.is_quick();
+    let verdicts = &comparison.verdicts;
+    let has_news = verdicts.of(Verdict::Contradiction) > 0
+        || (verdicts.of(Verdict::Unexplained) > 0 && !is_small);
+    if has_news {
+        ExitStatus::Other
+    } else if is_cancelled()
+        || !comparison.complete
+        || (experiment.expects_proofs() && verdicts.of(Verdict::NotReached) > 0)
+    {
+        ExitStatus::LimitReached
+    } else {
+        ExitStatus::Done
+    }
 }

@@ -7,7 +7,6 @@ pub mod classify;
 pub mod compare;
 pub mod completions;
 pub mod experiment;
-mod experiment_text;
 pub mod instances;
 pub mod layers;
 pub mod paths;

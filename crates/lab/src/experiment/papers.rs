@@ -1,3 +1,7 @@
+//! The documents that Hyperslide repeats.
+
+use std::fmt;
+
 /// A document that Hyperslide builds on or compares itself with.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
@@ -9,6 +13,13 @@ pub struct Paper {
     pub title: &'static str,
     /// Where and when it appeared.
     pub published: &'static str,
+}
+
+/// Authors, title, and where it appeared.
+impl fmt::Display for Paper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}. {}", self.authors, self.title, self.published)
+    }
 }
 
 /// The five documents.
@@ -47,5 +58,8 @@ pub const PAPERS: &[Paper] = &[
 
 /// The paper with this key.
 pub(crate) fn find_paper(key: &str) -> Result<&'static Paper, String> {
-    PAPERS.iter().find(|paper| paper.key == key).ok_or_else(|| format!("unknown paper {key}"))
+    PAPERS.iter().find(|paper| paper.key == key).ok_or_else(|| {
+        let known = PAPERS.iter().map(|paper| paper.key).collect::<Vec<_>>().join(", ");
+        format!("there is no paper '{key}': write one of {known}, or leave paper out")
+    })
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::provenance::Provenance;
+use super::provenance::Provenance;
 
 static RECORDS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../records/census");
 

@@ -1,18 +1,87 @@
 //! The figures of experiments that repeat randomised methods.
 
+use std::collections::BTreeMap;
+
 use plotters::style::RGBColor;
 
-use crate::distribution_experiment::{
-    DistributionCell, DistributionComparison, FigureKind, FigureSpec, File,
-};
-use crate::figures::{COLOURS, Drawing, Figure, Panel, Series, Shape};
+use super::FigureKind;
+use super::figure::{COLOURS, Drawing, Figure, Panel, Series, Shape};
+use crate::compare::{Found, median, quantile, wilson_interval};
+use crate::experiment::Experiment;
+use crate::experiment::file::{FigureSpec, File, find_entry};
+use crate::record::TaskRecord;
+use crate::task::RunSummary;
 
 const OPTIMUM: RGBColor = RGBColor(0, 0, 0);
 
-/// Draws all figures of an experiment.
-pub(crate) fn draw(file: &File, comparison: &DistributionComparison) -> Vec<Figure> {
-    let figures = file.figure.iter();
-    figures.map(|spec| Shown::new(file, spec, comparison).drawing().draw()).collect()
+/// Draws a figure of an experiment's records.
+pub(super) fn draw(experiment: &Experiment, spec: &FigureSpec, records: &[TaskRecord]) -> Figure {
+    let cells = cells(experiment, records);
+    Shown::new(&experiment.file, spec, &cells).drawing().draw()
+}
+
+/// What was found of a solver on a named puzzle, and what is published.
+struct Distribution {
+    instance: String,
+    rule: Option<usize>,
+    method: String,
+    optimum: Option<u32>,
+    runs: u64,
+    solved: u64,
+    /// The 95 % interval of the success rate.
+    success_interval: (f64, f64),
+    /// How often each length came.
+    histogram: BTreeMap<u32, u64>,
+    /// Least, median and greatest CPU seconds of a run.
+    cpu_s: [f64; 3],
+    /// Median of the states expanded.
+    expanded: f64,
+    published_median: Option<f64>,
+    published_seconds: Option<f64>,
+}
+
+fn cells(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Distribution> {
+    let file = &experiment.file;
+    let mut cells = Vec::new();
+    for row in &file.row {
+        let found = Found::new(experiment, row, records);
+        for solver in file.solvers_of(row) {
+            let runs = found.runs(&solver.key).summaries;
+            if runs.is_empty() {
+                continue;
+            }
+            let sorted = |value: &dyn Fn(&RunSummary) -> f64| -> Vec<f64> {
+                let mut values: Vec<f64> = runs.iter().map(value).collect();
+                values.sort_unstable_by(f64::total_cmp);
+                values
+            };
+            let mut histogram = BTreeMap::new();
+            for length in runs.iter().filter_map(|run| run.length) {
+                *histogram.entry(length).or_default() += 1;
+            }
+            let (solved, all) = (histogram.values().sum(), runs.len() as u64);
+            let cpu = sorted(&|run| run.cpu_s);
+            let published = |column: &str| {
+                let print = find_entry(&row.published, Some(solver), column);
+                print.or_else(|| find_entry(&row.data, Some(solver), column))?.number()
+            };
+            cells.push(Distribution {
+                instance: row.instance.clone().unwrap_or_default(),
+                rule: row.rule,
+                method: solver.title.clone(),
+                optimum: found.optimum,
+                runs: all,
+                solved,
+                success_interval: wilson_interval(solved, all),
+                histogram,
+                cpu_s: [0.0, 0.5, 1.0].map(|share| quantile(&cpu, share)),
+                expanded: median(&sorted(&|run| run.expanded as f64)),
+                published_median: published("median"),
+                published_seconds: published("CPU time"),
+            });
+        }
+    }
+    cells
 }
 
 /// What a figure shows.
@@ -26,7 +95,7 @@ struct Shown<'a> {
 
 /// A cell and where it belongs.
 struct Place<'a> {
-    cell: &'a DistributionCell,
+    cell: &'a Distribution,
     dimension: usize,
     rule: usize,
     level: usize,
@@ -34,7 +103,7 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// None where the instance is no level of the study.
-    fn of(cell: &'a DistributionCell) -> Option<Place<'a>> {
+    fn of(cell: &'a Distribution) -> Option<Place<'a>> {
         let (dimension, level) = cell.instance.strip_prefix("cubical/d")?.split_once("-level")?;
         let (dimension, level) = (dimension.parse().ok()?, level.parse().ok()?);
         Some(Place { cell, dimension, rule: cell.rule?, level })
@@ -42,15 +111,11 @@ impl<'a> Place<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(
-        file: &'a File,
-        spec: &'a FigureSpec,
-        comparison: &'a DistributionComparison,
-    ) -> Shown<'a> {
-        let is_shown = |key: &String| spec.methods.is_empty() || spec.methods.contains(key);
-        let methods = file.method.iter().filter(|method| is_shown(&method.key));
+    fn new(file: &'a File, spec: &'a FigureSpec, cells: &'a [Distribution]) -> Shown<'a> {
+        let is_shown = |key: &String| spec.solvers.is_empty() || spec.solvers.contains(key);
+        let methods = file.solver.iter().filter(|method| is_shown(&method.key));
         let methods: Vec<&str> = methods.map(|method| method.title.as_str()).collect();
-        let cells = comparison.cells.iter().filter_map(Place::of).filter(|place| {
+        let cells = cells.iter().filter_map(Place::of).filter(|place| {
             methods.contains(&place.cell.method.as_str())
                 && (spec.rules.is_empty() || spec.rules.contains(&place.rule))
         });
@@ -79,12 +144,13 @@ impl<'a> Shown<'a> {
                 (520, 360),
                 &["Upright lines: 95 % intervals (Wilson). Triangles: published."],
             ),
+            FigureKind::Regions => (Vec::new(), (0, 0), &[]),
             FigureKind::Optimal => {
                 (self.optimal(), (440, 340), &["Triangles: published. Black line: the optimum."])
             }
         };
-        let File { runs, seed, .. } = *self.file;
-        let last = seed + runs as u64 - 1;
+        let (runs, seed) = (self.file.runs, self.file.seed);
+        let last = seed + runs - 1;
         let run =
             format!("{runs} runs a cell, seeds {seed} to {last}. Experiment {}.", self.file.name);
         Drawing {
@@ -122,7 +188,7 @@ impl<'a> Shown<'a> {
             let top = counts.max().copied().unwrap_or(0) as f64 * 1.06;
             for place in &here {
                 let nth = self.methods.iter().position(|method| *method == place.cell.method)?;
-                let median = place.cell.published.and_then(|published| published.median);
+                let median = place.cell.published_median;
                 series.extend(median.map(|median| Series {
                     name: String::new(),
                     colour: if here.len() > 1 { COLOURS[nth] } else { COLOURS[1] },
@@ -141,7 +207,7 @@ impl<'a> Shown<'a> {
     }
 
     /// How often each length came; named where several methods share a panel.
-    fn bars(&self, cell: &DistributionCell, nth: usize) -> Series {
+    fn bars(&self, cell: &Distribution, nth: usize) -> Series {
         let all = self.methods.len();
         let short = cell.method.trim_end_matches(" as published").to_owned();
         let points = cell.histogram.iter().map(|(&length, &n)| (f64::from(length), n as f64));
@@ -175,10 +241,8 @@ impl<'a> Shown<'a> {
                     [(level, least), (level, most)]
                 });
                 let medians = here().map(|(level, cell)| (level, cell.cpu_s[1]));
-                let published = here().filter_map(|(level, cell)| {
-                    let printed = cell.published.or(cell.data)?;
-                    Some((level, printed.seconds?))
-                });
+                let published =
+                    here().filter_map(|(level, cell)| Some((level, cell.published_seconds?)));
                 let new = |name: String, shape: Shape, points: Vec<(f64, f64)>| Series {
                     name,
                     colour,
@@ -226,7 +290,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The cells whose method is `c = VALUE`, by that value.
-    fn by_c(&self) -> Vec<(f64, &'a DistributionCell)> {
+    fn by_c(&self) -> Vec<(f64, &'a Distribution)> {
         let value = |place: &Place<'a>| {
             let c = place.cell.method.strip_prefix("c = ")?.parse().ok()?;
             Some((c, place.cell))

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::provenance::Provenance;
 use crate::experiment::{RunLimits, Solver};
-use crate::provenance::Provenance;
 use crate::result::{MoveText, SolveResult, Status};
 
 /// One recorded run.

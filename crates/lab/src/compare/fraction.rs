@@ -68,7 +68,7 @@ impl FromStr for Fraction {
         let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
         let fraction = numerator.parse().ok().zip(denominator.parse().ok());
         let fraction = fraction.and_then(|(n, d)| Fraction::new(n, d));
-        fraction.ok_or_else(|| format!("'{text}' is no fraction"))
+        fraction.ok_or_else(|| format!("'{text}' is not a fraction"))
     }
 }
 

@@ -1,20 +1,19 @@
 //! The figure of local value iteration.
 
-use crate::figures::{COLOURS, Drawing, Figure, Panel, Series, Shape};
-use crate::local_comparison::{LocalComparison, RegionPoint};
+use super::figure::{COLOURS, Drawing, Figure, Panel, Series, Shape};
+use crate::compare::{RegionPoint, region_points};
+use crate::experiment::Experiment;
+use crate::experiment::file::FigureSpec;
+use crate::record::TaskRecord;
 
 /// Figure 2: mean and greatest number of moves, and the time of training, by the size of the region on the first board.
-pub(crate) fn draw(name: &str, seed: u64, comparison: &LocalComparison) -> Figure {
-    let first = comparison.series.first();
-    let is_first = |point: &&RegionPoint| {
-        first.is_some_and(|first| (&first.board, first.tokens) == (&point.board, point.tokens))
-    };
-    let points: Vec<&RegionPoint> = comparison.series.iter().filter(is_first).collect();
+pub(super) fn draw(experiment: &Experiment, spec: &FigureSpec, records: &[TaskRecord]) -> Figure {
+    let (board, points) = region_points(experiment, records);
     let line = |name: &str,
                 colour: usize,
                 shape: Shape,
                 of: &dyn Fn(&RegionPoint) -> Option<f64>| {
-        let points = points.iter().filter_map(|&point| Some((point.region as f64, of(point)?)));
+        let points = points.iter().filter_map(|point| Some((point.region as f64, of(point)?)));
         Series { name: name.to_owned(), colour: COLOURS[colour], shape, points: points.collect() }
     };
     let moves = Panel {
@@ -39,12 +38,13 @@ pub(crate) fn draw(name: &str, seed: u64, comparison: &LocalComparison) -> Figur
             line("", 0, Shape::Published, &|point| point.published_training_s),
         ],
     };
-    let (board, puzzles) = first.map_or(("", 0), |first| (first.board.as_str(), first.puzzles));
+    let puzzles = points.first().map_or(0, |point| point.puzzles);
+    let (seed, name) = (experiment.file.seed, experiment.name());
     let drawing = Drawing {
-        name: name.to_owned(),
-        title: format!("Figure 2: {}", comparison.heading.title),
+        name: spec.name.clone(),
+        title: spec.title.clone(),
         lines: vec![
-            format!("{puzzles} random puzzles of {board}, seed {seed}. Experiment {}.", comparison.heading.experiment),
+            format!("{puzzles} random puzzles of {board}, seed {seed}. Experiment {name}."),
             "Triangles: published. Training is CPU time of one thread; published is wall-clock time."
                 .to_owned(),
         ],

@@ -1,0 +1,23 @@
+//! Writes files of records in the present format: `cargo run --example migrate_records FILE...`
+//!
+//! Records of version 1 are read everywhere; this makes the files themselves new. Each file is
+//! checked and written under another name that is then renamed.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use hyperslide_lab::{RecordFile, TaskRecord};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for name in std::env::args().skip(1) {
+        let path = Path::new(&name);
+        let records: Vec<TaskRecord> = RecordFile::read(path)?;
+        let lines = records.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        let temporary = path.with_extension("new");
+        fs::write(&temporary, lines.join("\n") + "\n")?;
+        fs::rename(&temporary, path)?;
+        println!("{name}: {} records", records.len());
+    }
+    Ok(())
+}

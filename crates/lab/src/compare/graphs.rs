@@ -1,0 +1,66 @@
+//! The table of a published distribution of distances.
+
+use super::{Cell, Column, Row, Table, Value, Verdict};
+use crate::experiment::Experiment;
+use crate::record::TaskRecord;
+use crate::task::TaskData;
+
+/// The states at every distance, and all of them.
+pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
+    let Some(published) = &experiment.file.layers else { return Vec::new() };
+    let record = experiment.find(&experiment.layers_task(), records);
+    let found = record.and_then(|record| match &record.data {
+        TaskData::Layers(found) => Some(found),
+        _ => None,
+    });
+    let cell = |published: Value, ours: Option<Value>| {
+        let verdict = match &ours {
+            None => Verdict::Missing,
+            Some(ours) if ours.is_same(&published) => Verdict::Equal,
+            Some(_) => Verdict::Unexplained,
+        };
+        Cell { published: Some(published), ours, verdict: Some(verdict), ..Cell::default() }
+    };
+    let row = |keys: Vec<String>, cells: Vec<Cell>| {
+        let mut row = Row { keys, cells, ..Row::default() };
+        record.into_iter().for_each(|record| row.note_record(record));
+        row
+    };
+    let count = |layers: &[u64], depth: usize| match layers.get(depth) {
+        Some(&states) => Value::Count(states),
+        None => Value::Text("none".to_owned()),
+    };
+    let depths = published.layers.len().max(found.map_or(0, |found| found.states.len()));
+    let layers = (0..depths).map(|depth| {
+        let ours = found.map(|found| count(&found.states, depth));
+        row(vec![depth.to_string()], vec![cell(count(&published.layers, depth), ours)])
+    });
+    let decimals = match published.mean {
+        Value::Number(_, decimals) => decimals,
+        _ => 0,
+    };
+    let whole = row(
+        vec![experiment.file.board.clone().unwrap_or_default()],
+        vec![
+            cell(
+                Value::Count(published.states),
+                found.map(|found| Value::Count(found.states.iter().sum())),
+            ),
+            cell(published.mean.clone(), found.map(|found| Value::Number(found.mean, decimals))),
+        ],
+    );
+    vec![
+        Table {
+            title: None,
+            keys: vec!["distance".to_owned()],
+            columns: vec![Column::number("states", "states")],
+            rows: layers.collect(),
+        },
+        Table {
+            title: Some("All states".to_owned()),
+            keys: vec!["board".to_owned()],
+            columns: vec![Column::number("all states", "states"), Column::number("mean", "moves")],
+            rows: vec![whole],
+        },
+    ]
+}

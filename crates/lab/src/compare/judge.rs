@@ -1,0 +1,210 @@
+//! Judges: how a value of ours compares with the published one.
+
+use serde::Deserialize;
+
+use super::statistics::{fisher_exact, sign_test};
+use super::{Value, Verdict};
+use crate::measure::Measured;
+
+/// How a column is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judge {
+    /// Equal values are equal.
+    Exact,
+    /// Proven shortest lengths: less is better, and so is a solution where the paper has none.
+    Optimum,
+    /// Exact values that may be published as unknown or between bounds: a value within them is
+    /// better.
+    Bound,
+    /// Success rates, by Fisher's exact test.
+    Fisher,
+    /// Medians: equal within two moves, or when the sign test does not tell them apart.
+    SignTest,
+    /// The least of as many values as ours: equal unless chance rarely makes as many of ours less.
+    Least,
+    /// The greatest of as many values as ours, likewise.
+    Greatest,
+    /// Means over as many puzzles as ours: equal within three standard errors of the difference,
+    /// the paper's error being taken for as large as ours.
+    Means,
+    /// Costs: less is better.
+    Less,
+    /// A value that cannot exceed the one given in the column `exact`: more is a contradiction.
+    AtMostExact,
+    /// A value that cannot be negative, since no solution is shorter than a proven one.
+    NotNegative,
+}
+
+/// What is published, and what is known about it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Claim {
+    /// What the paper prints.
+    pub published: Option<Value>,
+    /// What the data published with the code say.
+    pub data: Option<Value>,
+    /// Why the print is wrong.
+    pub wrong: Option<String>,
+    /// Why both may be right and yet differ.
+    pub differs: Option<String>,
+    /// Why ours is never called equal: it is of other puzzles.
+    pub other_puzzles: Option<String>,
+    /// How many of its runs the right one of print and data says were solved.
+    pub solved: Option<u64>,
+    /// The value in the column `exact`.
+    pub exact: Option<Value>,
+}
+
+/// A judgement.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judgement {
+    pub verdict: Option<Verdict>,
+    pub reason: Option<String>,
+    /// How likely a difference as large comes by chance.
+    pub p: Option<f64>,
+}
+
+/// Returns whether there are too few solutions, ours or published, to compare their lengths.
+fn are_few(ours: &Measured, claim: &Claim) -> bool {
+    (ours.sample.len() as u64) < FEW || claim.solved < Some(FEW)
+}
+
+/// Medians may differ by this number of moves, or by as many as chance makes it, and still be called
+/// equal.
+const MEDIAN_TOLERANCE: f64 = 2.0;
+/// Samples of fewer lengths are not compared.
+const FEW: u64 = 10;
+/// Success rates and medians are called different when chance makes them so less often than this.
+const UNLIKELY: f64 = 0.01;
+/// Standard errors within which two estimates are called equal.
+pub(crate) const ERRORS: f64 = 3.0;
+
+impl Judge {
+    /// Judges a value of ours; a judgement without a verdict where nothing is published.
+    pub(crate) fn judge(self, ours: &Measured, claim: &Claim) -> Judgement {
+        if ours.is_contradiction || self.is_impossible(ours, claim) {
+            return Judgement { verdict: Some(Verdict::Contradiction), ..Judgement::default() };
+        }
+        let Some(published) = &claim.published else { return Judgement::default() };
+        // A print that is wrong elsewhere in its row is not wrong where the data agree with it.
+        let is_wrong = claim.wrong.is_some()
+            && claim.data.as_ref().is_none_or(|data| !data.is_same(published));
+        let target = claim.data.as_ref().unwrap_or(published);
+        let (agrees, p) = match &ours.value {
+            Some(value) => self.agrees(ours, value, target),
+            None => (false, None),
+        };
+        let is_exact = matches!(self, Judge::Exact | Judge::Optimum | Judge::Bound);
+        let verdict = if is_wrong {
+            match (claim.data.is_some(), agrees) {
+                // A reason for a difference that is not there is as wrong as the reverse.
+                (false, true) | (true, false) if ours.value.is_some() => Verdict::Unexplained,
+                // Where nothing can be solved there is no length to compare with a printed one.
+                (false, _) if ours.value.is_none() && claim.solved != Some(0) => {
+                    Verdict::NotReached
+                }
+                _ => Verdict::PublishedWrong,
+            }
+        } else if self.is_of_lengths() && !agrees && are_few(ours, claim) {
+            let reason =
+                Some(format!("the lengths of fewer than {FEW} solutions are not compared"));
+            return Judgement { verdict: Some(Verdict::Explained), reason, p };
+        } else if ours.value.is_none() {
+            Verdict::NotReached
+        } else if let Some(verdict) = self.better(ours, published) {
+            verdict
+        } else if claim.other_puzzles.is_some() {
+            Verdict::Explained
+        } else {
+            match (agrees, claim.differs.is_some()) {
+                (true, true) if is_exact => Verdict::Unexplained,
+                (true, _) => Verdict::Equal,
+                (false, true) => Verdict::Explained,
+                (false, false) => Verdict::Unexplained,
+            }
+        };
+        let reason = match verdict {
+            Verdict::PublishedWrong => claim.wrong.clone(),
+            Verdict::Explained => claim.other_puzzles.clone().or(claim.differs.clone()),
+            Verdict::Unexplained => claim.wrong.clone().or(claim.differs.clone()),
+            _ => None,
+        };
+        Judgement { verdict: Some(verdict), reason, p }
+    }
+
+    /// Returns whether it compares samples of lengths.
+    fn is_of_lengths(self) -> bool {
+        matches!(self, Judge::SignTest | Judge::Least | Judge::Greatest)
+    }
+
+    fn is_impossible(self, ours: &Measured, claim: &Claim) -> bool {
+        let number = || ours.value.as_ref()?.number();
+        match self {
+            Judge::AtMostExact => {
+                let exact = claim.exact.as_ref().and_then(Value::number);
+                number().zip(exact).is_some_and(|(ours, exact)| ours > exact)
+            }
+            Judge::NotNegative => ours.sample.first().is_some_and(|&least| least < 0.0),
+            _ => false,
+        }
+    }
+
+    /// Returns whether ours agrees with a value, and the probability of a test.
+    fn agrees(self, ours: &Measured, value: &Value, target: &Value) -> (bool, Option<f64>) {
+        match (self, value, target) {
+            (Judge::Fisher, &Value::OutOf(solved, runs), &Value::OutOf(others, of)) => {
+                let p = fisher_exact((solved, runs), (others, of));
+                (p >= UNLIKELY, Some(p))
+            }
+            (Judge::SignTest, ..) => {
+                let (Some(own), Some(other)) = (value.number(), target.number()) else {
+                    return (false, None);
+                };
+                let p = sign_test(&ours.sample, other);
+                let is_near = (own - other).abs() <= MEDIAN_TOLERANCE;
+                (is_near || p >= UNLIKELY, Some(p))
+            }
+            (Judge::Least | Judge::Greatest, ..) => {
+                let Some(other) = target.number() else { return (false, None) };
+                let is_beyond = |&&value: &&f64| match self {
+                    Judge::Least => value < other,
+                    _ => value > other,
+                };
+                let beyond = ours.sample.iter().filter(is_beyond).count();
+                // Of the values of both samples together, the outermost are as likely theirs as ours.
+                let p = 0.5f64.powi(beyond.min(1000) as i32);
+                (p >= UNLIKELY, Some(p))
+            }
+            (Judge::Means, ..) => {
+                let error = ours.error.unwrap_or(f64::NAN);
+                let difference = value.number().zip(target.number()).map(|(a, b)| (a - b).abs());
+                let is_near = |difference| difference < ERRORS * error * std::f64::consts::SQRT_2;
+                (difference.is_some_and(is_near), None)
+            }
+            _ => (value.is_same(target), None),
+        }
+    }
+
+    /// Returns the verdict on ours where it is beyond the published one rather than equal to it.
+    fn better(self, ours: &Measured, published: &Value) -> Option<Verdict> {
+        let own = ours.value.as_ref()?;
+        let is_better = match (self, own, published) {
+            // A length where the paper's method failed.
+            (Judge::Optimum, _, Value::Text(_)) => true,
+            (Judge::Optimum, Value::Count(own), Value::Count(published)) => own < published,
+            (Judge::Bound, _, Value::Text(_)) => true,
+            (Judge::Bound, Value::Count(own), &Value::Bounds { lower, upper }) => {
+                if !(*own >= lower.into() && upper.is_none_or(|upper| *own <= upper.into())) {
+                    return Some(Verdict::Unexplained);
+                }
+                true
+            }
+            (Judge::Less, own, published) => match own.number() < published.number() {
+                true => true,
+                false => return Some(Verdict::NotReached),
+            },
+            _ => false,
+        };
+        is_better.then_some(Verdict::Better)
+    }
+}

@@ -1,0 +1,285 @@
+//! Tables of ours next to what papers print. Reads records only.
+
+mod fraction;
+mod graphs;
+mod judge;
+mod rows;
+mod stages;
+mod statistics;
+mod value;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+pub use fraction::Fraction;
+pub use judge::Judge;
+pub(crate) use rows::Found;
+pub(crate) use stages::{RegionPoint, region_points};
+pub(crate) use statistics::{median, quantile, wilson_interval};
+pub use value::Value;
+
+use crate::experiment::Experiment;
+use crate::record::{Provenance, TaskRecord};
+
+/// How our value compares with the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The same value, proven, or the same as far as a test can tell.
+    Equal,
+    /// Shorter or cheaper, or solved where the paper's method failed, or settled where it is open.
+    Better,
+    /// The published value is wrong, and the cell says why.
+    PublishedWrong,
+    /// Different, and the cell says why neither value is wrong.
+    Explained,
+    /// Not proven by us.
+    NotReached,
+    /// There is no record of it.
+    Missing,
+    /// Different, and nobody has explained why: look into it.
+    Unexplained,
+    /// Our own runs contradict each other: a bug.
+    Contradiction,
+}
+
+impl Verdict {
+    /// All verdicts, the good ones first.
+    pub const ALL: [Verdict; 8] = [
+        Verdict::Equal,
+        Verdict::Better,
+        Verdict::PublishedWrong,
+        Verdict::Explained,
+        Verdict::NotReached,
+        Verdict::Missing,
+        Verdict::Unexplained,
+        Verdict::Contradiction,
+    ];
+
+    /// Returns whether somebody has to look into it.
+    pub fn is_news(self) -> bool {
+        matches!(self, Verdict::Contradiction | Verdict::Unexplained)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Equal => "equal",
+            Verdict::Better => "better",
+            Verdict::PublishedWrong => "published value wrong",
+            Verdict::Explained => "difference explained",
+            Verdict::NotReached => "not reached",
+            Verdict::Missing => "no record",
+            Verdict::Unexplained => "unexplained difference",
+            Verdict::Contradiction => "contradiction",
+        })
+    }
+}
+
+/// How often each verdict was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct VerdictCounts(pub BTreeMap<Verdict, usize>);
+
+impl VerdictCounts {
+    /// All judged cells.
+    pub fn total(&self) -> usize {
+        self.0.values().sum()
+    }
+
+    /// The number of cells with this verdict.
+    pub fn of(&self, verdict: Verdict) -> usize {
+        self.0.get(&verdict).copied().unwrap_or(0)
+    }
+
+    /// Returns whether somebody has to look into one of them.
+    pub fn has_news(&self) -> bool {
+        self.0.keys().any(|verdict| verdict.is_news())
+    }
+}
+
+impl FromIterator<Verdict> for VerdictCounts {
+    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> VerdictCounts {
+        let mut counts = VerdictCounts::default();
+        for verdict in verdicts {
+            *counts.0.entry(verdict).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// `18 equal, 6 better, 1 published value wrong`.
+impl fmt::Display for VerdictCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        self.0.iter().try_for_each(|(verdict, count)| {
+            write!(f, "{}{count} {verdict}", std::mem::replace(&mut separator, ", "))
+        })
+    }
+}
+
+/// What a comparison is of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Heading {
+    /// The experiment.
+    pub experiment: String,
+    /// What it is.
+    pub title: String,
+    /// The paper's key; empty for experiments of one's own.
+    pub document: String,
+    /// The paper: authors, title, where.
+    pub paper: String,
+    /// The table, figure or theorems, or that there is none.
+    pub table: String,
+    /// The section where it stands, or which sets the task.
+    pub section: String,
+    /// Its page, where somebody has looked it up.
+    pub page: Option<u32>,
+}
+
+/// Published tables next to ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What it is of.
+    #[serde(flatten)]
+    pub heading: Heading,
+    /// The tables in order.
+    pub tables: Vec<Table>,
+    /// What is to be known about all of them.
+    pub notes: Vec<String>,
+    /// How often each verdict was given.
+    pub verdicts: VerdictCounts,
+    /// Whether there is a record of every task.
+    pub complete: bool,
+}
+
+/// One table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// What it is of, where the comparison has several.
+    pub title: Option<String>,
+    /// The columns that name a row.
+    pub keys: Vec<String>,
+    /// The other columns.
+    pub columns: Vec<Column>,
+    /// Its rows in the published order.
+    pub rows: Vec<Row>,
+}
+
+/// A column of values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// The unit of its values: `moves`, `states`, `s` or nothing.
+    pub unit: &'static str,
+    /// Whether its values are numbers.
+    #[serde(skip)]
+    pub is_numeric: bool,
+}
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Row {
+    /// Its name: a text for each of the table's keys.
+    pub keys: Vec<String>,
+    /// Its cells, one for each of the table's columns.
+    pub cells: Vec<Cell>,
+    /// What else is to be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What made our values, each once.
+    pub records: Vec<Provenance>,
+}
+
+/// One value, ours next to the published one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Cell {
+    /// Ours; none where there is none.
+    pub ours: Option<Value>,
+    /// The published value, or the one that ours must equal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<Value>,
+    /// The published value as printed, where that is otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+    /// How they compare, where ours is judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Why they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The standard error of ours, where it is a mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
+    /// The 95 % interval of ours, where it is a rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<(f64, f64)>,
+    /// How likely a difference as large comes by chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+}
+
+impl Column {
+    fn number(name: &str, unit: &'static str) -> Column {
+        Column { name: name.to_owned(), unit, is_numeric: true }
+    }
+}
+
+impl Row {
+    fn note_record(&mut self, record: &TaskRecord) {
+        if !self.records.contains(&record.provenance) {
+            self.records.push(record.provenance.clone());
+        }
+    }
+}
+
+impl Comparison {
+    /// All its cells.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells)
+    }
+}
+
+impl Experiment {
+    /// Puts records next to what is published. Records of other tasks than the experiment's do not
+    /// count.
+    pub fn compare(&self, records: &[TaskRecord]) -> Comparison {
+        let mut tables = rows::tables(self, records);
+        tables.extend(graphs::layers_table(self, records));
+        tables.extend(stages::tables(self, records));
+        let verdicts = || {
+            let rows = tables.iter().flat_map(|table| &table.rows);
+            rows.flat_map(|row| &row.cells).filter_map(|cell| cell.verdict)
+        };
+        let verdicts = verdicts().collect();
+        let paper = self.paper();
+        Comparison {
+            heading: Heading {
+                experiment: self.name().to_owned(),
+                title: self.title().to_owned(),
+                document: paper.map(|paper| paper.key.to_owned()).unwrap_or_default(),
+                paper: paper.map(ToString::to_string).unwrap_or_default(),
+                table: self.file.table.clone(),
+                section: self.file.section.clone(),
+                page: self.file.page,
+            },
+            tables,
+            notes: self.file.notes.clone(),
+            verdicts,
+            complete: self.tasks().iter().all(|task| self.find(task, records).is_some()),
+        }
+    }
+
+    /// The record of a task, if it is among these.
+    pub fn find<'r>(
+        &self,
+        task: &crate::task::Task,
+        records: &'r [TaskRecord],
+    ) -> Option<&'r TaskRecord> {
+        records.iter().find(|record| record.experiment == self.name() && record.task == *task)
+    }
+}

@@ -1,0 +1,226 @@
+//! The tables of an experiment's rows.
+
+use super::judge::Claim;
+use super::{Cell, Column, Row, Table, Value, Verdict};
+use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_entry};
+use crate::experiment::{Experiment, NamedPuzzle};
+use crate::instances::KnownLength;
+use crate::measure::{Group, Measure};
+use crate::record::TaskRecord;
+use crate::task::{Runs, Task, TaskData};
+
+/// The tables that the experiment declares.
+pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
+    let views = experiment.file.view.iter().filter(|_| !experiment.file.row.is_empty());
+    views.map(|view| table(experiment, view, records)).collect()
+}
+
+fn table(experiment: &Experiment, view: &View, records: &[TaskRecord]) -> Table {
+    let columns = view.columns.iter().map(|column| Column {
+        name: column.name.clone(),
+        unit: column.measure.unit(),
+        is_numeric: column.measure.is_numeric(),
+    });
+    let mut rows = Vec::new();
+    for (number, spec) in (1..).zip(&experiment.file.row) {
+        let found = Found::new(experiment, spec, records);
+        if view.by_puzzle || spec.census.is_some() {
+            rows.push(found.row(view, number, None));
+        } else {
+            for solver in experiment.file.solvers_of(spec) {
+                rows.push(found.row(view, number, Some(solver)));
+            }
+        }
+    }
+    Table {
+        title: view.title.clone(),
+        keys: view.keys.iter().map(|key| key.name().to_owned()).collect(),
+        columns: columns.collect(),
+        rows,
+    }
+}
+
+/// The records of a row.
+pub(crate) struct Found<'a> {
+    experiment: &'a Experiment,
+    pub spec: &'a RowSpec,
+    /// Each with the solver of its task, in the order of the tasks.
+    records: Vec<(Option<&'a SolverSpec>, &'a TaskRecord)>,
+    pub optimum: Option<u32>,
+}
+
+impl<'a> Found<'a> {
+    pub fn new(
+        experiment: &'a Experiment,
+        spec: &'a RowSpec,
+        records: &'a [TaskRecord],
+    ) -> Found<'a> {
+        let planned = experiment.planned();
+        let own = planned.filter(|planned| planned.row.is_some_and(|row| std::ptr::eq(row, spec)));
+        let found = own
+            .filter_map(|planned| Some((planned.solver, experiment.find(&planned.task, records)?)));
+        let named = spec.instance.as_ref().and_then(|instance| {
+            NamedPuzzle::new(instance, spec.rule, experiment.file.metric).ok()
+        });
+        let known = named.and_then(|named| named.known_length());
+        Found {
+            experiment,
+            spec,
+            records: found.collect(),
+            optimum: known.and_then(KnownLength::moves),
+        }
+    }
+
+    /// The runs of a solver.
+    pub fn runs(&self, key: &str) -> Runs {
+        let mut runs = Runs::default();
+        for (solver, record) in &self.records {
+            if solver.is_some_and(|solver| solver.key == key) {
+                runs.extend(&record.data);
+            }
+        }
+        runs
+    }
+
+    fn row(&self, view: &View, number: usize, solver: Option<&SolverSpec>) -> Row {
+        let file = &self.experiment.file;
+        let key = |key: &Key| match key {
+            Key::Row => number.to_string(),
+            Key::Instance => self.spec.instance.clone().unwrap_or_default(),
+            Key::K => self.spec.rule.map(|rule| rule.to_string()).unwrap_or_default(),
+            Key::Board => match (&self.spec.random, &file.board) {
+                (Some(random), _) => file.random(random).title(),
+                (None, board) => board.clone().unwrap_or_default(),
+            },
+            Key::Graph => self.spec.title.clone().unwrap_or_default(),
+            Key::Method => solver.map(|solver| solver.title.clone()).unwrap_or_default(),
+            Key::Solver => {
+                solver.map(|solver| file.solver_text(self.spec, solver)).unwrap_or_default()
+            }
+            Key::Empty => self.spec.census.map(|empty| empty.to_string()).unwrap_or_default(),
+        };
+        let mut row = Row {
+            keys: view.keys.iter().map(key).collect(),
+            note: self.spec.note.clone(),
+            ..Row::default()
+        };
+        for column in &view.columns {
+            row.cells.push(self.cell(view, column, solver));
+        }
+        let shown = view.columns.iter().filter_map(|column| column.solver.as_ref());
+        let is_shown = |of: Option<&SolverSpec>| match (solver, of) {
+            (Some(own), Some(of)) => own.key == of.key,
+            (None, Some(of)) => {
+                shown.clone().count() == 0
+                    || view.columns.iter().any(|column| column.solver.is_none())
+                    || shown.clone().any(|key| *key == of.key)
+            }
+            _ => true,
+        };
+        for (of, record) in &self.records {
+            if is_shown(*of) {
+                row.note_record(record);
+            }
+        }
+        row
+    }
+
+    fn cell(&self, view: &View, column: &ColumnSpec, solver: Option<&SolverSpec>) -> Cell {
+        let file = &self.experiment.file;
+        let named = |key: &String| file.solver.iter().find(|solver| solver.key == *key);
+        let solver = solver.or_else(|| column.solver.as_ref().and_then(named));
+        let group = self.group(solver);
+        let measured = group.measure(column.measure, &column.name);
+        let published = find_entry(&self.spec.published, solver, &column.name).cloned();
+        let printed = self.spec.printed.get(&column.name).cloned();
+        let data = find_entry(&self.spec.data, solver, &column.name).cloned();
+        let mut cell = Cell {
+            ours: measured.value.clone(),
+            published: published.clone().or_else(|| data.clone()),
+            printed,
+            standard_error: measured.error,
+            interval: measured.interval,
+            ..Cell::default()
+        };
+        let Some(judge) = column.judge else { return cell };
+        let has_record = match (solver, self.spec.census) {
+            (Some(solver), _) => {
+                self.records.iter().any(|(of, _)| of.is_some_and(|of| of.key == solver.key))
+            }
+            (None, _) => !self.records.is_empty(),
+        };
+        if !has_record {
+            cell.verdict = published.is_some().then_some(Verdict::Missing);
+            return cell;
+        }
+        // The column of success rates says how much the lengths published next to them mean.
+        let rate = view.columns.iter().find(|column| column.measure == Measure::Solved);
+        let solved = rate.and_then(|rate| {
+            let wrong = find_entry(&self.spec.wrong, solver, &rate.name).is_some();
+            let print = find_entry(&self.spec.published, solver, &rate.name).filter(|_| !wrong);
+            match find_entry(&self.spec.data, solver, &rate.name).or(print) {
+                Some(Value::OutOf(solved, _)) => Some(*solved),
+                _ => None,
+            }
+        });
+        let own_reason = find_entry(&self.spec.differs, solver, &column.name).cloned();
+        let other_puzzles = solver.and_then(|solver| self.spec.other_puzzles.get(&solver.key));
+        let claim = Claim {
+            published,
+            data,
+            wrong: find_entry(&self.spec.wrong, solver, &column.name).cloned(),
+            differs: own_reason.or_else(|| file.differs.get(&column.name).cloned()),
+            other_puzzles: other_puzzles.cloned(),
+            solved,
+            exact: self.spec.given.get("exact").cloned(),
+        };
+        let judgement = judge.judge(&measured, &claim);
+        cell.verdict = judgement.verdict;
+        cell.p = judgement.p;
+        cell.reason = judgement.reason.map(|reason| self.with_edge_metric(column, reason));
+        cell
+    }
+
+    /// A reason why a printed diameter is wrong, with the diameter in the edge metric, which
+    /// explains some.
+    fn with_edge_metric(&self, column: &ColumnSpec, reason: String) -> String {
+        let mut records = self.records.iter().map(|(_, record)| *record);
+        let edge = records.find_map(|record| match (&record.task, &record.data) {
+            (Task::Census(task), TaskData::Census(census))
+                if task.metric != self.experiment.file.metric =>
+            {
+                Some(census)
+            }
+            _ => None,
+        });
+        let group = Group { census: edge.map(|census| (**census).clone()), ..self.group(None) };
+        match group.measure(Measure::Diameter, &column.name).value {
+            Some(diameter) if column.measure == Measure::Diameter => {
+                format!("{reason}: {diameter} there")
+            }
+            _ => reason,
+        }
+    }
+
+    fn group(&self, solver: Option<&SolverSpec>) -> Group<'a> {
+        let file = &self.experiment.file;
+        let solvers: Vec<&SolverSpec> = file.solvers_of(self.spec).collect();
+        let own = solver.or(solvers.first().copied());
+        let census =
+            self.records.iter().find_map(|(_, record)| match (&record.task, &record.data) {
+                (Task::Census(task), TaskData::Census(census)) if task.metric == file.metric => {
+                    Some((**census).clone())
+                }
+                _ => None,
+            });
+        let reference = file.reference.as_deref().map(|key| self.runs(key)).unwrap_or_default();
+        Group {
+            row: self.spec,
+            runs: own.map(|solver| self.runs(&solver.key)).unwrap_or_default(),
+            all: solvers.iter().map(|solver| self.runs(&solver.key)).collect(),
+            reference: reference.summaries,
+            optimum: self.optimum,
+            census,
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! The tables about local value iteration: theorems, classes of puzzles, sizes of the region.
+
+use std::collections::BTreeMap;
+
+use super::judge::{Claim, ERRORS, Judge, Judgement};
+use super::{Cell, Column, Fraction, Row, Table, Value, Verdict};
+use crate::experiment::Experiment;
+use crate::experiment::file::{File, PublishedClass, StagesSpec};
+use crate::measure::Measured;
+use crate::record::TaskRecord;
+use crate::task::{Analysis, RegionRun, Sample, SubProblemRecord, TaskData};
+
+/// A table whose rows may lack some of its columns.
+struct Draft {
+    title: String,
+    key: &'static str,
+    rows: Vec<(String, Vec<(Column, Cell)>)>,
+}
+
+impl Draft {
+    fn table(self, record: &TaskRecord) -> Table {
+        let mut columns: Vec<Column> = Vec::new();
+        for (column, _) in self.rows.iter().flat_map(|(_, cells)| cells) {
+            if !columns.contains(column) {
+                columns.push(column.clone());
+            }
+        }
+        let rows = self.rows.into_iter().map(|(key, cells)| {
+            let cell = |column: &Column| {
+                let own = cells.iter().find(|(own, _)| own == column);
+                own.map_or_else(Cell::default, |(_, cell)| cell.clone())
+            };
+            let cells = columns.iter().map(cell).collect();
+            let mut row = Row { keys: vec![key], cells, ..Row::default() };
+            row.note_record(record);
+            row
+        });
+        let rows = rows.collect();
+        Table { title: Some(self.title), keys: vec![self.key.to_owned()], columns, rows }
+    }
+}
+
+/// A value that is not judged.
+fn ours(column: &str, unit: &'static str, value: Value) -> (Column, Cell) {
+    (Column::number(column, unit), Cell { ours: Some(value), ..Cell::default() })
+}
+
+/// A value next to the published one, if there is any.
+fn judged(
+    column: &str,
+    unit: &'static str,
+    judge: Judge,
+    value: Value,
+    published: Option<Value>,
+    wrong: Option<&String>,
+) -> (Column, Cell) {
+    let claim = Claim { published, wrong: wrong.cloned(), ..Claim::default() };
+    let Judgement { verdict, reason, p } = judge.judge(&value.clone().into(), &claim);
+    let (published, ours) = (claim.published, Some(value));
+    (Column::number(column, unit), Cell { ours, published, verdict, reason, p, ..Cell::default() })
+}
+
+/// The tables of the stages that there are records of.
+pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
+    let file = &experiment.file;
+    let mut tables: Vec<Table> = Vec::new();
+    for spec in &file.stages {
+        let Some(record) = experiment.find(&experiment.stages_task(spec), records) else {
+            continue;
+        };
+        let title = file.random(&spec.puzzles()).title();
+        let drafts = match &record.data {
+            TaskData::Analysis(analysis) => analysis_tables(spec, &title, analysis),
+            TaskData::Sample(sample) if spec.class.is_empty() => {
+                vec![region_table(file, spec, &title, sample)]
+            }
+            TaskData::Sample(sample) => vec![class_table(file, spec, &title, sample)],
+            _ => Vec::new(),
+        };
+        for table in drafts.into_iter().map(|draft| draft.table(record)) {
+            // Other regions of the same puzzles.
+            let is_same =
+                |known: &&mut Table| known.title == table.title && known.columns == table.columns;
+            match tables.iter_mut().find(is_same) {
+                Some(known) => known.rows.extend(table.rows),
+                None => tables.push(table),
+            }
+        }
+    }
+    tables
+}
+
+/// Theorems 1 to 3 on one board.
+fn analysis_tables(spec: &StagesSpec, title: &str, analysis: &Analysis) -> Vec<Draft> {
+    let shares = Draft {
+        title: format!(
+            "Theorem 1, {title}: shares of the puzzles that need 1, 2, ... tiles at once"
+        ),
+        key: "tile",
+        rows: share_rows(spec, analysis),
+    };
+    let sub_problems = Draft {
+        title: format!("Theorems 1 and 3, {title}: the sub-problems that are played"),
+        key: "G, R",
+        rows: played(analysis).map(|(_, problem)| sub_problem_row(spec, problem)).collect(),
+    };
+    let classes = Draft {
+        title: format!("Theorems 2 and 3, {title}: classes by the tiles needed at once"),
+        key: "tiles",
+        rows: class_rows(spec, analysis),
+    };
+    vec![shares, sub_problems, classes]
+}
+
+/// The most tokens that any stage needs.
+fn most_tokens(analysis: &Analysis) -> usize {
+    let needs = analysis.stages.iter().flat_map(|stage| stage.needs.keys());
+    needs.copied().max().unwrap_or(0)
+}
+
+/// The sub-problems whose policy some puzzle follows, each with its stage, from 0.
+fn played(analysis: &Analysis) -> impl Iterator<Item = (usize, &SubProblemRecord)> {
+    analysis.sub_problems.iter().filter_map(|problem| {
+        let stage = (problem.kept.len() + problem.settled.len()).checked_sub(1)?;
+        let stages = analysis.stages.get(stage)?;
+        stages.needs.contains_key(&problem.kept.len()).then_some((stage, problem))
+    })
+}
+
+fn fraction(value: Fraction) -> Value {
+    Value::Text(value.to_string())
+}
+
+type Rows = Vec<(String, Vec<(Column, Cell)>)>;
+
+fn share_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
+    let stages = analysis.stages.iter().zip(1..);
+    let rows = stages.map(|(stage, tile)| {
+        let printed = spec.stage.iter().find(|printed| printed.tile == tile);
+        let cells = (1..=most_tokens(analysis)).map(|tokens| {
+            let share = stage.exactly(tokens);
+            let published = printed.and_then(|printed| printed.shares.get(tokens - 1));
+            let column = format!("of {tokens}");
+            if published.is_none() && share == Fraction::ZERO {
+                return (Column::number(&column, ""), Cell::default());
+            }
+            let published = published.map(|text| Value::Text(text.clone()));
+            judged(&column, "", Judge::Exact, fraction(share), published, None)
+        });
+        (tile.to_string(), cells.collect())
+    });
+    rows.collect()
+}
+
+fn sub_problem_row(spec: &StagesSpec, problem: &SubProblemRecord) -> (String, Vec<(Column, Cell)>) {
+    let (tiles, settled) = (problem.kept.len(), problem.settled.len());
+    let is_it = |printed: &&crate::experiment::file::PublishedSubProblem| {
+        (printed.tile, printed.tiles) == (tiles + settled, tiles)
+    };
+    let printed = spec.sub_problem.iter().find(is_it);
+    let cell = |column: &str, unit: &'static str, value: u64, published: Option<u64>| {
+        let wrong = printed.and_then(|printed| printed.wrong.get(column));
+        let published = published.map(Value::Count);
+        judged(column, unit, Judge::Exact, Value::Count(value), published, wrong)
+    };
+    let states = printed.and_then(|printed| printed.states);
+    let farthest = printed.and_then(|printed| printed.farthest);
+    let mut cells = vec![
+        cell("states", "states", problem.placements, states),
+        ours("solvable", "states", Value::Count(problem.solvable)),
+        cell("M", "moves", problem.farthest.into(), farthest),
+    ];
+    if let Some(found) = &problem.iterated {
+        let text = format!("{} and {} sweeps", found.sweeps_moving_on, found.sweeps_absorbing);
+        cells.push(ours("Algorithm 1", "", Value::Text(text)));
+        let none = Some(Value::Count(0));
+        let differences = Value::Count(found.differences);
+        cells.push(judged("other distances", "states", Judge::Exact, differences, none, None));
+    }
+    (format!("{}, {}", set_text(&problem.kept), set_text(&problem.settled)), cells)
+}
+
+/// `{9..13}`: the first and the last of tokens in a row.
+fn set_text(tokens: &[String]) -> String {
+    match tokens {
+        [] => "{}".to_owned(),
+        [only] => format!("{{{only}}}"),
+        [first, last] => format!("{{{first},{last}}}"),
+        [first, .., last] => format!("{{{first}..{last}}}"),
+    }
+}
+
+fn class_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
+    let counted_all: u64 = analysis.counted.iter().flat_map(BTreeMap::values).sum();
+    let rows = (1..=most_tokens(analysis)).map(|tokens| {
+        let printed = spec.class.iter().find(|printed| printed.tiles == tokens);
+        let share = class_share(analysis, tokens);
+        let published = printed.and_then(|printed| printed.share.clone()).map(Value::Text);
+        let mut cells = vec![
+            judged("share", "", Judge::Exact, fraction(share), published, None),
+            ours("percent", "%", Value::Number(100.0 * share.value(), 4)),
+        ];
+        if let Some(counted) = &analysis.counted {
+            let own = counted.get(&tokens).copied().unwrap_or(0);
+            let counted = Fraction::new(own.into(), counted_all.into()).unwrap_or(Fraction::ZERO);
+            // The product that Theorem 2 rests on must be the share that is counted.
+            let (column, product) = ("share of all, counted", Some(fraction(share)));
+            cells.push(judged(column, "", Judge::Exact, fraction(counted), product, None));
+            cells.push(ours("puzzles counted", "", Value::Count(own)));
+        }
+        let published = printed.and_then(|printed| printed.bound).map(Value::Count);
+        let bound = Value::Count(bound(analysis, tokens).into());
+        cells.push(judged("bound", "moves", Judge::Exact, bound, published, None));
+        (tokens.to_string(), cells)
+    });
+    rows.collect()
+}
+
+/// The share of all puzzles whose hardest stage needs exactly this number of tokens (Theorem 2).
+fn class_share(analysis: &Analysis, tokens: usize) -> Fraction {
+    let at_most = |tokens: usize| {
+        let shares = analysis.stages.iter().map(|stage| stage.at_most(tokens));
+        shares.fold(Fraction::ONE, |all, share| all.times(share).expect("shares are short"))
+    };
+    at_most(tokens).minus(at_most(tokens - 1)).expect("shares grow with the tokens")
+}
+
+/// No puzzle that needs at most this number of tokens at once takes more moves (Theorem 3).
+fn bound(analysis: &Analysis, tokens: usize) -> u32 {
+    let stages = (0..analysis.stages.len()).map(|stage| {
+        let own =
+            played(analysis).filter(|&(of, problem)| of == stage && problem.kept.len() <= tokens);
+        own.map(|(_, problem)| problem.farthest).max().unwrap_or(0)
+    });
+    stages.sum()
+}
+
+/// What there is to say of a distribution of lengths.
+struct Lengths {
+    puzzles: f64,
+    mean: f64,
+    deviation: f64,
+    maximum: u32,
+}
+
+impl Lengths {
+    fn new(lengths: &BTreeMap<u32, u64>) -> Lengths {
+        let all = || lengths.iter().map(|(&length, &n)| (f64::from(length), n as f64));
+        let puzzles: f64 = all().map(|(_, n)| n).sum();
+        let mean = all().map(|(length, n)| length * n).sum::<f64>() / puzzles;
+        let squares: f64 = all().map(|(length, n)| n * (length - mean).powi(2)).sum();
+        let deviation = (squares / (puzzles - 1.0).max(1.0)).sqrt();
+        let maximum = lengths.keys().next_back().copied().unwrap_or(0);
+        Lengths { puzzles, mean, deviation, maximum }
+    }
+
+    fn standard_error(&self) -> f64 {
+        self.deviation / self.puzzles.sqrt()
+    }
+
+    /// The mean next to that of other puzzles, whose number is given: equal when within three
+    /// standard errors of the difference.
+    fn mean_cell(&self, file: &File, published: Option<(f64, f64)>) -> (Column, Cell) {
+        let of_difference =
+            |others: f64| self.deviation * (1.0 / self.puzzles + 1.0 / others).sqrt();
+        let verdict = published.map(|(mean, others)| {
+            judge(file, "mean", self.puzzles, self.mean - mean, of_difference(others))
+        });
+        let (column, cell) = ours("mean", "moves", Value::Number(self.mean, 2));
+        let cell = Cell {
+            published: published.map(|(mean, _)| Value::Number(mean, 2)),
+            standard_error: Some(self.standard_error()),
+            verdict,
+            reason: reason(file, "mean", verdict),
+            ..cell
+        };
+        (column, cell)
+    }
+
+    fn maximum_cell(&self, file: &File, published: Option<u32>) -> (Column, Cell) {
+        let claim = Claim {
+            published: published.map(|published| Value::Count(published.into())),
+            differs: published
+                .filter(|&published| published != self.maximum)
+                .and_then(|_| file.differs.get("maximum").cloned()),
+            ..Claim::default()
+        };
+        let value = Value::Count(self.maximum.into());
+        let Judgement { verdict, reason, .. } =
+            Judge::Exact.judge(&Measured::from(value.clone()), &claim);
+        let (published, ours) = (claim.published, Some(value));
+        let cell = Cell { ours, published, verdict, reason, ..Cell::default() };
+        (Column::number("maximum", "moves"), cell)
+    }
+}
+
+/// How a difference of two estimates compares with its standard error.
+fn judge(file: &File, column: &str, puzzles: f64, difference: f64, error: f64) -> Verdict {
+    if puzzles < 2.0 {
+        Verdict::NotReached
+    } else if difference.abs() <= ERRORS * error {
+        Verdict::Equal
+    } else if file.differs.contains_key(column) {
+        Verdict::Explained
+    } else {
+        Verdict::Unexplained
+    }
+}
+
+fn reason(file: &File, column: &str, verdict: Option<Verdict>) -> Option<String> {
+    file.differs.get(column).filter(|_| verdict == Some(Verdict::Explained)).cloned()
+}
+
+/// Table 1: the classes of random puzzles, and all together.
+fn class_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) -> Draft {
+    let run = &sample.runs[0];
+    let counts = spec.class.iter().filter_map(|class| class.puzzles);
+    let printed_puzzles: u64 = counts.sum();
+    let none = BTreeMap::new();
+    let rows = spec.class.iter().map(|class| {
+        let lengths = Lengths::new(run.lengths.get(&class.tiles).unwrap_or(&none));
+        let (column, puzzles) = ours("puzzles", "", Value::Count(lengths.puzzles as u64));
+        let published = class.puzzles.map(Value::Count);
+        let mut cells = vec![
+            (column, Cell { published, ..puzzles }),
+            share_cell(file, class, lengths.puzzles, sample.count as f64, printed_puzzles as f64),
+        ];
+        let printed = class.mean.zip(class.puzzles.map(|puzzles| puzzles as f64));
+        if lengths.puzzles > 0.0 {
+            cells.push(lengths.mean_cell(file, printed));
+            cells.push(lengths.maximum_cell(file, class.maximum));
+        }
+        (class.tiles.to_string(), cells)
+    });
+    let mut rows: Rows = rows.collect();
+    let lengths = Lengths::new(&run.all_lengths());
+    let printed = spec.region.first();
+    let mean = printed.map(|printed| (printed.mean, printed_puzzles as f64));
+    let cells = vec![
+        ours("puzzles", "", Value::Count(sample.count)),
+        lengths.mean_cell(file, mean),
+        lengths.maximum_cell(file, printed.map(|printed| printed.maximum)),
+    ];
+    rows.push(("all".to_owned(), cells));
+    let title = format!("{title}: random puzzles by the tiles that they need at once");
+    Draft { title, key: "tiles", rows }
+}
+
+/// The share of a class, in percent, next to the printed one.
+fn share_cell(
+    file: &File,
+    class: &PublishedClass,
+    own: f64,
+    count: f64,
+    printed_count: f64,
+) -> (Column, Cell) {
+    let share = own / count;
+    let judged = class.puzzles.map(|puzzles| {
+        let printed = puzzles as f64 / printed_count;
+        // Where none was found, the printed share tells how far one may be off.
+        let spread = printed * (1.0 - printed);
+        let error = (spread / count + spread / printed_count).sqrt();
+        (printed, judge(file, "share", count, share - printed, error))
+    });
+    let verdict = judged.map(|(_, verdict)| verdict);
+    let (column, cell) = ours("percent", "%", Value::Number(100.0 * share, 3));
+    let cell = Cell {
+        published: judged.map(|(printed, _)| Value::Number(100.0 * printed, 3)),
+        standard_error: Some(100.0 * (share * (1.0 - share) / count).sqrt()),
+        verdict,
+        reason: reason(file, "share", verdict),
+        ..cell
+    };
+    (column, cell)
+}
+
+/// Table 2: sizes of the region.
+fn region_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) -> Draft {
+    /// Puzzles that the paper's means are over.
+    const PRINTED_PUZZLES: f64 = 100_000.0;
+
+    let rows = sample.runs.iter().map(|run| {
+        let printed = spec.region.iter().find(|printed| printed.region == run.region);
+        let lengths = Lengths::new(&run.all_lengths());
+        let minutes = printed.and_then(|printed| printed.training_minutes);
+        let published = minutes.map(|minutes| Value::Seconds(60.0 * minutes));
+        let training = Value::Seconds(run.training_cpu_s());
+        let solving = Value::Seconds(run.solving_cpu_s / sample.count as f64);
+        let states = run.sub_problems.iter().map(|problem| problem.placements).max();
+        let cells = vec![
+            lengths.mean_cell(file, printed.map(|printed| (printed.mean, PRINTED_PUZZLES))),
+            lengths.maximum_cell(file, printed.map(|printed| printed.maximum)),
+            judged("training", "s", Judge::Less, training, published, None),
+            ours("solving", "s", solving),
+            ours("tables", "", Value::Count(run.sub_problems.len() as u64)),
+            ours("most states", "states", Value::Count(states.unwrap_or(0))),
+            ours("most tokens", "", Value::Count(most_at_once(run) as u64)),
+        ];
+        (run.region.to_string(), cells)
+    });
+    let title = format!("{title}: {} random puzzles", sample.count);
+    Draft { title, key: "region", rows: rows.collect() }
+}
+
+fn most_at_once(run: &RegionRun) -> usize {
+    run.lengths.keys().next_back().copied().unwrap_or(0)
+}
+
+/// Random puzzles of a board, solved with one size of the region: a point of the figure.
+pub(crate) struct RegionPoint {
+    pub region: usize,
+    pub puzzles: u64,
+    pub mean: f64,
+    pub maximum: u32,
+    pub training_cpu_s: f64,
+    pub published_mean: Option<f64>,
+    pub published_maximum: Option<u32>,
+    pub published_training_s: Option<f64>,
+}
+
+/// The title of the first board, and its points by the size of the region.
+pub(crate) fn region_points(
+    experiment: &Experiment,
+    records: &[TaskRecord],
+) -> (String, Vec<RegionPoint>) {
+    let file = &experiment.file;
+    let Some(first) = file.stages.first() else { return (String::new(), Vec::new()) };
+    let puzzles = file.random(&first.puzzles());
+    let mut points = Vec::new();
+    for spec in file.stages.iter().filter(|spec| file.random(&spec.puzzles()) == puzzles) {
+        let record = experiment.find(&experiment.stages_task(spec), records);
+        let Some(TaskData::Sample(sample)) = record.map(|record| &record.data) else { continue };
+        points.extend(sample.runs.iter().map(|run| {
+            let lengths = Lengths::new(&run.all_lengths());
+            let printed = spec.region.iter().find(|printed| printed.region == run.region);
+            let minutes = printed.and_then(|printed| printed.training_minutes);
+            RegionPoint {
+                region: run.region,
+                puzzles: sample.count,
+                mean: lengths.mean,
+                maximum: lengths.maximum,
+                training_cpu_s: run.training_cpu_s(),
+                published_mean: printed.map(|printed| printed.mean),
+                published_maximum: printed.map(|printed| printed.maximum),
+                published_training_s: minutes.map(|minutes| 60.0 * minutes),
+            }
+        }));
+    }
+    (puzzles.board, points)
+}

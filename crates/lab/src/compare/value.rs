@@ -1,0 +1,187 @@
+//! A value of a table: ours, or what a paper prints.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::fraction::Fraction;
+
+/// A value of a table. In experiment files, a number, a text, `[3, 150]` for 3 of 150, or
+/// `{ lower = 30, upper = 36 }` for bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Count(u64),
+    /// A number that is shown with the given number of decimal places.
+    Number(f64, u8),
+    /// A duration in seconds.
+    Seconds(f64),
+    /// Some of a total, such as solved puzzles.
+    OutOf(u64, u64),
+    /// A number between bounds.
+    Bounds {
+        /// The least that it can be.
+        lower: u32,
+        /// The greatest that it can be, where that is known.
+        upper: Option<u32>,
+    },
+    /// How often each number came.
+    Histogram(BTreeMap<u32, u64>),
+    /// Anything else, an exact fraction or an integer of any size included.
+    Text(String),
+}
+
+impl Value {
+    /// The value as a number, where it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Value::Count(count) => Some(*count as f64),
+            Value::Number(value, _) | Value::Seconds(value) => Some(*value),
+            Value::OutOf(part, all) if *all > 0 => Some(*part as f64 / *all as f64),
+            Value::Text(text) => text.parse::<Fraction>().ok().map(Fraction::value),
+            Value::OutOf(..) | Value::Bounds { .. } | Value::Histogram(_) => None,
+        }
+    }
+
+    /// Returns whether two exact values are the same, however they are written: `2/4` is `1/2`.
+    pub fn is_same(&self, other: &Value) -> bool {
+        let fraction = |value: &Value| value.to_string().parse::<Fraction>().ok();
+        match (fraction(self), fraction(other)) {
+            (Some(one), Some(two)) => one == two,
+            _ => self.to_string() == other.to_string(),
+        }
+    }
+}
+
+/// Plain text without thousands separators or units.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Count(count) => count.fmt(f),
+            Value::Number(value, decimals) => write!(f, "{value:.*}", usize::from(*decimals)),
+            Value::Seconds(seconds) => seconds.fmt(f),
+            Value::OutOf(part, all) => write!(f, "{part} of {all}"),
+            Value::Bounds { lower, upper: Some(upper) } => write!(f, "{lower}..{upper}"),
+            Value::Bounds { lower, upper: None } => write!(f, "{lower}.."),
+            Value::Histogram(counts) => {
+                let mut separator = "";
+                counts.iter().try_for_each(|(number, count)| {
+                    let before = std::mem::replace(&mut separator, " ");
+                    write!(f, "{before}{number}:{count}")
+                })
+            }
+            Value::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Count(count) => serializer.serialize_u64(*count),
+            Value::Number(value, decimals) => {
+                let scale = 10f64.powi(i32::from(*decimals));
+                serializer.serialize_f64((value * scale).round() / scale)
+            }
+            Value::Seconds(seconds) => serializer.serialize_f64(*seconds),
+            Value::OutOf(part, all) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("count", part)?;
+                map.serialize_entry("of", all)?;
+                map.end()
+            }
+            Value::Bounds { lower, upper } => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("lower", lower)?;
+                map.serialize_entry("upper", upper)?;
+                map.end()
+            }
+            Value::Histogram(counts) => counts.serialize(serializer),
+            Value::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, a text, [PART, ALL] or { lower = L, upper = U }")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Value, E> {
+        Ok(Value::Count(number))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {
+        u64::try_from(number).map(Value::Count).map_err(|_| E::custom("a number below 0"))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
+        // As many decimal places as are written.
+        let text = number.to_string();
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        Ok(Value::Number(number, decimals.min(12) as u8))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        match (list.next_element()?, list.next_element()?, list.next_element::<u64>()?) {
+            (Some(part), Some(all), None) => Ok(Value::OutOf(part, all)),
+            _ => Err(A::Error::custom("a list of other than two numbers: write [PART, ALL]")),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let (mut lower, mut upper) = (None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "lower" => lower = Some(map.next_value()?),
+                "upper" => upper = map.next_value()?,
+                _ => return Err(A::Error::unknown_field(&key, &["lower", "upper"])),
+            }
+        }
+        let lower = lower.ok_or_else(|| A::Error::missing_field("lower"))?;
+        Ok(Value::Bounds { lower, upper })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_and_written() {
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        for (text, shown) in [
+            ("4", "4"),
+            ("4.5", "4.5"),
+            ("\"failed\"", "failed"),
+            ("[3, 150]", "3 of 150"),
+            ("{\"lower\":3,\"upper\":null}", "3.."),
+            ("{\"lower\":3,\"upper\":5}", "3..5"),
+        ] {
+            assert_eq!(read(text).to_string(), shown);
+        }
+        for wrong in ["-1", "[1]", "[1,2,3]", "{\"lowr\":1}", "true"] {
+            assert!(serde_json::from_str::<Value>(wrong).is_err(), "{wrong}");
+        }
+        assert!(read("\"2100/2520\"").is_same(&read("\"5/6\"")));
+        assert!(read("4").is_same(&read("\"4\"")) && !read("4").is_same(&read("5")));
+        assert!(read("9.0").is_same(&read("9")));
+    }
+}

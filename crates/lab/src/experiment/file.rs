@@ -1,0 +1,522 @@
+//! The one schema of experiment files.
+
+use std::collections::BTreeMap;
+
+use hyperslide_puzzle::Metric;
+use serde::Deserialize;
+
+use super::papers::{Paper, find_paper};
+use super::puzzles::{NamedPuzzle, RandomSet, board};
+use super::solver::{RunLimits, Solver};
+use crate::compare::{Fraction, Judge, Value};
+use crate::measure::Measure;
+use crate::report::FigureKind;
+
+/// An experiment as its file declares it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct File {
+    pub name: String,
+    pub title: String,
+    /// The key of the paper whose table it repeats; none for experiments of one's own.
+    paper: Option<String>,
+    /// The table, figure or theorems.
+    #[serde(default)]
+    pub table: String,
+    #[serde(default)]
+    pub section: String,
+    /// Its page in the published version, where somebody has looked it up.
+    pub page: Option<u32>,
+    /// CPU seconds of a full run, by the committed record.
+    pub cpu_s: Option<f64>,
+    /// Runs of each solver on each row.
+    #[serde(default = "one")]
+    pub runs: u64,
+    /// What is left out of a quick run.
+    #[serde(default)]
+    pub quick: Quick,
+    /// Run i has the seed `seed + i`; random puzzles are drawn with `seed`.
+    #[serde(default)]
+    pub seed: u64,
+    #[serde(default)]
+    pub limits: RunLimits,
+    #[serde(default)]
+    pub metric: Metric,
+    /// Whether records keep the solutions.
+    #[serde(default)]
+    pub solutions: bool,
+    /// The board of rows about whole graphs.
+    pub board: Option<String>,
+    /// What is to be known about the table as a whole.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Why values of samples differ, by column, where all rows have the same reason.
+    #[serde(default)]
+    pub differs: BTreeMap<String, String>,
+    #[serde(default)]
+    pub solver: Vec<SolverSpec>,
+    /// The key of the solver whose proven lengths those of the others are compared with.
+    pub reference: Option<String>,
+    #[serde(default)]
+    pub row: Vec<RowSpec>,
+    pub layers: Option<LayersSpec>,
+    #[serde(default)]
+    pub stages: Vec<StagesSpec>,
+    /// The tables that are shown of rows.
+    #[serde(default)]
+    pub view: Vec<View>,
+    #[serde(default)]
+    pub figure: Vec<FigureSpec>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A quick run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quick {
+    /// Runs of each solver on each row.
+    pub runs: Option<u64>,
+    /// The solvers, by their keys.
+    pub solvers: Option<Vec<String>>,
+    /// The largest region of local value iteration.
+    pub region: Option<usize>,
+}
+
+/// A solver of the experiment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SolverSpec {
+    /// How rows name it.
+    pub key: String,
+    /// How the paper calls it.
+    pub title: String,
+    pub solver: String,
+    /// Limits of its runs that differ from the experiment's.
+    pub limits: Option<RunLimits>,
+}
+
+/// Values by column, or by the solver's key and then by column.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Entry<V> {
+    One(V),
+    ByColumn(BTreeMap<String, V>),
+}
+
+/// What belongs to columns, of all solvers or of single ones.
+pub(crate) type ByColumn<V> = BTreeMap<String, Entry<V>>;
+
+/// The puzzles of one or more rows of the table, and what is published about them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RowSpec {
+    /// What the table calls them, where that is not their name.
+    pub title: Option<String>,
+    /// A named puzzle.
+    pub instance: Option<String>,
+    /// Its rule k, for cubes.
+    pub rule: Option<usize>,
+    /// Random puzzles.
+    pub random: Option<RandomSpec>,
+    /// The puzzle graph of the experiment's board with this number of empty vertices.
+    pub census: Option<usize>,
+    /// The keys of the solvers; all when missing.
+    pub solvers: Option<Vec<String>>,
+    /// Settings that are added to a solver's, by its key.
+    #[serde(default)]
+    pub with: BTreeMap<String, String>,
+    /// Limits of a solver's runs, by its key.
+    #[serde(default)]
+    pub limits: BTreeMap<String, RunLimits>,
+    /// Searches of a solver that take minutes: they are recorded in portions of this number of
+    /// runs, which is what a run that is stopped loses at most, and left out of quick runs.
+    #[serde(default)]
+    pub portion: BTreeMap<String, u64>,
+    /// What the paper prints.
+    #[serde(default)]
+    pub published: ByColumn<Value>,
+    /// How it is printed, where that is by a formula.
+    #[serde(default)]
+    pub printed: BTreeMap<String, String>,
+    /// What the data published with the code say.
+    #[serde(default)]
+    pub data: ByColumn<Value>,
+    /// Why the printed values are wrong.
+    #[serde(default)]
+    pub wrong: ByColumn<String>,
+    /// Why ours differ although the published ones are right.
+    #[serde(default)]
+    pub differs: ByColumn<String>,
+    /// Why the published means, by the solver's key, are not a sample of what ours are of: they are
+    /// then never called equal.
+    #[serde(default)]
+    pub other_puzzles: BTreeMap<String, String>,
+    /// Columns whose values are known from elsewhere.
+    #[serde(default)]
+    pub given: BTreeMap<String, Value>,
+    /// What else is to be known.
+    pub note: Option<String>,
+}
+
+/// Random puzzles of a board.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RandomSpec {
+    pub board: String,
+    pub tokens: Option<usize>,
+    pub goal: Option<String>,
+}
+
+/// A table of the rows.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct View {
+    pub title: Option<String>,
+    /// Whether each row is one of puzzles, whatever the solver, and not one of a solver on puzzles.
+    #[serde(default)]
+    pub by_puzzle: bool,
+    /// The columns that name a row.
+    pub keys: Vec<Key>,
+    pub columns: Vec<ColumnSpec>,
+}
+
+/// A column that names a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Key {
+    /// The number of the row, from 1.
+    Row,
+    Instance,
+    /// The rule k.
+    K,
+    Board,
+    /// The row's title.
+    Graph,
+    /// The solver's title.
+    Method,
+    /// The solver with its settings.
+    Solver,
+    /// The number of empty vertices.
+    Empty,
+}
+
+impl Key {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Key::Row => "row",
+            Key::Instance => "instance",
+            Key::K => "k",
+            Key::Board => "board",
+            Key::Graph => "graph",
+            Key::Method => "method",
+            Key::Solver => "solver",
+            Key::Empty => "empty",
+        }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColumnSpec {
+    pub name: String,
+    pub measure: Measure,
+    /// How ours is compared with the published value.
+    pub judge: Option<Judge>,
+    /// The solver, by its key, in tables by puzzle.
+    pub solver: Option<String>,
+}
+
+/// A figure to draw.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FigureSpec {
+    pub name: String,
+    pub title: String,
+    pub draw: FigureKind,
+    /// The solvers it shows, by their keys; all when empty.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// The rules k it shows; all when empty.
+    #[serde(default)]
+    pub rules: Vec<usize>,
+    /// Published points of a figure over a parameter: its value, and what is published there.
+    #[serde(default)]
+    pub published: Vec<(f64, f64)>,
+}
+
+/// A published distribution of distances.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LayersSpec {
+    /// The states at distance 0, 1, ...
+    pub layers: Vec<u64>,
+    /// The mean as printed.
+    pub mean: Value,
+    /// The number of states in all.
+    pub states: u64,
+}
+
+/// Local value iteration on a board, and what is printed of it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StagesSpec {
+    pub board: String,
+    pub tokens: Option<usize>,
+    pub goal: Option<String>,
+    /// Sizes of the region with which random puzzles are solved. None: the stages are analysed.
+    #[serde(default)]
+    pub regions: Vec<usize>,
+    /// The number of puzzles; by default the experiment's `runs`.
+    pub count: Option<u64>,
+    /// Whether, stages being analysed, all states are also solved and counted.
+    #[serde(default)]
+    pub count_all: bool,
+    #[serde(default)]
+    pub stage: Vec<PublishedStage>,
+    #[serde(default)]
+    pub sub_problem: Vec<PublishedSubProblem>,
+    #[serde(default)]
+    pub class: Vec<PublishedClass>,
+    #[serde(default)]
+    pub region: Vec<PublishedRegion>,
+}
+
+/// What Theorem 1 says of a tile.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedStage {
+    pub tile: usize,
+    /// The share of puzzles that need 1, 2, ... tiles at once.
+    pub shares: Vec<String>,
+}
+
+/// What is printed of the sub-problem of a number of tiles up to one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedSubProblem {
+    pub tile: usize,
+    pub tiles: usize,
+    pub states: Option<u64>,
+    pub farthest: Option<u64>,
+    /// Why cells are wrong, by column.
+    #[serde(default)]
+    pub wrong: BTreeMap<String, String>,
+}
+
+/// What is printed of the puzzles that need the given number of tiles at once.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedClass {
+    pub tiles: usize,
+    pub share: Option<String>,
+    pub bound: Option<u64>,
+    pub puzzles: Option<u64>,
+    pub mean: Option<f64>,
+    pub maximum: Option<u32>,
+}
+
+/// What is printed of a size of the region.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublishedRegion {
+    pub region: usize,
+    pub mean: f64,
+    pub maximum: u32,
+    pub training_minutes: Option<f64>,
+}
+
+/// An error of the parser with its line and column, in one line.
+fn in_place(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().replace('\n', " ");
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
+        return message;
+    };
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    format!("line {line}, column {column}: {message}")
+}
+
+impl StagesSpec {
+    /// The random puzzles of the board.
+    pub fn puzzles(&self) -> RandomSpec {
+        let StagesSpec { board, tokens, goal, .. } = self;
+        RandomSpec { board: board.clone(), tokens: *tokens, goal: goal.clone() }
+    }
+}
+
+impl File {
+    /// Reads and checks a file.
+    pub fn read(text: &str) -> Result<(File, Option<&'static Paper>), String> {
+        let file: File = toml::from_str(text).map_err(|error| in_place(text, &error))?;
+        if file.name.is_empty() {
+            return Err("name is empty: write one".to_owned());
+        }
+        let paper = file.paper.as_deref().map(find_paper).transpose()?;
+        file.check()?;
+        Ok((file, paper))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.row.is_empty() && self.layers.is_none() && self.stages.is_empty() {
+            return Err("there is nothing to do: write [[row]], [layers] or [[stages]]".to_owned());
+        }
+        self.limits.limits().map_err(|error| format!("limits: {error}"))?;
+        if self.runs == 0 || self.quick.runs == Some(0) {
+            return Err("runs is 0: write at least 1".to_owned());
+        }
+        for (number, solver) in (1..).zip(&self.solver) {
+            let place = |error: String| format!("solver {number}: {error}");
+            if self.solver[..number - 1].iter().any(|other| other.key == solver.key) {
+                return Err(place(format!("the key '{}' is taken: choose another", solver.key)));
+            }
+            solver.solver.parse::<Solver>().map_err(place)?;
+            solver.limits.unwrap_or_default().limits().map_err(place)?;
+        }
+        let keys = self.quick.solvers.iter().flatten().chain(&self.reference);
+        let keys = keys.chain(self.figure.iter().flat_map(|figure| &figure.solvers));
+        keys.map(String::as_str).try_for_each(|key| self.check_key(key))?;
+        for (number, view) in (1..).zip(&self.view) {
+            let place = |error: String| format!("view {number}: {error}");
+            for column in &view.columns {
+                if let Some(key) = &column.solver {
+                    self.check_key(key).map_err(place)?;
+                }
+            }
+        }
+        if !self.row.is_empty() && self.view.is_empty() {
+            return Err("rows need a [[view]] with keys and columns".to_owned());
+        }
+        for (number, row) in (1..).zip(&self.row) {
+            self.check_row(row).map_err(|error| format!("row {number}: {error}"))?;
+        }
+        for (number, stages) in (1..).zip(&self.stages) {
+            let place = |error: String| format!("stages {number}: {error}");
+            self.random(&stages.puzzles()).law().map_err(place)?;
+            let shares = stages.stage.iter().flat_map(|stage| &stage.shares);
+            for share in shares.chain(stages.class.iter().filter_map(|class| class.share.as_ref()))
+            {
+                share.parse::<Fraction>().map_err(place)?;
+            }
+        }
+        if self.layers.is_some() {
+            board(self.board.as_deref().unwrap_or_default(), self.metric)?;
+        }
+        Ok(())
+    }
+
+    fn check_row(&self, row: &RowSpec) -> Result<(), String> {
+        match (&row.instance, &row.random, row.census) {
+            (Some(instance), None, None) => {
+                NamedPuzzle::new(instance, row.rule, self.metric).map(|_| ())?;
+            }
+            (None, Some(random), None) => self.random(random).law().map(|_| ())?,
+            (None, None, Some(empty)) => {
+                let name = self.board.as_deref().ok_or("census needs the experiment's board")?;
+                let vertices = board(name, self.metric)?.vertex_count();
+                if empty > vertices {
+                    return Err(format!("census = {empty}: {name} has {vertices} vertices"));
+                }
+            }
+            _ => return Err("write one of instance, random and census".to_owned()),
+        }
+        if row.census.is_none() && self.solver.is_empty() {
+            return Err("there is no [[solver]] to solve it".to_owned());
+        }
+        for key in row.solvers.iter().flatten() {
+            self.check_key(key)?;
+        }
+        let keys = row.with.keys().chain(row.limits.keys()).chain(row.portion.keys());
+        keys.chain(row.other_puzzles.keys()).try_for_each(|key| self.check_key(key))?;
+        for solver in self.solvers_of(row) {
+            self.solver_text(row, solver).parse::<Solver>()?;
+        }
+        for limits in row.limits.values() {
+            limits.limits()?;
+        }
+        self.check_columns("published", &row.published)?;
+        self.check_columns("data", &row.data)?;
+        self.check_columns("wrong", &row.wrong)?;
+        self.check_columns("differs", &row.differs)?;
+        for column in row.given.keys().chain(row.printed.keys()) {
+            self.check_column(column)?;
+        }
+        Ok(())
+    }
+
+    fn check_columns<V>(&self, what: &str, entries: &ByColumn<V>) -> Result<(), String> {
+        for (key, entry) in entries {
+            let place = |error: String| format!("{what}.{key}: {error}");
+            match entry {
+                Entry::One(_) if self.check_key(key).is_ok() => {}
+                Entry::One(_) => self.check_column(key).map_err(place)?,
+                Entry::ByColumn(columns) => {
+                    self.check_key(key).map_err(place)?;
+                    for column in columns.keys() {
+                        self.check_column(column).map_err(place)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_key(&self, key: &str) -> Result<(), String> {
+        let known = || self.solver.iter().map(|solver| solver.key.as_str());
+        if known().any(|known| known == key) {
+            return Ok(());
+        }
+        let known = known().collect::<Vec<_>>().join(", ");
+        Err(format!("no solver has the key '{key}': write one of {known}"))
+    }
+
+    fn check_column(&self, name: &str) -> Result<(), String> {
+        let known = || self.view.iter().flat_map(|view| &view.columns).map(|column| &column.name);
+        if known().any(|known| known == name) {
+            return Ok(());
+        }
+        let known = known().cloned().collect::<Vec<_>>().join(", ");
+        Err(format!("there is no column '{name}': write one of {known}"))
+    }
+
+    /// The solvers of a row, in order.
+    pub fn solvers_of<'a>(&'a self, row: &'a RowSpec) -> impl Iterator<Item = &'a SolverSpec> {
+        let is_here = |solver: &&SolverSpec| {
+            row.solvers.as_ref().is_none_or(|keys| keys.contains(&solver.key))
+        };
+        self.solver.iter().filter(is_here)
+    }
+
+    /// A solver with the settings that a row adds.
+    pub fn solver_text(&self, row: &RowSpec, solver: &SolverSpec) -> String {
+        match row.with.get(&solver.key) {
+            Some(settings) => format!("{} {settings}", solver.solver),
+            None => solver.solver.clone(),
+        }
+    }
+
+    /// The random puzzles of a row.
+    pub fn random(&self, spec: &RandomSpec) -> RandomSet {
+        let RandomSpec { board, tokens, goal } = spec.clone();
+        RandomSet { board, tokens, goal, seed: self.seed }
+    }
+}
+
+/// What belongs to a column of a solver, if anything does.
+pub(crate) fn find_entry<'a, V>(
+    entries: &'a ByColumn<V>,
+    solver: Option<&SolverSpec>,
+    column: &str,
+) -> Option<&'a V> {
+    match solver.and_then(|solver| entries.get(&solver.key)) {
+        Some(Entry::One(value)) => Some(value),
+        Some(Entry::ByColumn(columns)) => columns.get(column),
+        None => match entries.get(column) {
+            Some(Entry::One(value)) => Some(value),
+            _ => None,
+        },
+    }
+}

@@ -1,0 +1,58 @@
+//! Records: what was run, what it found, and what made it.
+
+mod census;
+mod file;
+mod legacy;
+mod provenance;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use census::{CensusRecord, CensusRecordError, SurveyRecord};
+pub use file::{Record, RecordError, RecordFile, Recorded, RunKey};
+pub use provenance::{Machine, Provenance, REVISION};
+
+use crate::task::{Task, TaskData};
+
+/// One recorded task: a line of a file of records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct TaskRecord {
+    /// The experiment's name.
+    pub experiment: String,
+    /// What was run.
+    pub task: Task,
+    /// What it found.
+    pub data: TaskData,
+    /// What made it, where and when.
+    pub provenance: Provenance,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    experiment: String,
+    task: Task,
+    data: TaskData,
+    provenance: Provenance,
+}
+
+impl TryFrom<Value> for TaskRecord {
+    type Error = String;
+
+    /// Reads a record of this version or of an earlier one.
+    fn try_from(value: Value) -> Result<TaskRecord, String> {
+        if value.get("task").is_none() {
+            return legacy::read(value);
+        }
+        let Line { experiment, task, data, provenance } =
+            serde_json::from_value(value).map_err(|error| error.to_string())?;
+        Ok(TaskRecord { experiment, task, data, provenance })
+    }
+}
+
+impl Recorded for TaskRecord {
+    fn check(&self) -> Result<(), String> {
+        self.task.check(&self.data)
+    }
+}

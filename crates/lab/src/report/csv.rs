@@ -1,0 +1,52 @@
+//! Comparisons as comma-separated values: a line for each cell.
+
+use crate::compare::{Cell, Comparison, Row, Table, Value};
+
+/// The names of the fields.
+pub const CSV_HEADER: &str =
+    "experiment,document,source,table,row,column,unit,ours,published,verdict,reason,standard_error";
+
+/// The cells of a comparison, a line each, without the header.
+pub fn csv(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for table in &comparison.tables {
+        for row in &table.rows {
+            for number in 0..row.cells.len() {
+                text.push_str(&line(comparison, table, row, number));
+            }
+        }
+    }
+    text
+}
+
+fn line(comparison: &Comparison, table: &Table, row: &Row, number: usize) -> String {
+    let (heading, column) = (&comparison.heading, &table.columns[number]);
+    let Cell { ours, published, printed, verdict, reason, standard_error, .. } = &row.cells[number];
+    let name = |(key, value): (&String, &String)| format!("{key}={value}");
+    let row_name: Vec<String> = table.keys.iter().zip(&row.keys).map(name).collect();
+    let shown = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();
+    let fields = [
+        heading.experiment.clone(),
+        heading.document.clone(),
+        heading.table.clone(),
+        table.title.clone().unwrap_or_default(),
+        row_name.join(" "),
+        column.name.clone(),
+        column.unit.to_owned(),
+        shown(ours),
+        printed.clone().unwrap_or_else(|| shown(published)),
+        verdict.map(|verdict| verdict.to_string()).unwrap_or_default(),
+        reason.clone().unwrap_or_default(),
+        standard_error.map(|error| error.to_string()).unwrap_or_default(),
+    ];
+    fields.map(|field| quoted(&field)).join(",") + "\n"
+}
+
+/// A field of a line (RFC 4180).
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}

@@ -1,0 +1,126 @@
+//! Runs experiments: what the command line, a server and Python all call.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyperslide_search::TableCache;
+
+use crate::experiment::Experiment;
+use crate::record::{Provenance, RecordError, RecordFile, TaskRecord};
+use crate::task::{NoData, Task, TaskContext, TaskProgress};
+
+/// What a run of an experiment may use, and whom it reports to.
+pub struct RunOptions<'a> {
+    /// Threads in all.
+    pub threads: usize,
+    /// Bytes in all; tasks that may need more are left out.
+    pub memory: u64,
+    /// Tables that the searches share.
+    pub cache: Arc<TableCache>,
+    /// Ends the run when it becomes true. What is finished is kept.
+    pub cancel: &'a AtomicBool,
+    /// The command that is noted as the origin of the records.
+    pub command: String,
+    /// Receives what happens.
+    pub report: &'a (dyn Fn(&RunEvent<'_>) + Sync),
+}
+
+/// What happens during a run.
+pub enum RunEvent<'a> {
+    /// A task begins.
+    Begin {
+        /// Its number, from 1.
+        number: usize,
+        /// The number of tasks.
+        tasks: usize,
+        /// The task.
+        task: &'a Task,
+    },
+    /// A task comes on.
+    Progress {
+        /// The task.
+        task: &'a Task,
+        /// How far it is.
+        progress: &'a TaskProgress<'a>,
+    },
+    /// Tasks were found in the file of records and are not repeated.
+    Known {
+        /// Their number.
+        tasks: usize,
+    },
+    /// A task is left out, since it may need more memory than there is.
+    LeftOut {
+        /// The task.
+        task: &'a Task,
+        /// Bytes that it may need.
+        needs: u64,
+        /// Bytes that it may use.
+        has: u64,
+    },
+    /// A task ended without data.
+    Failed {
+        /// The task.
+        task: &'a Task,
+        /// The reason in a sentence.
+        reason: &'a str,
+    },
+}
+
+/// Runs the tasks of an experiment that there are no records of, and returns the records of all.
+/// Each is appended to `file` as soon as it is made, so that a run that was stopped can be resumed.
+///
+/// # Errors
+///
+/// When a record cannot be written.
+pub fn run_experiment(
+    experiment: &Experiment,
+    mut file: Option<&mut RecordFile<TaskRecord>>,
+    options: &RunOptions<'_>,
+) -> Result<Vec<TaskRecord>, RecordError> {
+    let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
+    let tasks = experiment.tasks();
+    let is_known = |task: &Task| experiment.find(task, &records).is_some();
+    let known = tasks.iter().filter(|task| is_known(task)).count();
+    if known > 0 {
+        (options.report)(&RunEvent::Known { tasks: known });
+    }
+    for (number, task) in (1..).zip(&tasks) {
+        if experiment.find(task, &records).is_some() {
+            continue;
+        }
+        let (needs, has) = (task.bytes(), options.memory);
+        if needs > has {
+            (options.report)(&RunEvent::LeftOut { task, needs, has });
+            continue;
+        }
+        (options.report)(&RunEvent::Begin { number, tasks: tasks.len(), task });
+        let context = TaskContext {
+            threads: options.threads,
+            memory: options.memory,
+            quick: experiment.is_quick(),
+            cache: Arc::clone(&options.cache),
+            cancel: options.cancel,
+            progress: &|progress| (options.report)(&RunEvent::Progress { task, progress }),
+        };
+        let data = match task.run(&context) {
+            Ok(data) => data,
+            Err(NoData::Cancelled) => break,
+            Err(NoData::Failed(_)) if options.cancel.load(Ordering::Relaxed) => break,
+            Err(NoData::Failed(reason)) => {
+                (options.report)(&RunEvent::Failed { task, reason: &reason });
+                continue;
+            }
+        };
+        let record = TaskRecord {
+            experiment: experiment.name().to_owned(),
+            task: task.clone(),
+            data,
+            provenance: Provenance::now(&options.command),
+        };
+        if let Some(file) = &mut file {
+            file.append(&record)?;
+        }
+        records.push(record);
+    }
+    Ok(records)
+}

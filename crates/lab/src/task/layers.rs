@@ -1,0 +1,49 @@
+//! The number of states at every distance from the usual goal of a grid with one empty vertex.
+
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions};
+use serde::{Deserialize, Serialize};
+
+use super::{NoData, TaskContext, TaskData};
+use crate::experiment::board;
+
+/// Which grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayersTask {
+    /// The board.
+    pub board: String,
+}
+
+/// A distribution of distances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayersData {
+    /// The number of states at distance 0, 1, ...
+    pub states: Vec<u64>,
+    /// The mean distance.
+    pub mean: f64,
+}
+
+impl LayersTask {
+    pub(super) fn run(&self, context: &TaskContext<'_>) -> Result<TaskData, NoData> {
+        let failed = |error: &dyn std::fmt::Display| NoData::Failed(error.to_string());
+        let vertices = board(&self.board, Metric::Face).map_err(NoData::Failed)?.vertex_count();
+        let tokens: Vec<String> = (1..vertices).map(|token| token.to_string()).collect();
+        let puzzle = Puzzle::from_line(&format!("{} {},0", self.board, tokens.join(",")))
+            .map_err(|error| failed(&error))?;
+        let options = SpaceOptions { cancel: context.cancel, ..SpaceOptions::default() };
+        let space =
+            Space::new(puzzle.board(), puzzle.start(), &options).map_err(|error| failed(&error))?;
+        let mut search =
+            BreadthFirst::new(&space, SearchOptions::default()).map_err(|error| failed(&error))?;
+        search.start(&[*puzzle.start()]).map_err(|error| failed(&error))?;
+        let found = search.run(&Signals::new(context.cancel), |_| ControlFlow::Continue(()));
+        if !found.complete {
+            return Err(NoData::Cancelled);
+        }
+        Ok(TaskData::Layers(LayersData { states: found.states.clone(), mean: found.mean() }))
+    }
+}

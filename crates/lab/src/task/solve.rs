@@ -1,0 +1,274 @@
+//! A solver on puzzles: one run for each seed of a named puzzle, or for each random puzzle.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hyperslide_puzzle::{Move, Puzzle, Vertex};
+use hyperslide_search::{Config, Control, Limit, Outcome, Report, solve};
+use serde::{Deserialize, Serialize};
+
+use super::{NoData, TaskContext, TaskData, TaskProgress};
+use crate::experiment::{Puzzles, RunLimits, Solver};
+use crate::instances::KnownLength;
+use crate::ordered_parallel_map::ordered_parallel_map;
+use crate::result::{MoveText, SolveResult, Status};
+
+/// Runs `first` to `first + runs - 1` of a solver. Run i has the seed `seed + i` and, of random
+/// puzzles, the i-th.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolveTask {
+    /// The puzzles.
+    pub puzzles: Puzzles,
+    /// The solver, as [`Solver`] reads it.
+    pub solver: String,
+    /// The limits of each run.
+    pub limits: RunLimits,
+    /// The seed of run 0.
+    pub seed: u64,
+    /// The first of these runs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first: u64,
+    /// The number of runs.
+    pub runs: u64,
+    /// Whether the solutions are recorded, and not only how long they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solutions: bool,
+}
+
+impl Eq for SolveTask {}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSummary {
+    /// Moves of the solution, when there is one.
+    pub length: Option<u32>,
+    /// Whether it is proven shortest.
+    pub optimal: bool,
+    /// States held at a time.
+    pub stored: u64,
+    /// States generated.
+    pub generated: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// CPU seconds.
+    pub cpu_s: f64,
+}
+
+impl RunSummary {
+    fn of_report(report: &Report) -> RunSummary {
+        let (length, optimal) = match &report.outcome {
+            Outcome::Solved { moves, optimal, .. } => (Some(moves.len() as u32), *optimal),
+            Outcome::LimitReached { .. } | Outcome::Unsolvable(_) => (None, false),
+        };
+        let stats = report.stats;
+        RunSummary {
+            length,
+            optimal,
+            stored: stats.stored,
+            generated: stats.generated,
+            expanded: stats.expanded,
+            cpu_s: stats.cpu_s,
+        }
+    }
+
+    fn of_result(result: &SolveResult) -> RunSummary {
+        let stats = result.stats.unwrap_or_default();
+        RunSummary {
+            length: result.length,
+            optimal: result.optimal == Some(true),
+            stored: stats.stored,
+            generated: stats.generated,
+            expanded: stats.expanded,
+            cpu_s: stats.cpu_s,
+        }
+    }
+}
+
+/// The runs of records, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Runs {
+    /// A summary of each.
+    pub summaries: Vec<RunSummary>,
+    /// Each with its solution, where solutions are recorded.
+    pub results: Vec<SolveResult>,
+}
+
+impl Runs {
+    /// Appends those of a record.
+    pub(crate) fn extend(&mut self, data: &TaskData) {
+        match data {
+            TaskData::Runs(runs) => self.summaries.extend(runs),
+            TaskData::Results(results) => {
+                self.summaries.extend(results.iter().map(RunSummary::of_result));
+                self.results.extend(results.iter().cloned());
+            }
+            _ => {}
+        }
+    }
+}
+
+impl SolveTask {
+    pub(super) fn title(&self) -> String {
+        let puzzles = match &self.puzzles {
+            Puzzles::Named(named) => {
+                let rule = named.rule.map(|rule| format!(" k={rule}")).unwrap_or_default();
+                format!("{}{rule}", named.instance)
+            }
+            Puzzles::Random(random) => random.title(),
+        };
+        let portion = if self.first > 0 {
+            format!(", puzzles {} to {}", self.first + 1, self.first + self.runs)
+        } else {
+            String::new()
+        };
+        format!("{puzzles}, {}{portion}", self.solver)
+    }
+
+    /// Whether its runs need so much memory that they are made one at a time.
+    pub(super) fn is_one_by_one(&self) -> bool {
+        const MUCH: u64 = 4_000_000_000;
+        self.limits.memory_bytes.is_some_and(|bytes| bytes > MUCH)
+    }
+
+    pub(super) fn run(&self, context: &TaskContext<'_>) -> Result<TaskData, NoData> {
+        let solver: Solver = self.solver.parse().map_err(NoData::Failed)?;
+        let limits = self.limits.limits().map_err(NoData::Failed)?;
+        let is_single = self.runs == 1;
+        let show = |progress: &hyperslide_search::Progress| {
+            let search = Some(progress);
+            (context.progress)(&TaskProgress { done: 0, of: 1, search });
+        };
+        let control = Control {
+            limits,
+            cancel: Some(context.cancel),
+            progress: is_single.then_some(&show as _),
+            ..Control::default()
+        };
+        let threads = if is_single { context.threads } else { 1 };
+        let solve_one = |(number, puzzle): (u64, Result<Puzzle, String>)| {
+            let puzzle = puzzle?;
+            let config = solver.config(self.seed + number)?;
+            let config = Config { cache: Arc::clone(&context.cache), threads, ..config };
+            match solve(&puzzle, &config, &control) {
+                Ok(report) => Ok((puzzle, report)),
+                Err(error) => Err(format!("{puzzle}: {error}")),
+            }
+        };
+        let numbers = self.first..self.first + self.runs;
+        let puzzles: Box<dyn Iterator<Item = (u64, Result<Puzzle, String>)> + Send> =
+            match &self.puzzles {
+                Puzzles::Named(named) => {
+                    let puzzle = named.puzzle();
+                    Box::new(numbers.map(move |number| (number, puzzle.clone())))
+                }
+                Puzzles::Random(random) => {
+                    let law = random.law().map_err(NoData::Failed)?;
+                    Box::new(numbers.map(move |number| {
+                        (number, law.nth(number).map_err(|error| error.to_string()))
+                    }))
+                }
+            };
+        let at_once = if self.is_one_by_one() { 1 } else { context.threads };
+        let (mut summaries, mut results) = (Vec::new(), Vec::new());
+        let stopped = ordered_parallel_map(at_once, puzzles, solve_one, |solved| {
+            let (puzzle, report) = match solved {
+                Ok(solved) => solved,
+                Err(error) => return ControlFlow::Break(NoData::Failed(error)),
+            };
+            if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
+                return ControlFlow::Break(NoData::Cancelled);
+            }
+            if self.solutions {
+                results.push(SolveResult::new(&puzzle, &report));
+            }
+            summaries.push(RunSummary::of_report(&report));
+            let done = summaries.len() as u64;
+            (context.progress)(&TaskProgress { done, of: self.runs, search: None });
+            ControlFlow::Continue(())
+        });
+        match stopped {
+            Some(no_data) => Err(no_data),
+            None if self.solutions => Ok(TaskData::Results(results)),
+            None => Ok(TaskData::Runs(summaries)),
+        }
+    }
+
+    fn check_count(&self, runs: usize) -> Result<(), String> {
+        self.solver.parse::<Solver>()?;
+        if runs as u64 == self.runs {
+            Ok(())
+        } else {
+            Err(format!("it has {runs} runs, its task has {}", self.runs))
+        }
+    }
+
+    /// Refuses runs that are shorter than what is known to be shortest.
+    pub(super) fn check_runs(&self, runs: &[RunSummary]) -> Result<(), String> {
+        self.check_count(runs.len())?;
+        let Puzzles::Named(named) = &self.puzzles else { return Ok(()) };
+        let is_too_short = |length: u32| match named.known_length() {
+            Some(KnownLength::Moves(optimum)) => length < optimum,
+            Some(KnownLength::Unsolvable) => true,
+            None => false,
+        };
+        match runs.iter().filter_map(|run| run.length).find(|&length| is_too_short(length)) {
+            Some(length) => Err(format!("a solution of {length} moves is impossible")),
+            None => Ok(()),
+        }
+    }
+
+    /// Replays the solutions.
+    pub(super) fn check_results(&self, results: &[SolveResult]) -> Result<(), String> {
+        self.check_count(results.len())?;
+        let own = match &self.puzzles {
+            Puzzles::Named(named) => Some(named.line.as_str()),
+            Puzzles::Random(_) => None,
+        };
+        for result in results {
+            let line = result.puzzle.as_deref().or(own).ok_or("it names no puzzle")?;
+            if own.is_some_and(|own| own != line) {
+                return Err("its result is of another puzzle".to_owned());
+            }
+            replay(line, result)?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks a result against the rules: a claim of a solution must be one.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(crate) fn replay(line: &str, result: &SolveResult) -> Result<(), String> {
+    let moves = result.moves.as_deref().unwrap_or_default();
+    let is_solution = result.status == Status::Solved;
+    if result.moves.is_some() != is_solution
+        || result.length != is_solution.then_some(moves.len() as u32)
+    {
+        let length = result.length.map_or("no length".to_owned(), |n| format!("length {n}"));
+        return Err(format!("{length} with {} moves", moves.len()));
+    }
+    if !is_solution {
+        return Ok(());
+    }
+    if result.optimal == Some(true) && result.lower_bound != result.length {
+        return Err("optimal, with a lower bound other than its length".to_owned());
+    }
+    let puzzle = Puzzle::from_line(line).map_err(|error| error.to_string())?;
+    let vertex = |number| Vertex::new(number).ok_or_else(|| format!("no vertex {number}"));
+    let read = |mv: &MoveText| Ok(Move { from: vertex(mv.from)?, to: vertex(mv.to)? });
+    let moves: Vec<Move> = moves.iter().map(read).collect::<Result<_, String>>()?;
+    match puzzle.replay(&moves) {
+        Ok(end) if puzzle.goal().is_met(&end) => Ok(()),
+        Ok(_) => Err("its moves miss the goal".to_owned()),
+        Err((_, error)) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,247 @@
+//! The committed records of all experiments: whole, consistent, and explained; the verdicts that
+//! were given before experiments had one pipeline; figures; records of version 1.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use hyperslide_lab::compare::{Table, Value};
+use hyperslide_lab::{
+    Comparison, Experiment, RecordFile, Recorded, RunOptions, TaskData, TaskRecord, Verdict,
+    experiments, find_experiment, report, run_experiment,
+};
+
+fn root(path: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "../..", path].iter().collect()
+}
+
+/// The committed records of an experiment; none for those on whole graphs, whose searches are
+/// records of censuses or take a moment.
+fn committed(experiment: &Experiment) -> Vec<TaskRecord> {
+    let name = experiment.name();
+    let file =
+        if name.starts_with("local-value-iteration") { "local-value-iteration" } else { name };
+    let path = root(&format!("records/{file}.jsonl"));
+    if path.exists() { RecordFile::read(&path).unwrap() } else { Vec::new() }
+}
+
+fn compared(name: &str) -> Comparison {
+    let experiment = find_experiment(name).unwrap();
+    let records = match recorded().any(|recorded| recorded.name() == name) {
+        true => committed(experiment),
+        false => run(experiment, 2),
+    };
+    experiment.compare(&records)
+}
+
+/// Runs all tasks, without a file of records.
+fn run(experiment: &Experiment, threads: usize) -> Vec<TaskRecord> {
+    let options = RunOptions {
+        threads,
+        memory: u64::MAX,
+        cache: Arc::default(),
+        cancel: &AtomicBool::new(false),
+        command: "test".to_owned(),
+        report: &|_| {},
+    };
+    run_experiment(experiment, None, &options).unwrap()
+}
+
+/// The experiments whose tasks are runs of solvers.
+fn recorded() -> impl Iterator<Item = &'static Experiment> {
+    let is_recorded = |experiment: &&Experiment| {
+        !experiment.name().starts_with("cubical-graphs")
+            && experiment.name() != "dynamic-programming-3x4"
+    };
+    experiments().iter().filter(is_recorded)
+}
+
+#[test]
+fn the_committed_records_are_complete_and_explained() {
+    let mut judged = 0;
+    for experiment in recorded() {
+        let comparison = experiment.compare(&committed(experiment));
+        let name = experiment.name();
+        assert!(comparison.complete, "{name}");
+        for table in &comparison.tables {
+            assert!(!table.rows.is_empty(), "{name}");
+            for row in &table.rows {
+                assert!(!row.records.is_empty(), "{name}: {:?}", row.keys);
+                for (column, cell) in table.columns.iter().zip(&row.cells) {
+                    let what = format!("{name}: {:?} {}: {cell:?}", row.keys, column.name);
+                    let Some(verdict) = cell.verdict else { continue };
+                    judged += 1;
+                    let is_told = matches!(
+                        verdict,
+                        Verdict::Equal
+                            | Verdict::Better
+                            | Verdict::PublishedWrong
+                            | Verdict::Explained
+                    );
+                    assert!(is_told, "{what}");
+                    let has_reason =
+                        matches!(verdict, Verdict::PublishedWrong | Verdict::Explained);
+                    assert_eq!(cell.reason.is_some(), has_reason, "{what}");
+                }
+            }
+        }
+    }
+    assert!(judged > 300, "{judged}");
+}
+
+/// What a full run costs is stated in the experiment's file, and is what its record says.
+#[test]
+fn costs_are_those_of_the_records() {
+    for experiment in recorded() {
+        let own = experiment.tasks();
+        let records = committed(experiment);
+        let own =
+            records.iter().filter(|r| r.experiment == experiment.name() && own.contains(&r.task));
+        let cpu_s: f64 = own.map(|record| record.data.cpu_s()).sum();
+        let stated = experiment.cpu_s().unwrap_or_else(|| panic!("{}: {cpu_s}", experiment.name()));
+        let is_near = (stated - cpu_s).abs() <= 0.05 * cpu_s + 0.05;
+        assert!(is_near, "{}: {stated} is stated, {cpu_s} recorded", experiment.name());
+    }
+}
+
+/// Of each row, the verdict that it had when six comparisons were made by six programs. Where a row
+/// had one verdict and its cells now have their own, the row's is the worst of them, but for a
+/// difference that is explained where nothing was said before.
+#[test]
+fn verdicts_are_those_given_before() {
+    let text = include_str!("data/verdicts-of-version-1.json");
+    let before: BTreeMap<String, BTreeMap<String, String>> = serde_json::from_str(text).unwrap();
+    let mut compared_rows = 0;
+    for (name, rows) in &before {
+        let comparison = compared(name);
+        for (key, verdict) in rows {
+            let (title, rest) = key.split_once(" # ").unwrap_or(("", key.trim_start_matches("# ")));
+            let (row_name, column) = rest.split_once(" | ").unwrap();
+            let is_it = |table: &&Table| table.title.as_deref().unwrap_or_default() == title;
+            let cells = comparison.tables.iter().filter(is_it).flat_map(|table| {
+                let rows = table.rows.iter().filter(|row| row.keys.join(" ") == row_name);
+                rows.flat_map(|row| table.columns.iter().zip(&row.cells))
+            });
+            let own = cells.filter(|(own, _)| column == "*" || own.name == column);
+            let now = own.filter_map(|(_, cell)| cell.verdict).max();
+            let now = serde_json::to_value(now).unwrap();
+            let is_same = now.as_str() == Some(verdict)
+                || (column == "*" && verdict == "equal" && now == "explained");
+            assert!(is_same, "{name}, {key}: {verdict} before, {now} now");
+            compared_rows += 1;
+        }
+    }
+    assert!(compared_rows > 500, "{compared_rows}");
+}
+
+#[test]
+fn improved_methods_always_solve_and_come_close_to_the_optimum() {
+    for name in ["cubical-ea-table-4", "cubical-rl-table-5"] {
+        let comparison = compared(name);
+        let table = &comparison.tables[0];
+        let column = |name: &str| table.columns.iter().position(|own| own.name == name).unwrap();
+        for row in &table.rows {
+            let value = |name: &str| row.cells[column(name)].ours.clone();
+            let Some(Value::OutOf(solved, runs)) = value("solved") else {
+                panic!("{:?}", row.keys)
+            };
+            let Some(Value::Count(optimum)) = value("optimum") else {
+                assert_eq!(solved, 0, "{:?}", row.keys);
+                continue;
+            };
+            if row.keys[2] != "as published" {
+                assert_eq!(solved, runs, "{:?}", row.keys);
+                let median = value("median").and_then(|median| median.number()).unwrap();
+                assert!(median <= 1.1 * optimum as f64, "{:?}: {median}", row.keys);
+            }
+        }
+    }
+}
+
+/// Estimates over all pairs are no less than what is proven of them.
+#[test]
+fn estimates_of_diameters_are_possible() {
+    let comparison = compared("cubical-diameter-estimates");
+    let [diameters, _] = &comparison.tables[..] else { panic!("two tables are expected") };
+    assert_eq!(diameters.rows.len(), 14);
+    for row in &diameters.rows {
+        let number = |n: usize| row.cells[n].ours.as_ref().and_then(Value::number);
+        let (exact, proven) = (number(0).unwrap(), number(1).unwrap());
+        assert!(proven <= exact, "{:?}", row.keys);
+    }
+    // A solution that is shorter than a proven distance is a contradiction.
+    let experiment = find_experiment("cubical-diameter-estimates").unwrap();
+    let mut records = committed(experiment);
+    let TaskData::Runs(runs) = &mut records[2].data else { panic!("runs are expected") };
+    runs[0].length = runs[0].length.map(|length| length.min(1) - 1);
+    let comparison = experiment.compare(&records);
+    assert_eq!(comparison.verdicts.of(Verdict::Contradiction), 1);
+}
+
+/// A row whose searches take minutes is recorded in portions and not run quickly.
+#[test]
+fn long_rows_come_in_portions() {
+    let study = find_experiment("sliding-block-study").unwrap();
+    let portions: Vec<_> =
+        study.tasks().into_iter().filter(|task| task.bytes() > 1 << 30).collect();
+    assert_eq!(portions.len(), 10);
+    assert!(portions[1].title().ends_with(", puzzles 11 to 20"), "{}", portions[1].title());
+    assert!(study.quick().tasks().iter().all(|task| task.bytes() == 0));
+    let mut records = committed(study);
+    assert!(study.compare(&records).complete);
+    records.retain(|record| record.task != portions[1]);
+    let comparison = study.compare(&records);
+    assert!(!comparison.complete);
+    let solved = |row: &hyperslide_lab::compare::Row| row.cells[0].ours.clone();
+    let rows = &comparison.tables[0].rows;
+    assert!(rows.iter().any(|row| solved(row) == Some(Value::OutOf(90, 90))));
+}
+
+#[test]
+fn a_record_that_cannot_be_is_refused() {
+    let mut record = committed(find_experiment("cubical-ea-table-4").unwrap()).swap_remove(0);
+    record.check().unwrap();
+    let TaskData::Runs(runs) = &mut record.data else { panic!("runs are expected") };
+    runs[0].length = Some(3);
+    assert!(record.check().unwrap_err().contains("impossible"));
+}
+
+#[test]
+fn the_committed_pictures_are_what_the_records_give() {
+    let mut count = 0;
+    for experiment in experiments().iter().filter(|experiment| experiment.has_figures()) {
+        for figure in report::figures(experiment, &committed(experiment)) {
+            let path = root("docs/figures").join(format!("{}.svg", figure.name));
+            let committed = std::fs::read_to_string(&path).unwrap_or_default();
+            let (name, drawn) = (experiment.name(), figure.name);
+            assert!(
+                committed == figure.svg,
+                "docs/figures/{drawn}.svg: hyperslide experiment {name} --from records --figures docs/figures"
+            );
+            count += 1;
+        }
+    }
+    assert_eq!(count, 3 + 2 + 2 + 1);
+}
+
+/// Lines of each format of version 1 are read, and are the records that are committed now.
+#[test]
+fn records_of_version_1_are_migrated() {
+    let text = include_str!("data/records-of-version-1.jsonl");
+    let mut kinds = Vec::new();
+    for line in text.lines() {
+        let old: TaskRecord = serde_json::from_str(line).unwrap();
+        old.check().unwrap();
+        let again: TaskRecord =
+            serde_json::from_str(&serde_json::to_string(&old).unwrap()).unwrap();
+        assert_eq!(again, old);
+        let experiment = find_experiment(&old.experiment).unwrap();
+        let present = committed(experiment);
+        assert!(present.contains(&old), "{}: {:?}", old.experiment, old.task);
+        assert!(experiment.tasks().contains(&old.task), "{}: {:?}", old.experiment, old.task);
+        kinds.push(old.experiment);
+    }
+    kinds.dedup();
+    assert_eq!(kinds.len(), 6);
+}
