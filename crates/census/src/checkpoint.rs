@@ -1,16 +1,17 @@
 //! What a long census leaves on disk, so that it can be killed at any moment.
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hyperslide_puzzle::VertexSet;
+use hyperslide_puzzle::{Board, VertexSet};
 use hyperslide_table::{BreadthFirst, Layers};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::run::StartResult;
+use crate::start::StartResult;
 
 /// Which census a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,15 +25,48 @@ pub struct CensusKey {
     pub empty: usize,
 }
 
+impl CensusKey {
+    /// The census of a board with this many empty vertices.
+    pub fn new(board: &Board, empty: usize) -> CensusKey {
+        CensusKey {
+            board: board.spec().to_string(),
+            metric: board.metric().name().to_owned(),
+            empty,
+        }
+    }
+}
+
+/// `BOARD METRIC with EMPTY empty`.
+impl fmt::Display for CensusKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} with {} empty", self.board, self.metric, self.empty)
+    }
+}
+
 /// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// There is one already, and nobody asked for it.
-    #[error(
-        "{0} holds a census already: add --resume to go on with it, or choose another directory"
-    )]
+    /// The directory holds a census, and nobody asked to resume it.
+    #[error("{0} holds a census already: add --resume to continue it, or choose another directory")]
     Exists(String),
-    /// It is another census's.
+    /// The directory of the census to be resumed does not exist.
+    #[error(
+        "{0} does not exist, so there is no census to resume: name its directory, or leave out --resume \
+         to begin one there"
+    )]
+    Missing(String),
+    /// The line that says which census it is is damaged.
+    #[error(
+        "{path} is damaged in the line that says which census it belongs to ({message}): its starts \
+         cannot be used, so remove the directory and begin again, or choose another"
+    )]
+    DamagedHeader {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The directory holds another census.
     #[error("{path} holds the census of {found}, not of {expected}: choose another directory")]
     Other {
         /// The directory.
@@ -45,7 +79,7 @@ pub enum CheckpointError {
     /// Another process uses it.
     #[error("another census is using {0}: wait for its end, or choose another directory")]
     InUse(String),
-    /// A line is damaged.
+    /// The line of a start is damaged.
     #[error("{path}, line {line}: {message}: remove the line, and its start is searched again")]
     Damaged {
         /// The file.
@@ -67,8 +101,9 @@ pub enum CheckpointError {
 
 /// A directory with the starts that are done, one line each, and the search in progress.
 ///
-/// A start's line is written when it is done. Inside a start that is searched alone the blocks go to a file of their own;
-/// the manifest, which names the file and its checksum, is put in place last, by renaming.
+/// A start's line is written when it is done. Inside a start that is searched alone the blocks go to
+/// a file of their own; the manifest, which names the file and its checksum, is put in place last, by
+/// renaming.
 #[derive(Debug)]
 pub struct Checkpoint {
     directory: PathBuf,
@@ -115,11 +150,13 @@ const STARTS: &str = "starts.jsonl";
 const MANIFEST: &str = "manifest.json";
 
 impl Checkpoint {
-    /// Opens a directory, creating it when it is not there, and reads the starts that are done.
+    /// Opens a directory and reads the starts that are done. Without `resume` it is created where it
+    /// does not exist.
     ///
     /// # Errors
     ///
-    /// When it cannot be used, is another census's, or holds a census and `resume` is off.
+    /// When it cannot be used, holds another census, holds a census although `resume` is off, or does
+    /// not exist although `resume` is on.
     pub fn open(
         directory: &Path,
         key: &CensusKey,
@@ -131,6 +168,9 @@ impl Checkpoint {
             let path = path.display().to_string();
             move |source| CheckpointError::Io { path, source }
         };
+        if resume && !directory.exists() {
+            return Err(CheckpointError::Missing(directory.display().to_string()));
+        }
         fs::create_dir_all(directory).map_err(io_error(directory))?;
         let lock_path = directory.join(LOCK);
         let lock = File::create(&lock_path).map_err(io_error(&lock_path))?;
@@ -161,15 +201,15 @@ impl Checkpoint {
                 };
                 let damaged = |error: serde_json::Error| damaged_by(error.to_string());
                 if number == 0 {
-                    let found: CensusKey = serde_json::from_slice(line).map_err(damaged)?;
+                    let found: CensusKey = serde_json::from_slice(line).map_err(|error| {
+                        let path = path.display().to_string();
+                        CheckpointError::DamagedHeader { path, message: error.to_string() }
+                    })?;
                     if found != *key {
-                        let text = |key: &CensusKey| {
-                            format!("{} {} with {} empty", key.board, key.metric, key.empty)
-                        };
                         return Err(CheckpointError::Other {
                             path: directory.display().to_string(),
-                            found: text(&found),
-                            expected: text(key),
+                            found: found.to_string(),
+                            expected: key.to_string(),
                         });
                     }
                 } else {
@@ -204,7 +244,7 @@ impl Checkpoint {
         self.interval
     }
 
-    /// Notes a start that is done.
+    /// Adds a start that is done.
     ///
     /// # Errors
     ///
@@ -261,7 +301,7 @@ impl Checkpoint {
         Some(VertexSet::from_bits(self.manifest()?.occupied))
     }
 
-    /// Goes on with the search from a start, if there is a whole checkpoint of it.
+    /// Continues the search from a start, if there is a whole checkpoint of it.
     pub fn resume(&self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
         let Some(manifest) = self.manifest() else { return false };
         let layers = Layers { states: manifest.layers, complete: false };
@@ -281,7 +321,7 @@ impl Checkpoint {
 
     /// Removes the search in progress: its start is done.
     fn forget_inside(&self) {
-        // A manifest without its file is no checkpoint, so the order does not matter; and what
+        // A manifest without its file is not a checkpoint, so the order does not matter; and what
         // cannot be removed does no harm.
         let _ = fs::remove_file(self.directory.join(MANIFEST));
         self.remove_words_except(None);

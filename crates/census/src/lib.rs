@@ -5,26 +5,32 @@
 //! writes files only in a checkpoint's directory.
 
 mod checkpoint;
+mod job;
 mod parity;
 mod paths;
+mod record;
 mod report;
 mod run;
+mod start;
 mod survey;
 mod theorems;
 mod threshold;
 mod verify;
 
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
+pub use job::{Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions};
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
+pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
-pub use run::{
-    Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, StartResult, component_space,
-    run, search_again, starts,
-};
+pub use run::{Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run, search_again};
+pub use start::{StartResult, component_space, starts};
 pub use survey::{
     ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
 };
-pub use theorems::{KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems};
+pub use theorems::{
+    KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems, TheoremsProgress,
+    TheoremsReport, ThresholdCheck,
+};
 pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 pub use verify::{Again, VerifyError, check_done, check_starts, verify};

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::survey::{factorial, subsets};
 
-/// Components that have everything in common that the survey looks at.
+/// Components that agree in everything that the survey looks at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComponentKind {
@@ -43,13 +43,14 @@ pub struct ParitySurvey {
     pub empty: usize,
     /// Occupied sets in all.
     pub occupied_sets: u64,
-    /// Of these, the ones from which nothing moves.
+    /// The number of those from which nothing moves.
     pub isolated_sets: u64,
-    /// The kinds of other components of the occupancy graph, each with how many there are.
+    /// The kinds of the other components of the occupancy graph, each with the number of components.
     pub components: Vec<(ComponentKind, u64)>,
-    /// Components of the puzzle graph, all tokens told apart, whose configurations are mobile.
+    /// The number of components of the puzzle graph with distinguishable tokens whose configurations
+    /// are mobile.
     pub mobile_components: String,
-    /// Whether these are exactly two, told apart by parity.
+    /// Whether these are exactly two, which differ by parity.
     pub strong_parity: bool,
 }
 
@@ -58,7 +59,8 @@ pub struct ParitySurvey {
 pub enum ParityError {
     /// Too many occupied sets.
     #[error(
-        "{sets} occupied sets need {bytes} bytes at four bits each, and {limit} may be used: raise --limit-memory on a machine that has it"
+        "{sets} occupied sets need {bytes} bytes at four bits each, and {limit} may be used: raise \
+         --limit-memory on a machine that has it"
     )]
     TooManySets {
         /// How many there are.
@@ -70,7 +72,8 @@ pub enum ParityError {
     },
     /// A group was not found from the walks that were looked at.
     #[error(
-        "{walks} random closed walks in a component of {sets} occupied sets generate a group of order {order}, and it is not known whether all do"
+        "{walks} random closed walks in a component of {sets} occupied sets generate a group of order \
+         {order}, and it is not known whether all closed walks generate a larger one"
     )]
     GroupUnknown {
         /// Walks that were made.

@@ -4,7 +4,7 @@ use hyperslide_puzzle::{Board, BoardSpec, Regime};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::run::{StartResult, starts};
+use crate::start::{StartResult, starts};
 use crate::survey::{ComponentType, Survey, factorial};
 
 /// A diameter: known, or between bounds.
@@ -66,10 +66,10 @@ impl GraphRegime {
 pub struct ComponentReport {
     /// Configurations in one: |K| |H|.
     pub size: String,
-    /// How many there are, all tokens told apart.
+    /// How many there are when all tokens are distinguishable.
     pub count: String,
-    /// `isolated`, `semi-isolated` or `mobile`.
-    pub regime: String,
+    /// Whether their tokens can move.
+    pub regime: Regime,
     /// Occupied sets in one: |K|.
     pub occupied_sets: u64,
     /// Arrangements on each: |H|.
@@ -85,7 +85,7 @@ pub struct ComponentReport {
     /// Orbits of occupied sets under the board's symmetries, for one component of each kind: the
     /// searches that suffice.
     pub orbits: usize,
-    /// Of these, the ones searched.
+    /// How many of these were searched.
     pub searched: usize,
     /// How many occupied sets of one component have which eccentricity, ascending.
     pub eccentricities: Vec<EccentricityCount>,
@@ -96,9 +96,9 @@ pub struct ComponentReport {
 pub struct EccentricityCount {
     /// The greatest distance from a configuration on such a set.
     pub eccentricity: u32,
-    /// Orbits of them.
+    /// The number of their orbits.
     pub orbits: u64,
-    /// How many they are.
+    /// The number of such occupied sets.
     pub occupied_sets: u64,
 }
 
@@ -124,14 +124,14 @@ pub struct CensusReport {
     pub empty: usize,
     /// Tokens.
     pub tokens: usize,
-    /// Ways to place the tokens, all told apart.
+    /// Ways to place the tokens, all of them distinguishable.
     pub configurations: String,
     /// The regime of the puzzle graph.
     pub regime: GraphRegime,
     /// Whether every closed walk, in every component, permutes the tokens evenly (weak parity: Lemma
     /// 6.3, for the cycle base of a spanning tree of the occupancy graph).
     pub weak_parity: bool,
-    /// Whether exactly two components are mobile, told apart by parity.
+    /// Whether exactly two components are mobile, which differ by parity.
     pub strong_parity: bool,
     /// Order of the board's symmetry group.
     pub symmetries: String,
@@ -180,7 +180,7 @@ impl CensusReport {
             components.push(ComponentReport {
                 size: "1".to_owned(),
                 count: (&arrangements * survey.isolated_sets).to_string(),
-                regime: Regime::Isolated.to_string(),
+                regime: Regime::Isolated,
                 occupied_sets: 1,
                 arrangements: "1".to_owned(),
                 even_permutations_only: true,
@@ -235,7 +235,7 @@ impl CensusReport {
         report
     }
 
-    /// The component with most configurations, of which the paper's tables tell.
+    /// The component with most configurations, which the paper's tables describe.
     pub fn largest(&self) -> Option<&ComponentReport> {
         self.components.first()
     }
@@ -290,7 +290,7 @@ fn component_report(
     ComponentReport {
         size: kind.size().to_string(),
         count: kind.count(tokens).to_string(),
-        regime: kind.regime.to_string(),
+        regime: kind.regime,
         occupied_sets: kind.occupied_sets,
         arrangements: kind.arrangements.to_string(),
         even_permutations_only: kind.even_only,
@@ -312,7 +312,7 @@ fn checks(board: &Board, report: &CensusReport) -> Vec<Check> {
         else {
             continue;
         };
-        if component.regime == "mobile" && matches!(board.spec(), BoardSpec::Cube { .. }) {
+        if component.regime == Regime::Mobile && matches!(board.spec(), BoardSpec::Cube { .. }) {
             checks.push(Check {
                 statement: "section 6: diam <= f + 3 from every start".to_owned(),
                 holds: diameter <= radius + 3,
@@ -321,7 +321,7 @@ fn checks(board: &Board, report: &CensusReport) -> Vec<Check> {
         }
         if let BoardSpec::Cube { d, k: 1 } = *board.spec()
             && report.empty >= 2
-            && component.regime == "mobile"
+            && component.regime == Regime::Mobile
         {
             let expected = d as u32 * report.tokens as u32;
             checks.push(Check {

@@ -4,47 +4,20 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use hyperslide_puzzle::{Board, Label, Regime, State, VertexSet};
+use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, Layers, SearchOptions, Signals, Space, SpaceError, SpaceOptions, VertexOrder,
+    BreadthFirst, Layers, SearchOptions, Signals, Space, SpaceError, VertexOrder,
 };
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
+use crate::start::{StartResult, component_space, start_state, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
-
-/// What the search from one start found.
-///
-/// With all tokens told apart, relabelling takes any arrangement on an occupied set to any other and
-/// symmetries take the set to the others of its orbit: the layers are the same from all of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StartResult {
-    /// The vertices of the tokens at the start.
-    pub occupied: Vec<usize>,
-    /// Occupied sets of the component that are like it.
-    pub orbit: u64,
-    /// Number of states at distance 0, 1, ...: one less than the eccentricity and one are there.
-    pub layers: Vec<u64>,
-}
-
-impl StartResult {
-    /// The greatest distance from the start.
-    pub fn eccentricity(&self) -> u32 {
-        self.layers.len().saturating_sub(1) as u32
-    }
-
-    /// The start's vertices as a set.
-    pub fn set(&self) -> VertexSet {
-        VertexSet::from_bits(self.occupied.iter().map(|&vertex| 1u64 << (vertex & 63)).sum())
-    }
-}
 
 /// How far a census has come.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// Starts that are done, of how many.
+    /// How many starts are done, and how many there are.
     pub starts: (usize, usize),
     /// Layers of each of the starts that are being searched side by side.
     pub layers: &'a [Layers],
@@ -63,8 +36,8 @@ pub struct RunOptions {
     pub search: SearchOptions,
     /// In which order the vertices' tokens make a row.
     pub order: Option<VertexOrder>,
-    /// Search from several starts side by side where that takes at most so many bytes beside
-    /// [`Space::bytes`]. A search of one start is not held to it.
+    /// Search from several starts side by side where that takes at most this many bytes in addition
+    /// to [`Space::bytes`]. A search of one start is not held to it.
     pub side_by_side_bytes: u64,
 }
 
@@ -93,9 +66,17 @@ pub enum RunError {
     /// The states cannot be numbered.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// Memory or files.
+    /// The system did not give the memory.
     #[error("cannot get memory for the search: {0}")]
     Memory(io::Error),
+    /// The directory cannot hold the blocks.
+    #[error("cannot keep the searches' blocks in {path}: {source}: name another directory")]
+    Blocks {
+        /// The directory.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
     /// A checkpoint cannot be written.
     #[error("cannot write the checkpoint: {0}")]
     Checkpoint(io::Error),
@@ -113,17 +94,17 @@ pub enum RunError {
     },
 }
 
-/// At most so long between two checkpoints inside a start.
+/// The longest time between two checkpoints inside a start.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
 
-/// The most that [`RunOptions::side_by_side_bytes`] should be. Such searches are not saved before all are done, so
-/// they must not take long: this much is searched in a minute or two.
+/// The most that [`RunOptions::side_by_side_bytes`] should be. Such searches are not saved before all
+/// of them are done, so they must not take long: this much is searched in a minute or two.
 pub const MAX_SIDE_BY_SIDE_BYTES: u64 = 2_000_000_000;
 
 /// Words of a run that starts side by side fill: a vector of 512 bits.
 const WORDS_SIDE_BY_SIDE: u64 = 8;
 
-/// How many of so many starts are searched side by side: where runs are short, as many as make them long.
+/// How many of the starts are searched side by side: where runs are short, as many as make them long.
 fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> usize {
     if space.run_words() > 2 || options.search.directory.is_some() {
         return 1;
@@ -138,8 +119,8 @@ fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> 
     searches
 }
 
-/// Divides starts so that those side by side are of one colour, and `unfinished` is alone and first: what is left
-/// of its search is kept only until another start is done.
+/// Divides starts so that those side by side are of one colour, and `unfinished` is alone and first:
+/// what is left of its search is kept only until another start is done.
 fn batches(
     starts: Vec<&Orbit>,
     searches: usize,
@@ -154,63 +135,13 @@ fn batches(
     alone.chunks(1).chain(others).map(<[_]>::to_vec).collect()
 }
 
-/// A state on an occupied set with all tokens told apart, whose parity is one that the space has.
-pub(crate) fn start_state(space: Option<&Space>, occupied: VertexSet, walls: VertexSet) -> State {
-    let label = |number: usize| Label::new(number).expect("a board has at most 64 tokens");
-    // The tokens that never move come last, so that the others have the same labels everywhere.
-    let moving = (occupied - walls).into_iter();
-    let mut state: State =
-        moving.chain(walls).enumerate().map(|(number, vertex)| (vertex, label(number))).collect();
-    if space.is_some_and(|space| space.rank(&state).is_none()) {
-        let mut moving = (occupied - walls).into_iter();
-        if let (Some(a), Some(b)) = (moving.next(), moving.next()) {
-            swap(&mut state, a, b);
-        }
-    }
-    state
-}
-
-fn swap(state: &mut State, a: hyperslide_puzzle::Vertex, b: hyperslide_puzzle::Vertex) {
-    let exchanged = |vertex| {
-        if vertex == a {
-            b
-        } else if vertex == b {
-            a
-        } else {
-            vertex
-        }
-    };
-    *state = state.tokens().map(|(vertex, label)| (exchanged(vertex), label)).collect();
-}
-
-/// The numbered states of a component.
-///
-/// # Errors
-///
-/// When they cannot be numbered.
-pub fn component_space(
-    board: &Board,
-    kind: &ComponentType,
-    order: Option<&VertexOrder>,
-) -> Result<Space, SpaceError> {
-    let state = start_state(None, kind.representative, kind.stuck);
-    let options =
-        SpaceOptions { walls: kind.stuck, order: order.cloned(), ..SpaceOptions::default() };
-    Space::new(board, &state, &options)
-}
-
-/// The searches that a survey needs: those of components in which tokens move.
-pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)> {
-    let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
-    moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))
-}
-
 /// Searches from every start that `done` does not have yet, and adds it.
 ///
-/// Where runs are short, several starts are searched side by side; they are added, and kept in the checkpoint, when
-/// the last of them is done or the search stops. A start that is searched alone is also kept while it is searched.
+/// Where runs are short, several starts are searched side by side; they are added, and kept in the
+/// checkpoint, when the last of them is done or the search stops. A start that is searched alone is
+/// also kept while it is searched.
 ///
-/// Ends early, with what it has, when cancelled or told to break.
+/// Ends early, with what it has, when cancelled or when `tell` breaks.
 ///
 /// # Errors
 ///
@@ -220,119 +151,193 @@ pub fn run(
     survey: &Survey,
     options: &RunOptions,
     done: &mut Vec<StartResult>,
-    mut checkpoint: Option<&mut Checkpoint>,
+    checkpoint: Option<&mut Checkpoint>,
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Ended, RunError> {
+    let is_open = |orbit: &&Orbit| !done.iter().any(|start| start.set() == orbit.representative);
+    let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
+    let open: Vec<(&ComponentType, Vec<&Orbit>)> = moving
+        .map(|kind| (kind, kind.orbits.iter().filter(is_open).collect::<Vec<_>>()))
+        .filter(|(_, orbits)| !orbits.is_empty())
+        .collect();
+    let left = open.iter().map(|(kind, orbits)| states_of(kind) * orbits.len() as u128).sum();
     let began = Instant::now();
     let total = starts(survey).count();
-    let states_of = |kind: &ComponentType| u128::try_from(kind.size()).unwrap_or(u128::MAX);
-    let is_done =
-        |done: &[StartResult], orbit: &Orbit| done.iter().any(|d| d.set() == orbit.representative);
-    let mut left: u128 = starts(survey)
-        .filter(|(_, orbit)| !is_done(done, orbit))
-        .map(|(kind, _)| states_of(kind))
-        .sum();
-    let mut searched = 0;
-    for kind in survey.types.iter().filter(|kind| kind.regime != Regime::Isolated) {
-        let open: Vec<&Orbit> = kind.orbits.iter().filter(|orbit| !is_done(done, orbit)).collect();
-        if open.is_empty() {
-            continue;
-        }
-        let space = component_space(board, kind, options.order.as_ref())?;
-        let start = |orbit: &Orbit| start_state(Some(&space), orbit.representative, kind.stuck);
-        let side_by_side = searches_side_by_side(&space, options, open.len());
-        let unfinished = checkpoint.as_deref().and_then(Checkpoint::unfinished);
-        let mut last_search: Option<BreadthFirst<'_>> = None;
-        for batch in batches(open, side_by_side, unfinished, |orbit| space.colour(&start(orbit))) {
-            let searches = if batch.len() == 1 { 1 } else { side_by_side };
-            let is_alone = searches == 1;
-            let usable = last_search.take().filter(|last| last.all_layers().len() == searches);
-            let mut search = match usable {
-                Some(search) => search,
-                None => BreadthFirst::side_by_side(&space, options.search.clone(), searches)
-                    .map_err(RunError::Memory)?,
-            };
-            let resumed = is_alone
-                && checkpoint.as_deref().is_some_and(|checkpoint| {
-                    checkpoint.resume(batch[0].representative, &mut search)
-                });
-            if !resumed {
-                // Where starts are missing the first is searched again beside them, which costs nothing.
-                let starts = batch.iter().chain(std::iter::repeat(&batch[0])).take(searches);
-                let starts: Vec<State> = starts.map(|orbit| start(orbit)).collect();
-                search.start_each(&starts).expect("the starts are on occupied sets of the space");
-            }
-            let mut last_saved = Instant::now();
-            let mut failed = None;
-            let mut stopped = false;
-            search.run(signals, |search| {
-                let progress = Progress {
-                    starts: (done.len(), total),
-                    layers: &search.all_layers()[..batch.len()],
-                    states: states_of(kind),
-                    searched: (searched, began),
-                    left,
-                };
-                if let Some(checkpoint) = checkpoint.as_deref_mut()
-                    && is_alone
-                    && last_saved.elapsed() >= checkpoint.interval().min(CHECKPOINT_INTERVAL)
-                {
-                    last_saved = Instant::now();
-                    if let Err(error) = checkpoint.save_inside(batch[0].representative, search) {
-                        failed = Some(error);
-                        return ControlFlow::Break(());
-                    }
-                }
-                let told = tell(&progress);
-                stopped |= told.is_break();
-                told
-            });
-            if let Some(error) = failed {
-                return Err(RunError::Checkpoint(error));
-            }
-            let mut unfinished = None;
-            for (orbit, layers) in batch.iter().zip(search.all_layers()) {
-                if !layers.complete {
-                    unfinished = unfinished.or(Some(result_of(orbit, layers)));
-                    continue;
-                }
-                if states_of(kind) != u128::from(layers.total()) {
-                    return Err(RunError::Contradiction {
-                        occupied: orbit.representative,
-                        found: layers.total(),
-                        expected: kind.size().to_string(),
-                    });
-                }
-                let result = result_of(orbit, layers);
-                if let Some(checkpoint) = checkpoint.as_deref_mut() {
-                    checkpoint.add(&result).map_err(RunError::Checkpoint)?;
-                }
-                done.push(result);
-                searched += states_of(kind);
-                left -= states_of(kind);
-            }
-            if unfinished.is_some() {
-                if let Some(checkpoint) = checkpoint.as_deref_mut()
-                    && stopped
-                    && is_alone
-                {
-                    let saved = checkpoint.save_inside(batch[0].representative, &search);
-                    saved.map_err(RunError::Checkpoint)?;
-                }
-                return Ok(Ended::Stopped(unfinished));
-            }
-            last_search = Some(search);
+    let mut run =
+        Run { board, options, done, checkpoint, signals, tell, began, total, searched: 0, left };
+    for (kind, orbits) in open {
+        if let ControlFlow::Break(reached) = run.search_component(kind, orbits)? {
+            return Ok(Ended::Stopped(reached));
         }
     }
     Ok(Ended::Complete)
 }
 
-fn result_of(orbit: &Orbit, layers: &Layers) -> StartResult {
-    StartResult {
-        occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
-        orbit: orbit.sets,
-        layers: layers.states.clone(),
+/// The number of states of a component.
+fn states_of(kind: &ComponentType) -> u128 {
+    u128::try_from(kind.size()).unwrap_or(u128::MAX)
+}
+
+/// A census while its starts are searched.
+struct Run<'a, 's> {
+    board: &'a Board,
+    options: &'a RunOptions,
+    done: &'a mut Vec<StartResult>,
+    checkpoint: Option<&'a mut Checkpoint>,
+    signals: &'a Signals<'s>,
+    tell: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    began: Instant,
+    /// The number of starts in all.
+    total: usize,
+    /// The number of states of the starts that this run has searched.
+    searched: u128,
+    /// The number of states of the starts that are not done.
+    left: u128,
+}
+
+/// Starts of one component that are searched together.
+struct Batch<'a> {
+    kind: &'a ComponentType,
+    orbits: Vec<&'a Orbit>,
+    /// Whether one start is searched at a time, which can be kept in a checkpoint meanwhile.
+    is_alone: bool,
+}
+
+impl Run<'_, '_> {
+    /// Searches from these orbits of a component. Breaks, with what the unfinished search has, when
+    /// it was told to stop.
+    fn search_component(
+        &mut self,
+        kind: &ComponentType,
+        open: Vec<&Orbit>,
+    ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
+        let space = component_space(self.board, kind, self.options.order.as_ref())?;
+        let start = |orbit: &Orbit| start_state(Some(&space), orbit.representative, kind.stuck);
+        let side_by_side = searches_side_by_side(&space, self.options, open.len());
+        let unfinished = self.checkpoint.as_deref().and_then(Checkpoint::unfinished);
+        let mut last_search: Option<BreadthFirst<'_>> = None;
+        for orbits in batches(open, side_by_side, unfinished, |orbit| space.colour(&start(orbit))) {
+            let searches = if orbits.len() == 1 { 1 } else { side_by_side };
+            // The memory of the last search serves again where it fits.
+            let usable = last_search.take().filter(|last| last.all_layers().len() == searches);
+            let mut search = match usable {
+                Some(search) => search,
+                None => self.new_search(&space, searches)?,
+            };
+            let batch = Batch { kind, orbits, is_alone: searches == 1 };
+            if !self.resume(&batch, &mut search) {
+                // Where starts are missing the first is searched again next to them, which costs
+                // nothing.
+                let orbits = batch.orbits.iter().chain(std::iter::repeat(&batch.orbits[0]));
+                let starts: Vec<State> = orbits.take(searches).map(|orbit| start(orbit)).collect();
+                search.start_each(&starts).expect("the starts are on occupied sets of the space");
+            }
+            let is_stopped = self.search(&batch, &mut search)?;
+            if let Some(reached) = self.finish(&batch, &search, is_stopped)? {
+                return Ok(ControlFlow::Break(Some(reached)));
+            }
+            last_search = Some(search);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn new_search<'s>(
+        &self,
+        space: &'s Space,
+        searches: usize,
+    ) -> Result<BreadthFirst<'s>, RunError> {
+        let options = self.options.search.clone();
+        BreadthFirst::side_by_side(space, options, searches).map_err(|source| {
+            match &self.options.search.directory {
+                Some(path) => RunError::Blocks { path: path.display().to_string(), source },
+                None => RunError::Memory(source),
+            }
+        })
+    }
+
+    /// Takes the batch's search from the checkpoint, if it is there.
+    fn resume(&self, batch: &Batch<'_>, search: &mut BreadthFirst<'_>) -> bool {
+        let checkpoint = self.checkpoint.as_deref().filter(|_| batch.is_alone);
+        checkpoint.is_some_and(|kept| kept.resume(batch.orbits[0].representative, search))
+    }
+
+    /// Searches until the batch is done or told to stop, keeping a search of one start in the
+    /// checkpoint now and then. Returns whether it was told to stop.
+    fn search(
+        &mut self,
+        batch: &Batch<'_>,
+        search: &mut BreadthFirst<'_>,
+    ) -> Result<bool, RunError> {
+        let mut last_saved = Instant::now();
+        let mut failed = None;
+        let mut is_stopped = false;
+        search.run(self.signals, |search| {
+            if let Some(checkpoint) = self.checkpoint.as_deref_mut()
+                && batch.is_alone
+                && last_saved.elapsed() >= checkpoint.interval().min(CHECKPOINT_INTERVAL)
+            {
+                last_saved = Instant::now();
+                if let Err(error) = checkpoint.save_inside(batch.orbits[0].representative, search) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            let told = (self.tell)(&Progress {
+                starts: (self.done.len(), self.total),
+                layers: &search.all_layers()[..batch.orbits.len()],
+                states: states_of(batch.kind),
+                searched: (self.searched, self.began),
+                left: self.left,
+            });
+            is_stopped |= told.is_break();
+            told
+        });
+        match failed {
+            Some(error) => Err(RunError::Checkpoint(error)),
+            None => Ok(is_stopped),
+        }
+    }
+
+    /// Adds the starts of the batch that are done. Returns what the first unfinished one has, if
+    /// there is one, which is then kept in the checkpoint.
+    fn finish(
+        &mut self,
+        batch: &Batch<'_>,
+        search: &BreadthFirst<'_>,
+        is_stopped: bool,
+    ) -> Result<Option<StartResult>, RunError> {
+        let states = states_of(batch.kind);
+        let mut unfinished = None;
+        for (orbit, layers) in batch.orbits.iter().zip(search.all_layers()) {
+            let result = StartResult::of_orbit(orbit, layers);
+            if !layers.complete {
+                unfinished = unfinished.or(Some(result));
+                continue;
+            }
+            if states != u128::from(layers.total()) {
+                return Err(RunError::Contradiction {
+                    occupied: orbit.representative,
+                    found: layers.total(),
+                    expected: batch.kind.size().to_string(),
+                });
+            }
+            if let Some(checkpoint) = self.checkpoint.as_deref_mut() {
+                checkpoint.add(&result).map_err(RunError::Checkpoint)?;
+            }
+            self.done.push(result);
+            self.searched += states;
+            self.left -= states;
+        }
+        if let Some(checkpoint) = self.checkpoint.as_deref_mut()
+            && unfinished.is_some()
+            && is_stopped
+            && batch.is_alone
+        {
+            let saved = checkpoint.save_inside(batch.orbits[0].representative, search);
+            saved.map_err(RunError::Checkpoint)?;
+        }
+        Ok(unfinished)
     }
 }
 
@@ -345,7 +350,7 @@ fn result_of(orbit: &Orbit, layers: &Layers) -> StartResult {
 ///
 /// # Panics
 ///
-/// When the set is none of the component's.
+/// When the set is not one of the component's.
 pub fn search_again(
     board: &Board,
     kind: &ComponentType,

@@ -1,5 +1,7 @@
 //! All occupied sets of a board with a number of empty vertices, and how they hang together.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use hyperslide_puzzle::{Board, Regime, SymmetryGroup, VertexSet, classify, symmetry_group};
 use hyperslide_table::{binomial, subset_rank};
 use num_bigint::BigUint;
@@ -43,13 +45,13 @@ impl ComponentType {
         &self.arrangements * self.occupied_sets
     }
 
-    /// Components of the puzzle graph of this type, all tokens told apart.
+    /// Components of the puzzle graph of this type when all tokens are distinguishable.
     pub fn count(&self, tokens: usize) -> BigUint {
         factorial(tokens) / &self.arrangements * self.occupancy_components
     }
 }
 
-/// The occupancy graph of a board with so many tokens.
+/// The occupancy graph of a board with a given number of tokens.
 #[derive(Clone, Debug)]
 pub struct Survey {
     /// Number of tokens.
@@ -67,7 +69,7 @@ pub struct Survey {
 /// There are more occupied sets than allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{board} with {empty} empty vertices has {sets} occupied sets, more than the {limit} that are surveyed: choose fewer tokens or fewer empty vertices"
+    "{board} with {empty} empty vertices has {sets} occupied sets, more than the {limit} that can be surveyed: choose fewer tokens or fewer empty vertices"
 )]
 pub struct TooManySets {
     /// The board.
@@ -80,7 +82,7 @@ pub struct TooManySets {
     pub limit: u64,
 }
 
-/// Occupied sets that [`Survey::new`] goes through at most: 4 bytes each for the component and 4 for
+/// The most occupied sets that [`Survey::new`] goes through: 4 bytes each for the component and 4 for
 /// the orbit, 800 MB in all.
 pub const MAX_OCCUPIED_SETS: u64 = 100_000_000;
 
@@ -105,6 +107,24 @@ impl Survey {
     ///
     /// When the board has fewer vertices than are to be empty.
     pub fn new(board: &Board, empty: usize) -> Result<Survey, TooManySets> {
+        let survey = Survey::until_cancelled(board, empty, &AtomicBool::new(false))?;
+        Ok(survey.expect("nobody cancels it"))
+    }
+
+    /// [`Survey::new`]; `None` when it was cancelled before the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`Survey::new`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Survey::new`].
+    pub fn until_cancelled(
+        board: &Board,
+        empty: usize,
+        cancel: &AtomicBool,
+    ) -> Result<Option<Survey>, TooManySets> {
         let vertices = board.vertex_count();
         assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
         let tokens = vertices - empty;
@@ -117,71 +137,143 @@ impl Survey {
                 limit: MAX_OCCUPIED_SETS,
             });
         }
-        let symmetry = symmetry_group(board);
-        // For each occupied set, by its rank, the number of its component.
-        let mut component = vec![UNSEEN; occupied_sets as usize];
+        let survey = || {
+            let components = Components::new(board, tokens, cancel)?;
+            let symmetry = symmetry_group(board);
+            let mut alike = components.alike(&symmetry);
+            let mut orbits = components.orbits(&symmetry, cancel)?;
+            let types = components.types(board, &mut alike, &mut orbits, cancel)?;
+            let isolated_sets = components.isolated;
+            Some(Survey { tokens, occupied_sets, isolated_sets, types, symmetry })
+        };
+        Ok(survey())
+    }
+}
+
+/// The components of the occupancy graph.
+struct Components {
+    vertices: usize,
+    tokens: usize,
+    /// For each occupied set, by its rank, the number of its component, or [`ISOLATED`].
+    number: Vec<u32>,
+    /// The first occupied set of each component and how many it has; isolated sets are left out.
+    firsts: Vec<(VertexSet, u64)>,
+    /// The number of occupied sets on which no token can move.
+    isolated: u64,
+}
+
+/// How many occupied sets are looked at between two questions whether to go on.
+const SETS_UNASKED: usize = 1 << 12;
+
+/// Whether to give up before the occupied set of this rank.
+fn is_cancelled(cancel: &AtomicBool, rank: usize) -> bool {
+    rank.is_multiple_of(SETS_UNASKED) && cancel.load(Ordering::Relaxed)
+}
+
+/// The images of an occupied set under the generators of the symmetries.
+fn images(symmetry: &SymmetryGroup, set: VertexSet) -> impl Iterator<Item = VertexSet> {
+    symmetry.generators.iter().map(move |generator| {
+        let bits: u64 = set.into_iter().map(|v| 1 << generator.image(v.index())).sum();
+        VertexSet::from_bits(bits)
+    })
+}
+
+impl Components {
+    /// Explores the occupancy graph; `None` when cancelled.
+    fn new(board: &Board, tokens: usize, cancel: &AtomicBool) -> Option<Components> {
+        let vertices = board.vertex_count();
+        let mut number = vec![UNSEEN; binomial(vertices, tokens) as usize];
         let mut firsts: Vec<(VertexSet, u64)> = Vec::new();
-        let mut isolated_sets = 0;
+        let mut isolated = 0;
         let mut queue = Vec::new();
         for (rank, set) in subsets(vertices, tokens).enumerate() {
-            if component[rank] != UNSEEN {
+            if is_cancelled(cancel, rank) {
+                return None;
+            }
+            if number[rank] != UNSEEN {
                 continue;
             }
-            let number = firsts.len() as u32;
-            component[rank] = number;
+            let own = firsts.len() as u32;
+            number[rank] = own;
             queue.clear();
             queue.push(set);
             let mut next = 0;
             while next < queue.len() {
+                if is_cancelled(cancel, next) {
+                    return None;
+                }
                 let set = queue[next];
                 next += 1;
                 for from in set {
                     for to in board.destinations(from, set) {
                         let target = set.moved(from, to);
-                        let entry = &mut component[subset_rank(target.bits()) as usize];
+                        let entry = &mut number[subset_rank(target.bits()) as usize];
                         if *entry == UNSEEN {
-                            *entry = number;
+                            *entry = own;
                             queue.push(target);
                         }
                     }
                 }
             }
             if queue.len() == 1 {
-                component[rank] = ISOLATED;
-                isolated_sets += 1;
+                number[rank] = ISOLATED;
+                isolated += 1;
             } else {
                 firsts.push((set, queue.len() as u64));
             }
         }
-        let images = |set: VertexSet| {
-            let image = |generator: &hyperslide_puzzle::Permutation| -> VertexSet {
-                let bits: u64 = set.into_iter().map(|v| 1 << generator.image(v.index())).sum();
-                VertexSet::from_bits(bits)
-            };
-            symmetry.generators.iter().map(image).collect::<Vec<_>>()
-        };
-        let mut alike = DisjointSets::new(firsts.len());
-        for (number, &(set, _)) in firsts.iter().enumerate() {
-            for image in images(set) {
-                alike.join(number as u32, component[subset_rank(image.bits()) as usize]);
+        Some(Components { vertices, tokens, number, firsts, isolated })
+    }
+
+    fn sets(&self) -> impl Iterator<Item = (usize, VertexSet)> + use<> {
+        subsets(self.vertices, self.tokens).enumerate()
+    }
+
+    /// Joins the components that symmetries take to each other.
+    fn alike(&self, symmetry: &SymmetryGroup) -> DisjointSets {
+        let mut alike = DisjointSets::new(self.firsts.len());
+        for (number, &(set, _)) in self.firsts.iter().enumerate() {
+            for image in images(symmetry, set) {
+                alike.join(number as u32, self.number[subset_rank(image.bits()) as usize]);
             }
         }
-        let mut orbit = DisjointSets::new(occupied_sets as usize);
-        for (rank, set) in subsets(vertices, tokens).enumerate() {
-            if component[rank] != ISOLATED {
-                for image in images(set) {
-                    orbit.join(rank as u32, subset_rank(image.bits()) as u32);
+        alike
+    }
+
+    /// Joins the occupied sets that symmetries take to each other; `None` when cancelled.
+    fn orbits(&self, symmetry: &SymmetryGroup, cancel: &AtomicBool) -> Option<DisjointSets> {
+        let mut orbits = DisjointSets::new(self.number.len());
+        for (rank, set) in self.sets() {
+            if is_cancelled(cancel, rank) {
+                return None;
+            }
+            if self.number[rank] != ISOLATED {
+                for image in images(symmetry, set) {
+                    orbits.join(rank as u32, subset_rank(image.bits()) as u32);
                 }
             }
         }
-        // The first component of each type stands for it.
-        let mut type_of = vec![None; firsts.len()];
+        Some(orbits)
+    }
+
+    /// The types of components, the largest first, each classified by its first component; `None`
+    /// when cancelled.
+    fn types(
+        &self,
+        board: &Board,
+        alike: &mut DisjointSets,
+        orbits: &mut DisjointSets,
+        cancel: &AtomicBool,
+    ) -> Option<Vec<ComponentType>> {
+        let mut type_of: Vec<Option<usize>> = vec![None; self.firsts.len()];
         let mut types: Vec<ComponentType> = Vec::new();
-        for (number, &(set, size)) in firsts.iter().enumerate() {
+        for (number, &(set, size)) in self.firsts.iter().enumerate() {
+            if cancel.load(Ordering::Relaxed) {
+                return None;
+            }
             let root = alike.root(number as u32) as usize;
             if let Some(known) = type_of[root] {
-                let known: &mut ComponentType = &mut types[known];
-                known.occupancy_components += 1;
+                types[known].occupancy_components += 1;
                 continue;
             }
             type_of[root] = Some(types.len());
@@ -199,24 +291,27 @@ impl Survey {
             });
         }
         let mut orbit_number = rustc_hash::FxHashMap::default();
-        for (rank, set) in subsets(vertices, tokens).enumerate() {
-            let number = component[rank];
+        for (rank, set) in self.sets() {
+            if is_cancelled(cancel, rank) {
+                return None;
+            }
+            let number = self.number[rank];
             if number == ISOLATED || alike.root(number) != number {
                 continue;
             }
-            let Some(kind) = type_of[alike.root(number) as usize] else { continue };
-            let orbits = &mut types[kind].orbits;
-            let known = orbit_number.entry(orbit.root(rank as u32)).or_insert_with(|| {
-                orbits.push(Orbit { representative: set, sets: 0 });
-                orbits.len() - 1
+            let Some(kind) = type_of[number as usize] else { continue };
+            let known = &mut types[kind].orbits;
+            let orbit = orbit_number.entry(orbits.root(rank as u32)).or_insert_with(|| {
+                known.push(Orbit { representative: set, sets: 0 });
+                known.len() - 1
             });
-            orbits[*known].sets += 1;
+            known[*orbit].sets += 1;
         }
         types.sort_by(|a, b| {
             let key = |kind: &ComponentType| (kind.size(), kind.occupied_sets);
             key(b).cmp(&key(a)).then(a.representative.cmp(&b.representative))
         });
-        Ok(Survey { tokens, occupied_sets, isolated_sets, types, symmetry })
+        Some(types)
     }
 }
 

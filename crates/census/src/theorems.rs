@@ -1,6 +1,7 @@
 //! The cubical paper's theorems and lemmas, checked case by case.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Regime, Vertex, VertexSet};
 use hyperslide_table::{binomial, subset_rank};
@@ -8,7 +9,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 
 use crate::survey::{Survey, subsets};
-use crate::threshold::threshold;
+use crate::threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 
 /// A statement checked for one (d, k, l).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,8 +28,8 @@ pub struct TheoremCheck {
     pub counterexample: Option<String>,
 }
 
-/// Checks every statement on puzzle graphs of cubes, with what it needs to know about smaller cubes
-/// kept.
+/// Checks every statement on puzzle graphs of cubes, and keeps what it needs to know about smaller
+/// cubes.
 #[derive(Default)]
 pub struct Theorems {
     surveys: HashMap<(usize, usize, usize), Option<Surveyed>>,
@@ -41,8 +42,134 @@ struct Surveyed {
     mobile: Vec<bool>,
 }
 
-/// Occupied sets of the graphs that are looked at.
+/// The most occupied sets of a graph that is looked at.
 const MOST_SETS: u64 = 1_000_000;
+
+/// The most occupied sets among which S(d, k) is searched for.
+const MOST_SETS_FOR_THRESHOLD: u64 = 5_000_000;
+
+/// The greatest dimension for which the formulas of S(d, k) are compared, at least.
+const THRESHOLDS_TO: usize = 6;
+
+/// S(d, k), found in four ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThresholdCheck {
+    /// The cube's dimension.
+    pub d: usize,
+    /// The rule.
+    pub k: usize,
+    /// By the recursion of Theorem 1.14.
+    pub recursion: u64,
+    /// By the sum that the paper prints, where it claims it.
+    pub as_printed: Option<u64>,
+    /// By that sum put right.
+    pub by_sum: Option<u64>,
+    /// By searching, where that was possible.
+    pub by_search: Option<u64>,
+}
+
+/// How far the checks have come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TheoremsProgress {
+    /// What is looked at now, as in `puz[4,2,5]` or `S(4, 2)`.
+    pub subject: String,
+    /// How much is done, roughly in proportion to time.
+    pub done: u64,
+    /// How much there is to do.
+    pub total: u64,
+}
+
+/// The paper's statements about all puzzle graphs of cubes up to a dimension.
+#[derive(Clone, Debug, Default)]
+pub struct TheoremsReport {
+    /// The checks, in the order of their graphs.
+    pub checks: Vec<TheoremCheck>,
+    /// The number of graphs that have too many occupied sets and were passed over.
+    pub passed_over: usize,
+    /// S(d, k) in four ways.
+    pub thresholds: Vec<ThresholdCheck>,
+    /// Whether everything was checked; it was cancelled otherwise.
+    pub complete: bool,
+}
+
+impl TheoremsReport {
+    /// Checks every statement up to this dimension; `tell` is called before each graph.
+    ///
+    /// # Panics
+    ///
+    /// When the dimension is 0 or greater than that of the largest cube.
+    pub fn new(
+        max_d: usize,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(&TheoremsProgress),
+    ) -> TheoremsReport {
+        let graphs: Vec<(usize, usize, usize)> = (1..=max_d)
+            .flat_map(|d| (1..=d).flat_map(move |k| (1..1 << d).map(move |l| (d, k, l))))
+            .collect();
+        let rules: Vec<(usize, usize)> =
+            (1..=max_d.max(THRESHOLDS_TO)).flat_map(|d| (1..=d).map(move |k| (d, k))).collect();
+        let searched = |d: usize| d <= max_d;
+        let work_of_rule = |&(d, k): &(usize, usize)| {
+            let least = threshold(d, k) as usize;
+            let work = |l| work(d, l, MOST_SETS_FOR_THRESHOLD);
+            if searched(d) { work(least) + work(least - 1) } else { 0 }
+        };
+        let mut progress = TheoremsProgress {
+            subject: String::new(),
+            done: 0,
+            total: graphs.iter().map(|&(d, _, l)| work(d, l, MOST_SETS)).sum::<u64>()
+                + rules.iter().map(work_of_rule).sum::<u64>(),
+        };
+        let mut report = TheoremsReport::default();
+        let mut theorems = Theorems::default();
+        for (d, k, l) in graphs {
+            if cancel.load(Ordering::Relaxed) {
+                return report;
+            }
+            progress.subject = format!("puz[{d},{k},{l}]");
+            tell(&progress);
+            let found = theorems.check(d, k, l);
+            report.passed_over += usize::from(found.is_empty());
+            report.checks.extend(found);
+            progress.done += work(d, l, MOST_SETS);
+        }
+        for (d, k) in rules {
+            if cancel.load(Ordering::Relaxed) {
+                return report;
+            }
+            progress.subject = format!("S({d}, {k})");
+            tell(&progress);
+            let by_search =
+                searched(d).then(|| threshold_by_search(d, k, MOST_SETS_FOR_THRESHOLD)).flatten();
+            report.thresholds.push(ThresholdCheck {
+                d,
+                k,
+                recursion: threshold(d, k),
+                as_printed: threshold_as_printed(d, k),
+                by_sum: threshold_by_sum(d, k),
+                by_search,
+            });
+            progress.done += work_of_rule(&(d, k));
+        }
+        report.complete = true;
+        report
+    }
+
+    /// Returns whether a statement fails that is not known to fail.
+    pub fn has_news(&self) -> bool {
+        let is_news = |check: &TheoremCheck| {
+            check.counterexample.is_some() && !KNOWN_TO_FAIL.contains(&check.statement)
+        };
+        self.checks.iter().any(is_news)
+    }
+}
+
+/// What it takes to go through the occupied sets of a cube with this many empty vertices, if they
+/// are not too many.
+fn work(d: usize, empty: usize, most: u64) -> u64 {
+    let sets = binomial(1 << d, empty);
+    if sets > most { 0 } else { sets << d }
+}
 
 impl Theorems {
     /// Checks what the paper says about puzzle graphs on this cube with this many empty vertices;
@@ -202,16 +329,16 @@ impl Theorems {
 /// face, and no embedding makes a lift of what results.
 pub const LIFTS_ONLY: &str = "Lemma 2.6 (components of 1-lifts have 1-lifts only)";
 
-/// The other statement that does not hold as it stands: on the 5-cube with the 2-rule all tokens are mobile
-/// when the empty vertices are 0, 8, 16, 29, 30 and 31, and every pair of facets divides these six in
-/// four and two or three and three, where the tesseract needs five.
+/// The other statement that does not hold as it stands: on the 5-cube with the 2-rule all tokens are
+/// mobile when the empty vertices are 0, 8, 16, 29, 30 and 31, and every pair of facets divides these
+/// six in four and two or three and three, where the tesseract needs five.
 pub const MOBILE_FACET: &str = "Lemma 3.10";
 
 /// The statements that are known to fail.
 pub const KNOWN_TO_FAIL: [&str; 2] = [LIFTS_ONLY, MOBILE_FACET];
 
-/// How many 1-lifts of k-isolated configurations were looked at, one not (k+1)-semi-isolated, and one
-/// whose component has a configuration that is no lift of it.
+/// How many 1-lifts of k-isolated configurations were looked at, one that is not
+/// (k+1)-semi-isolated, and one whose component has a configuration that is not a lift of it.
 ///
 /// The embedding of a lift may be another one: the added token may be on any facet that is opposite
 /// to one with all the others, which lie in both of these facets alike.
@@ -263,7 +390,7 @@ fn cube(d: usize, k: usize) -> Board {
     Board::new(BoardSpec::Cube { d, k }, Metric::Face).expect("the caller names a cube")
 }
 
-/// For each set of so many tokens, by rank, whether some token of it never moves.
+/// For each set of the given number of tokens, by rank, whether some token of it never moves.
 fn stuck_anywhere(board: &Board, tokens: usize) -> Vec<bool> {
     let vertices = board.vertex_count();
     let count = binomial(vertices, tokens) as usize;
@@ -342,6 +469,23 @@ mod tests {
         assert_eq!(fails, [(4, 2, 4), (4, 2, 5), (4, 2, 6), (4, 2, 8)]);
         assert_eq!(by_statement.len(), 11, "{by_statement:?}");
         assert!(by_statement.values().all(|&cases| cases > 0), "{by_statement:?}");
+    }
+
+    #[test]
+    fn a_report_says_how_much_is_left_and_can_be_cancelled() {
+        let cancel = AtomicBool::new(false);
+        let mut told = Vec::new();
+        let report = TheoremsReport::new(3, &cancel, &mut |progress| told.push(progress.clone()));
+        assert!(report.complete && !report.has_news());
+        assert_eq!((report.checks.is_empty(), report.thresholds.len()), (false, 21));
+        assert_eq!(told[0].done, 0);
+        assert!(told.is_sorted_by_key(|progress| progress.done));
+        assert!(told.iter().all(|progress| progress.done <= progress.total));
+        let report = TheoremsReport::new(5, &cancel, &mut |progress| {
+            cancel.store(progress.subject == "puz[3,2,1]", Ordering::Relaxed);
+        });
+        assert!(!report.complete && report.thresholds.is_empty());
+        assert!(report.checks.iter().all(|check| (check.d, check.k) <= (3, 2)));
     }
 
     #[test]

@@ -7,7 +7,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
-use crate::run::{RunError, StartResult, search_again, starts};
+use crate::run::{RunError, search_again};
+use crate::start::{StartResult, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
 /// Why recorded starts do not agree with the board.
@@ -26,7 +27,7 @@ pub enum VerifyError {
 pub struct Again {
     /// The recorded start.
     pub recorded: StartResult,
-    /// Of how many it was drawn.
+    /// How many starts it was drawn from.
     pub drawn_from: usize,
     /// What the search found now.
     pub found: Layers,

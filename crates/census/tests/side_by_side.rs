@@ -17,6 +17,7 @@ const EMPTY: usize = 11;
 fn folder(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
     path
 }
 

@@ -8,6 +8,8 @@ use hyperslide_lab::{Machine, RunLimits};
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Limits, all_settings};
 
+use crate::failure::Failure;
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
@@ -89,6 +91,29 @@ pub struct TableArguments {
     /// Looks at no table
     #[arg(long)]
     pub no_table: bool,
+}
+
+/// The board of a command about a whole graph, as an argument or as an option.
+#[derive(Args)]
+pub struct BoardArgument {
+    /// The board, as in grid:3:3 or cube:4:2
+    #[arg(value_name = "BOARD", conflicts_with = "board")]
+    named: Option<String>,
+    /// The board, as an option
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
+}
+
+impl BoardArgument {
+    /// The board as it was written; `example` is what else a command like this one needs.
+    pub fn get(&self, command: &str, example: &str) -> Result<&str, Failure> {
+        self.named.as_deref().or(self.board.as_deref()).ok_or_else(|| {
+            Failure::Input(format!(
+                "name a board, as in hyperslide {command} cube:3:2{example}; hyperslide boards lists \
+                 the kinds of boards"
+            ))
+        })
+    }
 }
 
 /// What counts as one move on a board that is named alone.

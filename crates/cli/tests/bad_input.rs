@@ -382,9 +382,21 @@ fn whole_graphs() {
         ),
         (&["census", "--board", "cube:3:2", "--empty", "4", "--resume"], "--checkpoint"),
         (
-            &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", missing],
-            "is no directory",
+            &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", nothing],
+            &format!("cannot make the directory {nothing} for the searches' blocks"),
         ),
+        // A directory that is there and takes no file.
+        (
+            &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", "/proc"],
+            "cannot keep the searches' blocks in /proc",
+        ),
+        (
+            &["census", "cube:3:2", "--empty", "4", "--checkpoint", missing, "--resume"],
+            "no-such-directory/at-all does not exist, so there is no census to resume",
+        ),
+        (&["census", "--empty", "4"], "name a board, as in hyperslide census cube:3:2 --empty 4"),
+        (&["census", "cube:3:2", "--board", "cube:3:2", "--empty", "4"], "cannot be used with"),
+        (&["layers"], "name a board, as in hyperslide layers"),
         (
             &["experiment", "local-value-iteration-table-2", "--figures", missing],
             "or name another for --figures",
@@ -439,7 +451,7 @@ fn whole_graphs() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         refuses(&output, words);
     }
-    // A directory with another census, and with one that nobody asked to go on with.
+    // A directory with another census, and with one that nobody asked to resume.
     let checkpoint = std::env::temp_dir().join(format!("hyperslide-other-{}", std::process::id()));
     let checkpoint = checkpoint.to_str().unwrap();
     let census = |arguments: &[&str]| {
@@ -455,5 +467,8 @@ fn whole_graphs() {
     // Other layers with as many states: only the line's checksum tells.
     std::fs::write(&starts, text.replacen("[1,3,", "[1,4,", 1)).unwrap();
     refuses(&census(&["--empty", "4", "--resume"]), "its checksum is wrong");
+    // A damaged line that says which census it is cannot be left out as that of a start can.
+    std::fs::write(&starts, text.replacen("board", "bored", 1)).unwrap();
+    refuses(&census(&["--empty", "4", "--resume"]), "remove the directory and begin again");
     std::fs::remove_dir_all(checkpoint).unwrap();
 }

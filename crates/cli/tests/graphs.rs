@@ -35,6 +35,59 @@ fn layers_to_a_goal_that_many_states_meet() {
 }
 
 #[test]
+fn a_board_is_an_argument_or_an_option() {
+    for command in [&["census", "--empty", "4"][..], &["layers", "--start", "1=0,2=3"]] {
+        let without_time = |board: &[&str]| {
+            let mut found = json(&[command, board].concat());
+            found.as_object_mut().unwrap().remove("wall_s");
+            found
+        };
+        assert_eq!(without_time(&["cube:3:2"]), without_time(&["--board", "cube:3:2"]));
+    }
+}
+
+#[test]
+fn blocks_make_their_directory() {
+    let folder = folder("blocks");
+    let blocks = folder.join("new/blocks");
+    let census = json(&["census", "cube:3:2", "--empty", "4", "--blocks", path(&blocks)]);
+    assert_eq!(census["components"][0]["diameter"], 10);
+    assert!(blocks.is_dir());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_limit_that_comes_before_the_whole_component_is_the_status_of_classify() {
+    for (limit, status) in [("1", 4), ("1000", 0)] {
+        let output = run(&["classify", "cube:3:2 1=0,2=1", "--limit-sets", limit]);
+        assert_eq!(output.status.code(), Some(status), "{limit}");
+    }
+}
+
+#[test]
+fn unfinished_tables_are_listed() {
+    let folder = folder("unfinished");
+    std::fs::write(folder.join("8.table.1234.new"), b"hyprtabl").unwrap();
+    let listed = |format: &str| {
+        let mut command = Command::new(cargo_bin!("hyperslide"));
+        command.args(["table", "info", "--format", format]).env("HYPERSLIDE_TABLES", &folder);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let text = listed("text");
+    assert!(text.contains("8.table.1234.new") && text.contains("not finished"), "{text}");
+    let found: Value = serde_json::from_str(&listed("json")).unwrap();
+    assert_eq!((found.as_array().unwrap().len(), &found[0]["table"]), (1, &Value::Null));
+    let none = Command::new(cargo_bin!("hyperslide"))
+        .args(["table", "info"])
+        .env_clear()
+        .output()
+        .unwrap();
+    let text = String::from_utf8(none.stdout).unwrap();
+    assert_eq!(text, "no tables: no directory is named for them, set HYPERSLIDE_TABLES or HOME\n");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn wilsons_graph_has_six_components() {
     // Wilson 1974: the hexagon with a seventh vertex across; PGL(2,5) on six tokens.
     let board = "graph:7:0-1,1-2,2-3,3-4,4-5,5-0,0-6,6-3";
@@ -69,6 +122,8 @@ fn a_census_that_is_killed_again_and_again_comes_to_the_same_end() {
     let whole: Value = serde_json::from_slice(&std::fs::read(&whole).unwrap()).unwrap();
 
     let (checkpoint, record) = (folder.join("checkpoint"), folder.join("record.json"));
+    // To resume what does not exist is refused; an empty directory has a census of no starts.
+    std::fs::create_dir(&checkpoint).unwrap();
     let with_checkpoint = [
         &census[..],
         &["--checkpoint", path(&checkpoint), "--resume", "--checkpoint-every", "0"],
@@ -120,6 +175,7 @@ fn a_census_that_is_killed_again_and_again_comes_to_the_same_end() {
 fn a_damaged_search_in_a_checkpoint_is_searched_again() {
     let folder = folder("damaged-checkpoint");
     let checkpoint = folder.join("checkpoint");
+    std::fs::create_dir(&checkpoint).unwrap();
     // Eight tokens: long runs, so that starts are searched one after the other and kept inside.
     let census = [
         "census",

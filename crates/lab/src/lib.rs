@@ -34,14 +34,15 @@ pub use experiment::{
     Experiment, ExperimentError, NamedPuzzle, PAPERS, Paper, Puzzles, RandomSet, RunLimits, Solver,
     experiments, find_experiment,
 };
+pub use hyperslide_census::CensusRecordError;
 pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use random::{Law, RandomError, RandomPuzzles};
 pub use record::{
-    CensusRecord, CensusRecordError, Machine, Provenance, REVISION, Record, RecordError,
-    RecordFile, Recorded, RunKey, SurveyRecord, TaskRecord,
+    CensusRecord, Machine, Provenance, REVISION, Record, RecordError, RecordFile, Recorded, RunKey,
+    SurveyRecord, TaskRecord, known_censuses,
 };
 pub use result::{MoveText, SolveResult, Status};
 pub use runner::{RunEvent, RunOptions, run_experiment};

@@ -1,7 +1,10 @@
+//! How freely the tokens of a configuration move.
+
 use std::fmt;
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
 
 use crate::board::Board;
 use crate::occupancy::{Discovery, OccupancyComponent};
@@ -10,7 +13,8 @@ use crate::stuck::provably_stuck;
 use crate::vertex::VertexSet;
 
 /// How freely the tokens of a configuration move (Beyer et al. 2023, Definition 1.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Regime {
     /// No token can move.
     Isolated,

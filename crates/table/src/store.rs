@@ -7,11 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::abstraction::Abstraction;
 use crate::distances::payload_bytes;
+use crate::files::TABLE_ENDING;
 use crate::search::{Layers, Signals};
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
-
-/// How table files in a store's directory end.
-pub const TABLE_ENDING: &str = "table";
 
 /// Tables smaller than this are built again faster than they are worth a file.
 const SMALLEST_FILE: u128 = 1 << 20;

@@ -5,7 +5,6 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use hyperslide_puzzle::{Move, Puzzle, State, VertexSet};
 use memmap2::Mmap;
@@ -14,12 +13,13 @@ use thiserror::Error;
 
 use crate::abstraction::{Abstraction, AbstractionError, Rest};
 use crate::distances::{Distances, Encoding, payload_bytes, stored};
+use crate::files::{create_unfinished, remove_left_behind};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{NEVER, Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
 
 /// How every table file begins.
-const MAGIC: [u8; 8] = *b"hyprtabl";
+pub(crate) const MAGIC: [u8; 8] = *b"hyprtabl";
 /// The version of the format. Another order of sets or arrangements is another version.
 pub const FORMAT_VERSION: u32 = 3;
 /// The payload begins at a multiple of this, so that it can be mapped.
@@ -392,10 +392,8 @@ impl DistanceTable {
     ///
     /// When that fails; what was there before stays.
     pub fn write(&self, path: &Path) -> Result<(), TableError> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(format!(".{}.new", std::process::id()));
-        remove_left_over(path);
-        let write = || -> io::Result<()> {
+        remove_left_behind(path);
+        let write = |name: &Path, mut file: File| -> io::Result<()> {
             let description = serde_json::to_vec(&self.description())?;
             let mut head = Vec::from(MAGIC);
             head.extend(FORMAT_VERSION.to_le_bytes());
@@ -403,30 +401,35 @@ impl DistanceTable {
             head.extend(crc32fast::hash(&description).to_le_bytes());
             head.extend(&description);
             head.resize(head.len().next_multiple_of(PAGE as usize), 0);
-            let mut file = File::create(&temporary)?;
             file.write_all(&head)?;
             file.write_all(bytemuck::cast_slice(self.words()))?;
             file.sync_all()?;
-            fs::rename(&temporary, path)
+            fs::rename(name, path)
         };
-        write().map_err(|source| {
-            let _ = fs::remove_file(&temporary);
-            TableError::Io { what: format!("cannot write the table {}", path.display()), source }
-        })
+        create_unfinished(path)
+            .and_then(|(name, file)| {
+                write(&name, file).inspect_err(|_| {
+                    let _ = fs::remove_file(&name);
+                })
+            })
+            .map_err(|source| TableError::Io {
+                what: format!("cannot write the table {}", path.display()),
+                source,
+            })
     }
 
     /// Reads what a file says about its table, without looking at the distances.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or is no table.
+    /// When it cannot be read or is not a table.
     pub fn describe(path: &Path) -> Result<TableDescription, TableError> {
         let name = path.display().to_string();
         let io_error =
             |source| TableError::Io { what: format!("cannot read the table {name}"), source };
         let damaged =
             |problem: &str| TableError::Damaged { path: name.clone(), problem: problem.to_owned() };
-        // Before it is opened: that waits for ever where it is a pipe.
+        // Before it is opened: that would wait indefinitely where it is a pipe.
         if !path.metadata().map_err(io_error)?.is_file() {
             return Err(damaged("is no file"));
         }
@@ -484,7 +487,7 @@ impl DistanceTable {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is no table or is damaged.
+    /// When it cannot be read, is not a table, or is damaged.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
     pub fn open(path: &Path) -> Result<DistanceTable, TableError> {
         let description = DistanceTable::describe(path)?;
@@ -521,26 +524,6 @@ impl DistanceTable {
         }
         let layers = Layers { states: description.layers, complete: description.complete };
         Ok(DistanceTable { abstraction, space, encoding, layers, data: Data::File(map) })
-    }
-}
-
-/// Removes what processes that were killed while they wrote this table left behind: what nobody wrote to for a day.
-fn remove_left_over(path: &Path) {
-    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return };
-    let name = name.to_string_lossy();
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let other = entry.file_name();
-        let other = other.to_string_lossy();
-        let process = other.strip_prefix(&*name).and_then(|end| end.strip_suffix(".new"));
-        let is_ours = process.is_some_and(|process| {
-            process.strip_prefix('.').is_some_and(|process| process.parse::<u32>().is_ok())
-        });
-        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if is_ours && age().is_some_and(|age| age > DAY) {
-            let _ = fs::remove_file(entry.path());
-        }
     }
 }
 

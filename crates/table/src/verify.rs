@@ -1,10 +1,13 @@
 //! Checking a finished table against the rules.
 
+use std::io;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
-use hyperslide_puzzle::State;
+use hyperslide_puzzle::{State, Vertex};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use thiserror::Error;
 
 use crate::distances::Encoding;
 use crate::kernel::Path;
@@ -14,11 +17,11 @@ use crate::table::DistanceTable;
 /// How thoroughly to verify.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyOptions {
-    /// States whose neighbours are looked at; all of them when the table has no more.
+    /// How many states to look at with their neighbours; all of them when the table has no more.
     pub states: u64,
-    /// States from which the goal is walked to.
+    /// How many states to walk to the goal from.
     pub descents: u64,
-    /// Which states are drawn.
+    /// Decides which states are drawn.
     pub seed: u64,
 }
 
@@ -28,14 +31,50 @@ impl Default for VerifyOptions {
     }
 }
 
+/// What a verification is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerifyStep {
+    /// It counts the states of all layers again.
+    Layers,
+    /// It looks at states and their neighbours.
+    States,
+    /// It walks to the goal by ever smaller distances.
+    Descents,
+}
+
+/// How far a verification has come in one of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifyProgress {
+    /// The step.
+    pub step: VerifyStep,
+    /// How many states are done in this step.
+    pub done: u64,
+    /// How many there are.
+    pub total: u64,
+}
+
+/// Why a table is not verified.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// It was cancelled; nothing is decided.
+    #[error("cancelled before the end: nothing is decided")]
+    Cancelled,
+    /// There is no memory for the search.
+    #[error("cannot count the layers again: {0}")]
+    Memory(io::Error),
+    /// The table is wrong, as this sentence says.
+    #[error("{0}")]
+    Wrong(String),
+}
+
 /// What was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verification {
-    /// States whose neighbours were looked at.
+    /// How many states were looked at with their neighbours.
     pub states: u64,
     /// Whether these were all.
     pub all: bool,
-    /// States from which the goal was reached in exactly as many moves as the table says.
+    /// From how many states the goal was reached in exactly as many moves as the table says.
     pub descents: u64,
 }
 
@@ -48,59 +87,32 @@ impl DistanceTable {
     /// both kinds the layers are also counted again, by the portable code, and the goal is walked to
     /// from states drawn at random.
     ///
+    /// `tell` is called now and then.
+    ///
     /// # Errors
     ///
-    /// What is wrong, in a sentence.
+    /// When something is wrong, or the verification cannot be finished.
     pub fn verify(
         &self,
         options: &VerifyOptions,
         signals: &Signals<'_>,
-    ) -> Result<Verification, String> {
-        let counted = self.count_again(signals)?;
+        tell: &mut dyn FnMut(VerifyProgress),
+    ) -> Result<Verification, VerifyError> {
+        let counted = self.count_again(signals, tell)?;
         if counted != *self.layers() {
-            return Err(difference(self.layers(), &counted));
+            return Err(VerifyError::Wrong(difference(self.layers(), &counted)));
         }
-        let states = self.space().states();
-        let all = states <= u128::from(options.states);
         let mut random = SplitMix64::seed_from_u64(options.seed);
-        let mut draw = || self.space().unrank(u128::from(random.next_u64()) % states);
-        let checked = if all { states as u64 } else { options.states };
-        let mut at_value = [0u64; 256];
-        for number in 0..checked {
-            if number % 4096 == 0 && signals.cancel.load(std::sync::atomic::Ordering::Relaxed) {
-                return Err("cancelled before the end".to_owned());
-            }
-            let state = if all { self.space().unrank(u128::from(number)) } else { draw() };
-            self.check_state(&state)?;
-            if let Some(value) = self.stored(&state) {
-                at_value[value as usize] += 1;
-            }
-        }
-        if all {
-            self.check_counts(&at_value)?;
-        }
-        let mut descents = 0;
-        let mut tries = 0;
-        while descents < options.descents && tries < 100 * options.descents {
-            tries += 1;
-            let state = draw();
-            let Some(value) = self.stored(&state) else { continue };
-            let cost = self.cost_of_descent(&state).ok_or_else(|| {
-                format!("from {state:?} no moves lead to the goal by ever smaller distances")
-            })?;
-            let is_right = match self.encoding() {
-                Encoding::Byte => cost == u32::from(value),
-                Encoding::Mod3 => cost % 3 == u32::from(value),
-            };
-            if !is_right || cost > self.layers().depth() {
-                return Err(format!("{state:?} is {cost} moves away and the table says {value}"));
-            }
-            descents += 1;
-        }
-        Ok(Verification { states: checked, all, descents })
+        let (states, all) = self.check_states(options, &mut random, signals, tell)?;
+        let descents = self.check_descents(options, &mut random, signals, tell)?;
+        Ok(Verification { states, all, descents })
     }
 
-    fn count_again(&self, signals: &Signals<'_>) -> Result<Layers, String> {
+    fn count_again(
+        &self,
+        signals: &Signals<'_>,
+        tell: &mut dyn FnMut(VerifyProgress),
+    ) -> Result<Layers, VerifyError> {
         let goals: Vec<State> = self
             .abstraction()
             .goals()
@@ -110,13 +122,14 @@ impl DistanceTable {
             .collect();
         let options =
             SearchOptions { path: Path::Portable, in_place: false, ..SearchOptions::default() };
-        let search = BreadthFirst::new(self.space(), options);
-        let mut search = search.map_err(|error| format!("cannot count again: {error}"))?;
-        search.start(&goals).map_err(|error| error.to_string())?;
-        let depth = self.layers().depth();
+        let mut search = BreadthFirst::new(self.space(), options).map_err(VerifyError::Memory)?;
+        search.start(&goals).map_err(|error| VerifyError::Wrong(error.to_string()))?;
+        let (depth, total) = (self.layers().depth(), self.layers().total());
         let is_cut = !self.layers().complete;
         if !is_cut || depth > 0 {
             search.run(signals, |search| {
+                let done = search.layers().total();
+                tell(VerifyProgress { step: VerifyStep::Layers, done, total });
                 if is_cut && search.layers().depth() >= depth {
                     ControlFlow::Break(())
                 } else {
@@ -124,10 +137,117 @@ impl DistanceTable {
                 }
             });
         }
-        if signals.cancel.load(std::sync::atomic::Ordering::Relaxed) {
-            return Err("cancelled before the end".to_owned());
+        if signals.cancel.load(Ordering::Relaxed) {
+            return Err(VerifyError::Cancelled);
         }
         Ok(search.layers().clone())
+    }
+
+    fn draw(&self, random: &mut SplitMix64) -> State {
+        self.space().unrank(u128::from(random.next_u64()) % self.space().states())
+    }
+
+    /// Looks at all states, or at some that are drawn. Returns how many, and whether these were all.
+    fn check_states(
+        &self,
+        options: &VerifyOptions,
+        random: &mut SplitMix64,
+        signals: &Signals<'_>,
+        tell: &mut dyn FnMut(VerifyProgress),
+    ) -> Result<(u64, bool), VerifyError> {
+        let states = self.space().states();
+        let all = states <= u128::from(options.states);
+        let total = if all { states as u64 } else { options.states };
+        let mut at_value = [0u64; 256];
+        for done in 0..total {
+            if done % 4096 == 0 {
+                if signals.cancel.load(Ordering::Relaxed) {
+                    return Err(VerifyError::Cancelled);
+                }
+                tell(VerifyProgress { step: VerifyStep::States, done, total });
+            }
+            let state = if all { self.space().unrank(u128::from(done)) } else { self.draw(random) };
+            self.check_state(&state).map_err(VerifyError::Wrong)?;
+            if let Some(value) = self.stored(&state) {
+                at_value[value as usize] += 1;
+            }
+        }
+        if all {
+            self.check_counts(&at_value).map_err(VerifyError::Wrong)?;
+        }
+        Ok((total, all))
+    }
+
+    /// Walks to the goal from states that are drawn. Returns from how many.
+    fn check_descents(
+        &self,
+        options: &VerifyOptions,
+        random: &mut SplitMix64,
+        signals: &Signals<'_>,
+        tell: &mut dyn FnMut(VerifyProgress),
+    ) -> Result<u64, VerifyError> {
+        let total = options.descents;
+        let mut done = 0;
+        // States that the table does not have are drawn in vain.
+        for _ in 0..100 * total {
+            if done == total {
+                break;
+            }
+            if signals.cancel.load(Ordering::Relaxed) {
+                return Err(VerifyError::Cancelled);
+            }
+            tell(VerifyProgress { step: VerifyStep::Descents, done, total });
+            let state = self.draw(random);
+            let Some(value) = self.stored(&state) else { continue };
+            let text = || self.text_of(&state);
+            let cost = self.cost_of_descent(&state).ok_or_else(|| {
+                let text = text();
+                VerifyError::Wrong(format!(
+                    "from the state {text} no moves lead to the goal by ever smaller distances"
+                ))
+            })?;
+            let is_right = match self.encoding() {
+                Encoding::Byte => cost == u32::from(value),
+                Encoding::Mod3 => cost % 3 == u32::from(value),
+            };
+            if !is_right || cost > self.layers().depth() {
+                return Err(VerifyError::Wrong(format!(
+                    "the state {} is {cost} moves away, and the table has {} for it",
+                    text(),
+                    self.value_text(Some(value)),
+                )));
+            }
+            done += 1;
+        }
+        Ok(done)
+    }
+
+    /// A state of the abstraction by its labels, as in `1=0,2=5,others=1+3`.
+    fn text_of(&self, state: &State) -> String {
+        let labels = self.abstraction().puzzle().labels();
+        let entry = |name: &str, vertices: Vec<String>| format!("{name}={}", vertices.join("+"));
+        let vertices = |at: &mut dyn Iterator<Item = Vertex>| -> Vec<String> {
+            at.map(|vertex| vertex.to_string()).collect()
+        };
+        let known = labels
+            .iter()
+            .map(|(label, name)| (name, vertices(&mut state.vertices_of(label).into_iter())));
+        let others = vertices(
+            &mut state
+                .tokens()
+                .filter_map(|(vertex, label)| (label.index() >= labels.len()).then_some(vertex)),
+        );
+        let all = known.chain([("others", others)]).filter(|(_, vertices)| !vertices.is_empty());
+        all.map(|(name, vertices)| entry(name, vertices)).collect::<Vec<_>>().join(",")
+    }
+
+    /// What the table has for a state, in words.
+    fn value_text(&self, value: Option<u8>) -> String {
+        match (value, self.encoding()) {
+            (None, _) => "no distance".to_owned(),
+            (Some(value), Encoding::Byte) => format!("distance {value}"),
+            (Some(value), Encoding::Mod3) => format!("distance {value} (modulo 3)"),
+        }
     }
 
     /// The local conditions at one state.
@@ -136,7 +256,7 @@ impl DistanceTable {
         let region = self.space().region(state);
         let is_goal = region.iter().any(|state| self.abstraction().goals().contains(state));
         if is_goal && value != Some(0) {
-            return Err(format!("the goal {state:?} has distance {value:?}"));
+            return Err(format!("the goal {} has {}", self.text_of(state), self.value_text(value)));
         }
         let mut has_nearer = is_goal;
         for (_, next) in self.slides(&region) {
@@ -145,7 +265,9 @@ impl DistanceTable {
                 // A table that was cut off ends somewhere.
                 if value.is_some() != other.is_some() && self.layers().complete {
                     return Err(format!(
-                        "{state:?} was reached and {next:?} was not, or the reverse"
+                        "of the neighbours {} and {} only one has a distance",
+                        self.text_of(state),
+                        self.text_of(&next)
                     ));
                 }
                 continue;
@@ -155,17 +277,27 @@ impl DistanceTable {
                 Encoding::Mod3 => [0, 1, -1][(3 + there - here) as usize % 3],
             };
             if step.abs() > 1 {
-                return Err(format!("{state:?} has {here} and its neighbour {next:?} has {there}"));
+                return Err(format!(
+                    "the state {} has {} and its neighbour {} has {}",
+                    self.text_of(state),
+                    self.value_text(value),
+                    self.text_of(&next),
+                    self.value_text(other)
+                ));
             }
             has_nearer |= step == -1;
         }
         if value.is_some() && !has_nearer {
-            return Err(format!("{state:?} has {value:?} and no neighbour is nearer"));
+            return Err(format!(
+                "the state {} has {} and no neighbour is nearer",
+                self.text_of(state),
+                self.value_text(value)
+            ));
         }
         Ok(())
     }
 
-    /// Whether as many states have each value as the layers say.
+    /// Checks that as many states have each value as the layers say.
     fn check_counts(&self, at_value: &[u64; 256]) -> Result<(), String> {
         let mut expected = [0u64; 256];
         for (depth, &states) in self.layers().states.iter().enumerate() {
@@ -186,17 +318,17 @@ impl DistanceTable {
 }
 
 /// Where two searches' layers begin to differ.
-fn difference(told: &Layers, counted: &Layers) -> String {
+fn difference(recorded: &Layers, counted: &Layers) -> String {
     let at = |layers: &Layers, depth: usize| layers.states.get(depth).copied().unwrap_or(0);
-    let most = told.states.len().max(counted.states.len());
-    match (0..most).find(|&depth| at(told, depth) != at(counted, depth)) {
+    let most = recorded.states.len().max(counted.states.len());
+    match (0..most).find(|&depth| at(recorded, depth) != at(counted, depth)) {
         Some(depth) => format!(
-            "it says that {} states are at distance {depth}, and a new search finds {}",
-            at(told, depth),
+            "its description has {} states at distance {depth}, and a new search finds {}",
+            at(recorded, depth),
             at(counted, depth)
         ),
         None => {
-            "whether its layers are all there is differs from what a new search finds".to_owned()
+            "its description and a new search differ in whether there are more layers".to_owned()
         }
     }
 }
@@ -226,7 +358,7 @@ mod tests {
         for encoding in [Encoding::Mod3, Encoding::Byte] {
             let mut table = table(encoding);
             let verify = |table: &DistanceTable| {
-                table.verify(&VerifyOptions::default(), &Signals::default())
+                table.verify(&VerifyOptions::default(), &Signals::default(), &mut |_| {})
             };
             verify(&table).unwrap();
             for rank in 0..table.space().states() {
@@ -238,7 +370,11 @@ mod tests {
                 };
                 for value in wrong.into_iter().filter(|&value| value != right) {
                     table.set(&state, value);
-                    assert!(verify(&table).is_err(), "{encoding} bits: {state:?} has {value:?}");
+                    let error = verify(&table).unwrap_err();
+                    assert!(matches!(error, VerifyError::Wrong(_)), "{error}");
+                    // A message is for people: no text that only a programmer reads.
+                    let text = error.to_string();
+                    assert!(!text.contains("Some") && !text.contains("State"), "{text}");
                 }
                 table.set(&state, right);
             }

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use hyperslide_puzzle::{Label, Puzzle, State};
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TableError, TableStore,
-    VerifyOptions,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, StoredContent, StoredFile,
+    TableError, TableStore, VerifyOptions, stored_files,
 };
 use hyperslide_testkit::{Random, random_puzzle};
 
@@ -85,7 +85,11 @@ fn compare(table: &DistanceTable, what: &str) {
         }
     }
     table
-        .verify(&VerifyOptions { descents: 20, ..Default::default() }, &Signals::default())
+        .verify(
+            &VerifyOptions { descents: 20, ..Default::default() },
+            &Signals::default(),
+            &mut |_| {},
+        )
         .unwrap();
 }
 
@@ -175,7 +179,7 @@ fn a_table_can_be_cut_off() {
     assert_eq!(table.layers().states, [1, 2, 4, 8, 16, 20, 39, 62]);
     assert!(!table.layers().complete);
     assert_eq!(table.distance(puzzle.start()), None);
-    table.verify(&VerifyOptions::default(), &Signals::default()).unwrap();
+    table.verify(&VerifyOptions::default(), &Signals::default(), &mut |_| {}).unwrap();
 }
 
 #[test]
@@ -216,7 +220,7 @@ fn files_are_read_back_and_damage_is_refused() {
 
 /// What a process left behind that was killed while it wrote a table, and what one writes now.
 #[test]
-fn a_half_written_table_is_removed_a_day_later() {
+fn a_half_written_table_is_removed_when_nobody_writes_it() {
     let folder = folder("left-over");
     let path = folder.join("t.table");
     let left = ["t.table.1234.new", "t.table.1235.new", "u.table.1234.new", "t.table.mine.new"];
@@ -233,6 +237,41 @@ fn a_half_written_table_is_removed_a_day_later() {
     let is_there = left.map(|name| folder.join(name).exists());
     assert_eq!(is_there, [false, true, true, true]);
     assert!(DistanceTable::open(&path).is_ok());
+    // Half a table of another name, once its process is dead: nobody has it locked.
+    let half = &std::fs::read(&path).unwrap()[..100];
+    let other = folder.join("u.table.1234.new");
+    std::fs::write(&other, half).unwrap();
+    let file = std::fs::File::options().write(true).open(&other).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(5 * 60)).unwrap();
+    file.lock().unwrap();
+    let contents = || {
+        let files = stored_files(&folder).into_iter();
+        let content = |file: &StoredFile| match file.content {
+            StoredContent::Table(_) => "table",
+            StoredContent::Damaged(_) => "damaged",
+            StoredContent::BeingWritten => "being written",
+            StoredContent::LeftBehind => "left behind",
+        };
+        let name = |file: &StoredFile| file.path.file_name().unwrap().to_str().unwrap().to_owned();
+        files.map(|file| (name(&file), content(&file))).collect::<Vec<_>>()
+    };
+    let listed = |other: &'static str| {
+        [
+            ("t.table".to_owned(), "table"),
+            ("t.table.1235.new".to_owned(), "being written"),
+            ("u.table.1234.new".to_owned(), other),
+        ]
+    };
+    let again = || {
+        let abstraction = Abstraction::whole(&puzzle).unwrap();
+        build(abstraction, Encoding::Byte).unwrap().write(&path).unwrap();
+    };
+    again();
+    assert_eq!(contents(), listed("being written"));
+    drop(file);
+    assert_eq!(contents(), listed("left behind"));
+    again();
+    assert_eq!(contents(), listed("")[..2]);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

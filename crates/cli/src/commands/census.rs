@@ -1,22 +1,23 @@
+//! `hyperslide census`: whole puzzle graphs, and checking their records.
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use hyperslide_census::{
-    CensusKey, CensusReport, Checkpoint, CheckpointError, ComponentType, Diameter, Ended,
-    MAX_OCCUPIED_SETS, MAX_SIDE_BY_SIDE_BYTES, ParityError, ParitySurvey, Progress, RunError,
-    RunOptions, StartResult, Survey, check_done, component_space, factorial, run as run_census,
-    starts, verify,
+    Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusReport, CheckpointOptions,
+    Diameter, MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, StartResult,
+    verify,
 };
 use hyperslide_lab::{CensusRecord, CensusRecordError, Provenance, SurveyRecord};
 use hyperslide_puzzle::Board;
-use hyperslide_table::{BreadthFirst, Layers, SearchOptions, Signals, binomial};
+use hyperslide_table::{Layers, Signals, binomial};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{check_directory, check_target, named_board};
-use crate::options::{Format, MemoryArgument, MetricArgument, parse_seconds};
+use crate::input::{check_target, named_board};
+use crate::options::{BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
     print, print_json, render, seconds, table,
@@ -24,9 +25,8 @@ use crate::terminal::{
 
 #[derive(Args)]
 pub struct CensusArguments {
-    /// The board
-    #[arg(long, value_name = "BOARD", required_unless_present = "verify")]
-    pub board: Option<String>,
+    #[command(flatten)]
+    pub board: BoardArgument,
     /// The number of empty vertices
     #[arg(
         long,
@@ -37,17 +37,19 @@ pub struct CensusArguments {
     pub empty: Option<usize>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Surveys components and parity, and searches nothing: no diameters. For more than a hundred
+    /// Surveys components and parity, and searches nothing: no diameters. Works for more than a hundred
     /// million occupied sets too, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
-    /// Keeps the census in this directory while it runs
+    /// Keeps the census in this directory while it runs; the directory is created where it does not
+    /// exist
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
-    /// Goes on with the census in the checkpoint's directory
+    /// Continues the census in the checkpoint's directory
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
-    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory
+    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory; the
+    /// directory is created where it does not exist
     #[arg(long, value_name = "DIR")]
     pub blocks: Option<PathBuf>,
     /// Seconds between two checkpoints inside one search, at most 600
@@ -57,7 +59,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Checks a record, and searches again from one of its starts
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "record", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
     /// Which start --verify draws, and in which order it takes the vertices; by default another one
     /// each time
@@ -81,133 +83,75 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
     Ok(interval)
 }
 
-/// States that one thread searches in a second, roughly. The fewer tokens, the shorter the pieces of
-/// which blocks are made.
-fn states_per_thread_second(moving_tokens: usize) -> f64 {
-    match moving_tokens {
-        0..=7 => 1e8,
-        _ => 2e8,
-    }
-}
-
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
-    match (&arguments.verify, &arguments.board, arguments.empty) {
-        (Some(record), ..) => run_verify(record, arguments),
-        (None, Some(board), Some(empty)) => run_new(board, empty, arguments),
-        _ => Err(Failure::Input("name a --board and how many vertices are --empty".to_owned())),
+    match (&arguments.verify, arguments.empty) {
+        (Some(record), _) => run_verify(record, arguments),
+        (None, Some(empty)) => {
+            run_new(arguments.board.get("census", " --empty 4")?, empty, arguments)
+        }
+        (None, None) => Err(Failure::Input("say how many vertices are --empty".to_owned())),
     }
 }
 
 fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     let board = named_board(board, arguments.metric.metric)?;
-    let vertices = board.vertex_count();
-    if empty > vertices {
-        return Err(Failure::Input(format!(
-            "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 to {vertices}"
-        )));
-    }
     if let Some(path) = &arguments.record {
         check_target(path)?;
     }
-    if let Some(directory) = &arguments.blocks {
-        check_directory(directory, "--blocks")?;
-    }
-    let key = CensusKey {
-        board: board.spec().to_string(),
-        metric: board.metric().name().to_owned(),
-        empty,
+    let options = CensusOptions {
+        memory: arguments.memory.limit(),
+        time: arguments.limit_time,
+        checkpoint: arguments.checkpoint.as_ref().map(|directory| CheckpointOptions {
+            directory: directory.clone(),
+            resume: arguments.resume,
+            interval: arguments.checkpoint_every,
+        }),
+        blocks: arguments.blocks.clone(),
+        survey_only: arguments.survey_only,
     };
-    let opened = match &arguments.checkpoint {
-        Some(directory) => {
-            let every = arguments.checkpoint_every;
-            Some(Checkpoint::open(directory, &key, arguments.resume, every)?)
-        }
-        None => None,
-    };
-    let sets = binomial(vertices, empty);
+    let title = format!("{board} with {empty} empty vertices");
+    let job = CensusJob::new(board.clone(), empty, options)?;
+    let sets = binomial(board.vertex_count(), empty);
     if arguments.survey_only && (sets > MAX_OCCUPIED_SETS || arguments.record.is_some()) {
         return run_survey(&board, empty, arguments);
     }
-    let (mut checkpoint, mut done) = opened.map_or((None, Vec::new()), |(c, d)| (Some(c), d));
     let line = SearchProgress::new("");
-    line.say(format!("surveying the occupied sets of {board} with {empty} empty vertices"));
-    let survey = Survey::new(&board, empty).map_err(Failure::input)?;
-    check_done(&survey, &done).map_err(|error| {
-        Failure::Input(format!("{error}: remove the checkpoint's directory and begin again"))
-    })?;
-    let resumed_starts = done.len();
-    let began = Instant::now();
-    let mut ended = Ended::Complete;
-    if !arguments.survey_only {
-        let array_bytes = refuse_too_large(&board, &survey, &done, arguments)?;
-        let result = cancellable(|cancel| {
-            let mut tell = |progress: &Progress<'_>| {
-                line.say(describe_progress(progress));
-                let limit = arguments.limit_time;
-                if limit.is_some_and(|limit| began.elapsed() >= limit) {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            };
-            let search =
-                SearchOptions { directory: arguments.blocks.clone(), ..SearchOptions::default() };
-            let side_by_side_bytes = array_bytes.min(MAX_SIDE_BY_SIDE_BYTES);
-            let options = RunOptions { search, order: None, side_by_side_bytes };
-            let signals = Signals::new(cancel);
-            run_census(
-                &board,
-                &survey,
-                &options,
-                &mut done,
-                checkpoint.as_mut(),
-                &signals,
-                &mut tell,
-            )
-        });
-        ended = result?;
-    }
-    let wall_s = began.elapsed().as_secs_f64();
+    let census = cancellable(|cancel| {
+        job.run(cancel, &mut |event| {
+            line.say(match event {
+                CensusEvent::Surveying => format!("surveying the occupied sets of {title}"),
+                CensusEvent::Searching(progress) => describe_progress(&progress),
+            });
+            ControlFlow::Continue(())
+        })
+    });
     drop(line);
-    // In the order of the survey, whatever order they were searched in.
-    let mut ordered = Vec::new();
-    for (_, orbit) in starts(&survey) {
-        ordered.extend(done.iter().find(|d| d.set() == orbit.representative).cloned());
-    }
-    let reached = match &ended {
-        Ended::Stopped(Some(reached)) => Some(reached),
-        _ => None,
-    };
-    let report = CensusReport::new(&board, &survey, &ordered, reached);
+    let census = census?;
     match arguments.format {
-        Format::Json => print_json(&report)?,
-        Format::Text => print(&describe(&report, wall_s))?,
+        Format::Json => print_json(&census.report)?,
+        Format::Text => print(&describe(&census.report, census.wall_s))?,
     }
-    if let (Some(path), true) = (&arguments.record, report.complete) {
-        let record = CensusRecord {
-            digest: CensusRecord::digest_of(&key, &ordered),
-            census: key,
-            report: report.clone(),
-            starts: ordered,
-            path: hyperslide_table::Path::best().name().to_owned(),
-            wall_s,
-            resumed_starts,
-            provenance: Provenance::now(&command_line()),
-        };
-        record.write(path)?;
+    write_record(&census, arguments)?;
+    if census.is_finished && !is_cancelled() {
+        return Ok(ExitStatus::Done);
     }
-    if is_cancelled() || ended != Ended::Complete {
-        let rest = match &arguments.checkpoint {
-            Some(_) => "add --resume to go on",
-            None => "use --checkpoint to be able to go on",
-        };
-        complain(&format_args!(
-            "stopped with {} of {} searches done: {rest}",
-            report.searched, report.orbits
-        ));
-        return Ok(ExitStatus::LimitReached);
+    let rest = match &arguments.checkpoint {
+        Some(_) => "add --resume to continue",
+        None => "use --checkpoint to be able to continue",
+    };
+    complain(&format_args!(
+        "stopped with {} of {} searches done: {rest}",
+        census.report.searched, census.report.orbits
+    ));
+    Ok(ExitStatus::LimitReached)
+}
+
+fn write_record(census: &Census, arguments: &CensusArguments) -> Result<(), Failure> {
+    let Some(path) = &arguments.record else { return Ok(()) };
+    match census.record(Provenance::now(&command_line())) {
+        Some(record) => Ok(record.write(path)?),
+        None => Ok(()),
     }
-    Ok(ExitStatus::Done)
 }
 
 /// Surveys very many occupied sets.
@@ -236,8 +180,8 @@ fn run_survey(
             }
             print(&format!(
                 "{board} with {empty} empty vertices: {} occupied sets, {} of them isolated\n\n{}\n\
-                 sets and components are of the occupancy graph; mobile components with all tokens \
-                 told apart: {}\nstrong parity: {}, {}\n",
+                 sets and components are of the occupancy graph; mobile components with \
+                 distinguishable tokens: {}\nstrong parity: {}, {}\n",
                 grouped(survey.occupied_sets),
                 grouped(survey.isolated_sets),
                 render(&rows),
@@ -276,60 +220,6 @@ fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey,
     })
 }
 
-/// Estimates what the census needs before it begins. Returns how many bytes the searches' arrays may take.
-fn refuse_too_large(
-    board: &Board,
-    survey: &Survey,
-    done: &[StartResult],
-    arguments: &CensusArguments,
-) -> Result<u64, Failure> {
-    let limit = arguments.memory.limit();
-    let mut array_bytes = limit;
-    let threads = hyperslide_table::available_threads() as f64;
-    let mut needed_s = 0.0;
-    for (kind, orbit) in starts(survey) {
-        if !done.iter().any(|start| start.set() == orbit.representative) {
-            let states = kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
-            let moving = survey.tokens - kind.stuck.len();
-            needed_s += states / states_per_thread_second(moving) / threads;
-        }
-    }
-    let time = duration(needed_s);
-    // The arrangements of all moving tokens are numbered, whether or not closed walks lead to them.
-    let numbered =
-        |kind: &&ComponentType| factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets;
-    if let Some(kind) = survey.types.iter().max_by_key(numbered) {
-        let space = component_space(board, kind, None).map_err(Failure::input)?;
-        let tables = u128::from(space.bytes());
-        let blocks = BreadthFirst::bytes(&space, true, 1);
-        let in_files = arguments.blocks.is_some();
-        let needed = if in_files { tables } else { tables + blocks };
-        if needed > u128::from(limit) {
-            return Err(Failure::Input(format!(
-                "a search of the component of {} states needs {}, and {} searches of all orbits about \
-                 {time}, but only {} may be used: raise --limit-memory on a machine that has it, keep \
-                 the blocks in files with --blocks, or use --survey-only",
-                kind.size(),
-                bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
-                kind.orbits.len(),
-                bytes(limit),
-            )));
-        }
-        array_bytes = array_bytes.saturating_sub(space.bytes());
-    }
-    if let Some(limit) = arguments.limit_time
-        && needed_s > 60.0 + 10.0 * limit.as_secs_f64()
-        && arguments.checkpoint.is_none()
-    {
-        return Err(Failure::Input(format!(
-            "the searches take about {time}, far more than the limit of {}: use --checkpoint, so that \
-             what they find is kept, or raise --limit-time",
-            duration(limit.as_secs_f64())
-        )));
-    }
-    Ok(array_bytes)
-}
-
 fn describe_progress(progress: &Progress<'_>) -> String {
     let Progress { starts: (done, all), layers, states, searched: (searched, since), left } =
         progress;
@@ -357,7 +247,7 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
         report.board, report.metric, report.tokens, report.empty
     );
     let parity = match (report.strong_parity, report.weak_parity) {
-        (true, _) => "strong: two mobile components, told apart by parity",
+        (true, _) => "strong: two mobile components, which differ by parity",
         (false, true) => "weak: every closed walk permutes the tokens evenly",
         (false, false) => "none: some closed walk permutes the tokens oddly",
     };
@@ -392,7 +282,7 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
         rows.add_row([
             component.size.clone(),
             component.count.clone(),
-            component.regime.clone(),
+            component.regime.to_string(),
             grouped(component.occupied_sets),
             component.stuck_tokens.to_string(),
             component.diameter.as_ref().map_or_else(unknown, Diameter::to_string),
@@ -404,7 +294,7 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
     text.push_str(&render(&rows));
     text.push_str(
         "\nsize and count: configurations in a component, and components; sets: its occupied sets;\n\
-         eccentricities: from how many of them the farthest configuration is so far away\n",
+         eccentricities: each with the number of occupied sets that have it\n",
     );
     for check in &report.checks {
         let holds = if check.holds { "holds" } else { "FAILS" };
@@ -526,16 +416,36 @@ fn verify_survey(
     }
 }
 
-impl From<CheckpointError> for Failure {
-    fn from(error: CheckpointError) -> Failure {
-        Failure::input(error)
+impl From<CensusError> for Failure {
+    fn from(error: CensusError) -> Failure {
+        match error {
+            CensusError::Run(error) => error.into(),
+            CensusError::Cancelled => Failure::Other(error.to_string()),
+            CensusError::Memory { states, searches, needed, limit, seconds } => {
+                Failure::Input(format!(
+                    "a search of the component of {states} states needs {}, and {searches} searches of \
+                     all orbits about {}, but only {} may be used: raise --limit-memory on a machine \
+                     that has it, keep the blocks in files with --blocks, or use --survey-only",
+                    bytes(needed),
+                    duration(seconds),
+                    bytes(limit),
+                ))
+            }
+            CensusError::Time { seconds, limit } => Failure::Input(format!(
+                "the searches take about {}, far more than the limit of {}: use --checkpoint, so that \
+                 what they find is kept, or raise --limit-time",
+                duration(seconds),
+                duration(limit.as_secs_f64())
+            )),
+            _ => Failure::input(error),
+        }
     }
 }
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
-            RunError::Space(_) => Failure::input(error),
+            RunError::Space(_) | RunError::Blocks { .. } => Failure::input(error),
             _ => Failure::Other(error.to_string()),
         }
     }

@@ -1,3 +1,5 @@
+//! `hyperslide classify`: the regime and the component of one configuration.
+
 use clap::Args;
 use hyperslide_puzzle::{Puzzle, Regime, VertexSet, classify};
 use serde_json::json;
@@ -12,7 +14,7 @@ use crate::terminal::{grouped, print, print_json};
 pub struct ClassifyArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// How many occupied sets to explore at the most
+    /// How many occupied sets to explore at most
     #[arg(long, value_name = "N", default_value_t = 1 << 20)]
     pub limit_sets: usize,
     /// How to print the result
@@ -57,7 +59,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
                     format!("semi-isolated: these tokens never move: {}\n", list(found.stuck))
                 }
                 Some(Regime::Mobile) => "mobile: every token can move sooner or later\n".to_owned(),
-                None => "not decided: allow more occupied sets with --limit-sets\n".to_owned(),
+                None => "not decided within the limit\n".to_owned(),
             });
             if !found.undecided.is_empty() {
                 text.push_str(&format!(
@@ -68,7 +70,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
             match &found.component {
                 Some(component) => text.push_str(&format!(
                     "component: {} configurations = {} occupied sets x {} arrangements{}; {} such \
-                     components when all tokens are told apart\n",
+                     components when all tokens are distinguishable\n",
                     component.size,
                     grouped(component.occupied_sets as u64),
                     component.arrangements,
@@ -76,14 +78,16 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
                     component.count,
                 )),
                 None => text.push_str(&format!(
-                    "component: more than {} occupied sets\n",
+                    "component: more than {} occupied sets; allow more with --limit-sets\n",
                     grouped(arguments.limit_sets as u64)
                 )),
             }
             print(&text)?;
         }
     }
-    Ok(if found.regime.is_some() { ExitStatus::Done } else { ExitStatus::LimitReached })
+    // The regime may be clear where the limit comes before the whole component.
+    let is_whole = found.regime.is_some() && found.component.is_some();
+    Ok(if is_whole { ExitStatus::Done } else { ExitStatus::LimitReached })
 }
 
 /// The tokens on these vertices with their labels.

@@ -1,16 +1,18 @@
+//! `hyperslide layers`: how many states there are at each distance.
+
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hyperslide_puzzle::{
-    Arrangement, BoardSpec, Puzzle, Setup, State, VertexSet, goal_states, provably_stuck,
+use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup};
+use hyperslide_table::{
+    Distance, LayerCount, LayerCountError, LayerCountOptions, Signals, count_layers,
 };
-use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
-use crate::options::{MemoryArgument, MetricArgument, TableFormat, parse_seconds};
+use crate::options::{BoardArgument, MemoryArgument, MetricArgument, TableFormat, parse_seconds};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, counted, grouped, is_cancelled, print,
     print_json, render, seconds, table,
@@ -18,10 +20,9 @@ use crate::terminal::{
 
 #[derive(Args)]
 pub struct LayersArguments {
-    /// The board
-    #[arg(long, value_name = "BOARD")]
-    pub board: String,
-    /// The number of empty vertices: of a grid without --start 1, else what the start has
+    #[command(flatten)]
+    pub board: BoardArgument,
+    /// The number of empty vertices; it must be that of the start. A grid with one needs no --start
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub empty: Option<usize>,
     /// Where the tokens start; with --goal, which tokens there are
@@ -32,7 +33,7 @@ pub struct LayersArguments {
     pub goal: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Lists the farthest states, if they are at most N
+    /// Lists the farthest states, if there are at most N
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
     pub farthest: Option<usize>,
     #[command(flatten)]
@@ -45,88 +46,39 @@ pub struct LayersArguments {
     pub format: TableFormat,
 }
 
-/// Goal states that are listed at most.
-const MAX_GOAL_STATES: usize = 1 << 20;
-
 pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     let began = Instant::now();
     let puzzle = puzzle(arguments)?;
-    let board = puzzle.board();
-    let occupied = puzzle.start().occupied();
-    let empty = board.vertex_count() - occupied.len();
+    let empty = puzzle.board().vertex_count() - puzzle.start().occupied().len();
     if let Some(said) = arguments.empty.filter(|&said| said != empty) {
         return Err(Failure::Input(format!(
             "--empty {said} does not agree with the start, which leaves {empty} vertices empty"
         )));
     }
-    let starts = match arguments.goal {
-        None => vec![*puzzle.start()],
-        Some(_) => goal_states(&puzzle, MAX_GOAL_STATES).ok_or_else(|| {
-            Failure::Input(format!(
-                "more than {} states meet the goal: leave less of it free",
-                grouped(MAX_GOAL_STATES as u64)
-            ))
-        })?,
-    };
-    let is_single = arguments.goal.is_none();
-    let options = SpaceOptions {
-        walls: if is_single { provably_stuck(board, occupied) } else { VertexSet::EMPTY },
-        halve: is_single,
-        ..SpaceOptions::default()
-    };
-    let space = Space::new(board, puzzle.start(), &options).map_err(Failure::input)?;
-    let starts: Vec<State> =
-        starts.into_iter().filter(|state| space.rank(state).is_some()).collect();
-    if starts.is_empty() {
-        return Err(Failure::Input(
-            "no state that meets the goal has its tokens on vertices that slides from the start \
-             lead to: the goal is out of reach"
-                .to_owned(),
-        ));
-    }
-    let limit = arguments.memory.limit();
-    let needed = BreadthFirst::bytes(&space, is_single, 1) + u128::from(space.bytes());
-    if needed > u128::from(limit) {
-        return Err(Failure::Input(format!(
-            "a search of {} states needs {}, but only {} may be used: raise --limit-memory on a \
-             machine that has it, or choose fewer tokens",
-            space.states(),
-            bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
-            bytes(limit)
-        )));
-    }
-    let options = SearchOptions {
-        in_place: is_single,
+    let options = LayerCountOptions {
+        distance: match arguments.goal {
+            None => Distance::FromStart,
+            Some(_) => Distance::ToGoal,
+        },
+        memory: arguments.memory.limit(),
+        time: arguments.limit_time,
         farthest: arguments.farthest.unwrap_or(0),
-        ..SearchOptions::default()
     };
-    let out_of_memory =
-        |error| Failure::Other(format!("cannot get {needed} bytes of memory: {error}"));
-    let mut search = BreadthFirst::new(&space, options).map_err(out_of_memory)?;
-    search.start(&starts).map_err(|error| Failure::Other(error.to_string()))?;
     let line = SearchProgress::new("");
-    let layers = cancellable(|cancel| {
-        let signals = Signals::new(cancel);
-        let tell = |search: &BreadthFirst<'_>| {
-            let layers = search.layers();
+    let count = cancellable(|cancel| {
+        count_layers(&puzzle, &options, &Signals::new(cancel), &mut |layers, states| {
             line.say(format!(
-                "layer {}: {} of at most {} states",
+                "layer {}: {} of at most {states} states",
                 layers.depth(),
                 grouped(layers.total()),
-                space.states()
             ));
-            match arguments.limit_time {
-                Some(limit) if began.elapsed() >= limit => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
-        };
-        search.run(&signals, tell).clone()
+            ControlFlow::Continue(())
+        })
     });
     drop(line);
-    let farthest = (arguments.farthest.is_some() && layers.complete)
-        .then(|| search.farthest())
-        .flatten()
-        .map(|states| states.iter().map(|state| puzzle.write_state(state)).collect::<Vec<_>>());
+    let count = count?;
+    let wall_s = began.elapsed().as_secs_f64();
+    let layers = &count.layers;
     match arguments.format {
         TableFormat::Csv => {
             let rows = layers.states.iter().enumerate();
@@ -134,50 +86,22 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
             print(&format!("depth,states\n{rows}"))?;
         }
         TableFormat::Json => print_json(&json!({
-            "board": board.spec().to_string(),
-            "metric": board.metric().name(),
+            "board": puzzle.board().spec().to_string(),
+            "metric": puzzle.board().metric().name(),
             "empty": empty,
-            "start": is_single.then(|| puzzle.write_state(puzzle.start())),
+            "start": arguments.goal.is_none().then(|| puzzle.write_state(puzzle.start())),
             "goal": arguments.goal,
             "layers": layers.states,
             "depth": layers.depth(),
             "states": layers.total(),
             "mean": layers.mean(),
             "complete": layers.complete,
-            "farthest": farthest,
-            "wall_s": began.elapsed().as_secs_f64(),
+            "farthest": farthest(&puzzle, &count),
+            "wall_s": wall_s,
         }))?,
-        TableFormat::Text => {
-            let end = if is_single { "from" } else { "to" };
-            let what = match &arguments.goal {
-                Some(goal) => goal.clone(),
-                None => puzzle.write_state(puzzle.start()),
-            };
-            let mut text = format!("{board}: distances {end} {what}\n\n");
-            let mut rows = table(&["#depth", "#states"]);
-            for (depth, &states) in layers.states.iter().enumerate() {
-                rows.add_row([depth.to_string(), grouped(states)]);
-            }
-            text.push_str(&render(&rows));
-            text.push_str(&format!(
-                "\n{}{}, {} {}, mean {:.1}, {}\n",
-                counted(layers.total(), "state"),
-                if layers.complete { "" } else { " so far" },
-                if layers.complete { "the farthest at" } else { "up to" },
-                layers.depth(),
-                layers.mean(),
-                seconds(began.elapsed().as_secs_f64()),
-            ));
-            if let Some(states) = &farthest {
-                text.push_str(&format!("\nat distance {}:\n", layers.depth()));
-                for state in states {
-                    text.push_str(&format!("  {state}\n"));
-                }
-            }
-            print(&text)?;
-        }
+        TableFormat::Text => print(&describe(arguments, &puzzle, &count, wall_s))?,
     }
-    if arguments.farthest.is_some() && layers.complete && farthest.is_none() {
+    if arguments.farthest.is_some() && layers.complete && count.farthest.is_none() {
         complain(&format_args!(
             "the {} farthest away are not listed: raise --farthest",
             counted(layers.states.last().copied().unwrap_or(0), "state")
@@ -191,9 +115,51 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::LimitReached)
 }
 
-/// The board with the start, or with what stands for it, and the goal.
+/// The farthest states as they are written.
+fn farthest(puzzle: &Puzzle, count: &LayerCount) -> Option<Vec<String>> {
+    let states = count.farthest.as_ref()?;
+    Some(states.iter().map(|state| puzzle.write_state(state)).collect())
+}
+
+/// The layers for people.
+fn describe(
+    arguments: &LayersArguments,
+    puzzle: &Puzzle,
+    count: &LayerCount,
+    wall_s: f64,
+) -> String {
+    let (board, layers) = (puzzle.board(), &count.layers);
+    let mut text = match &arguments.goal {
+        Some(goal) => format!("{board}: distances to {goal}\n\n"),
+        None => format!("{board}: distances from {}\n\n", puzzle.write_state(puzzle.start())),
+    };
+    let mut rows = table(&["#depth", "#states"]);
+    for (depth, &states) in layers.states.iter().enumerate() {
+        rows.add_row([depth.to_string(), grouped(states)]);
+    }
+    text.push_str(&render(&rows));
+    text.push_str(&format!(
+        "\n{}{}, {} {}, mean {:.1}, {}\n",
+        counted(layers.total(), "state"),
+        if layers.complete { "" } else { " so far" },
+        if layers.complete { "the farthest at" } else { "up to" },
+        layers.depth(),
+        layers.mean(),
+        seconds(wall_s),
+    ));
+    if let Some(states) = farthest(puzzle, count) {
+        text.push_str(&format!("\nat distance {}:\n", layers.depth()));
+        for state in states {
+            text.push_str(&format!("  {state}\n"));
+        }
+    }
+    text
+}
+
+/// The board with the start, or a grid with its usual goal as the start, and the goal.
 fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
-    let board = named_board(&arguments.board, arguments.metric.metric)?;
+    let board =
+        named_board(arguments.board.get("layers", " --start 1=0,2=3")?, arguments.metric.metric)?;
     let start: Arrangement = match (&arguments.start, board.spec()) {
         (Some(start), _) => start.parse().map_err(Failure::input)?,
         (None, BoardSpec::Grid { .. }) if arguments.empty.unwrap_or(1) == 1 => {
@@ -214,4 +180,19 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
         None => start.clone(),
     };
     Puzzle::new(board, &Setup { start, goal: Some(goal) }).map_err(Failure::input)
+}
+
+impl From<LayerCountError> for Failure {
+    fn from(error: LayerCountError) -> Failure {
+        match error {
+            LayerCountError::TooMuchMemory { states, needed, limit } => Failure::Input(format!(
+                "a search of {states} states needs {}, but only {} may be used: raise --limit-memory \
+                 on a machine that has it, or choose fewer tokens",
+                bytes(needed),
+                bytes(limit)
+            )),
+            LayerCountError::NoMemory { .. } => Failure::Other(error.to_string()),
+            _ => Failure::input(error),
+        }
+    }
 }

@@ -1,12 +1,14 @@
+//! `hyperslide table`: building, listing and verifying tables of exact distances.
+
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use hyperslide_lab::{table_file, tables_directory};
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, TABLE_ENDING,
-    TableDescription, TableError, VerifyOptions,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, StoredContent, StoredFile,
+    TableDescription, VerifyError, VerifyOptions, VerifyProgress, VerifyStep, stored_files,
 };
 use serde_json::json;
 
@@ -14,7 +16,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
 use crate::options::{Format, MemoryArgument, PuzzleArguments, parse_whole};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, grouped, print, print_json, render, seconds, table,
+    SearchProgress, bytes, cancellable, complain, duration, grouped, print, print_json, render,
+    seconds, table,
 };
 
 /// Tables of exact distances: optimal play by lookup, and pattern databases.
@@ -28,7 +31,7 @@ pub enum TableCommand {
                       hyperslide table build 'grid:3:3 1,2,3,4,5,6,7,8,0'\n  \
                       hyperslide table build 'grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0' --keep 1,2,3,4 --rest free --bits 8 --out 1234.table")]
     Build(TableBuildArguments),
-    /// Says what a table is of; without a file, lists those in the tables' directory
+    /// Describes a table; without a file, lists those in the tables' directory
     #[command(after_help = "Example:\n  hyperslide table info 1234.table")]
     Info(TableInfoArguments),
     /// Checks a table: checksums, local conditions, layers counted again, ways to the goal
@@ -40,10 +43,10 @@ pub enum TableCommand {
 pub struct TableBuildArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// Tokens that are kept apart; all when left out
+    /// Tokens that keep their labels; all when left out
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub keep: Vec<String>,
-    /// Tokens that stay on their goal vertices, which are then no part of the board
+    /// Tokens that stay on their goal vertices, which are then not part of the board
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub settle: Vec<String>,
     /// What becomes of the others: alike and counted, alike and free to slide at no cost, or absent
@@ -52,7 +55,7 @@ pub struct TableBuildArguments {
     /// Bits a state: 2 (the distance modulo 3) or 8
     #[arg(long, value_name = "2|8", default_value = "2", value_parser = |text: &str| text.parse::<Encoding>())]
     pub bits: Encoding,
-    /// Stops after the layer in which so many states are reached
+    /// Stops after the layer in which this many states are reached
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_states: Option<u64>,
     /// The file; by default one in the tables' directory
@@ -78,7 +81,7 @@ pub struct TableInfoArguments {
 pub struct TableVerifyArguments {
     /// The table
     pub file: PathBuf,
-    /// States whose neighbours are looked at, at most
+    /// The most states that are looked at with their neighbours
     #[arg(long, value_name = "N", default_value_t = 10_000_000, allow_negative_numbers = true)]
     pub states: u64,
     /// Which states are drawn when there are more
@@ -185,56 +188,62 @@ fn info(arguments: &TableInfoArguments) -> Result<ExitStatus, Failure> {
         }
         return Ok(ExitStatus::Done);
     }
-    let found = tables_in(tables_directory().as_deref());
-    match arguments.format {
-        Format::Json => {
-            let entry = |(path, found): &(PathBuf, Result<TableDescription, TableError>)| {
-                let problem = found.as_ref().err().map(ToString::to_string);
-                json!({ "file": path, "table": found.as_ref().ok(), "problem": problem })
+    list(arguments.format)
+}
+
+/// Lists the tables' directory.
+fn list(format: Format) -> Result<ExitStatus, Failure> {
+    let place = tables_directory();
+    let found = place.as_deref().map(stored_files).unwrap_or_default();
+    if format == Format::Json {
+        let entry = |StoredFile { path, content }: &StoredFile| {
+            let table = match content {
+                StoredContent::Table(table) => Some(table),
+                _ => None,
             };
-            print_json(&found.iter().map(entry).collect::<Vec<_>>())?;
-        }
-        Format::Text => {
-            let Some(place) = tables_directory() else {
-                print(
-                    "no tables: no directory is named for them, set HYPERSLIDE_TABLES or HOME\n",
-                )?;
-                return Ok(ExitStatus::Done);
-            };
-            let place = place.display();
-            if found.is_empty() {
-                print(&format!("no tables in {place}\n"))?;
-                return Ok(ExitStatus::Done);
-            }
-            let mut rows = table(&["=file", "#states", "#size", "goal of"]);
-            for (path, found) in &found {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                rows.add_row(match found {
-                    Ok(found) => [
-                        name,
-                        grouped(found.layers.iter().sum()),
-                        bytes(found.payload_bytes),
-                        found.puzzle.clone(),
-                    ],
-                    Err(error) => [name, "?".to_owned(), "?".to_owned(), error.to_string()],
-                });
-            }
-            print(&format!("{}\nin {place}\n", render(&rows)))?;
-        }
+            json!({ "file": path, "table": table, "problem": problem(content) })
+        };
+        print_json(&found.iter().map(entry).collect::<Vec<_>>())?;
+        return Ok(ExitStatus::Done);
     }
+    let Some(place) = place else {
+        print("no tables: no directory is named for them, set HYPERSLIDE_TABLES or HOME\n")?;
+        return Ok(ExitStatus::Done);
+    };
+    let place = place.display();
+    if found.is_empty() {
+        print(&format!("no tables in {place}\n"))?;
+        return Ok(ExitStatus::Done);
+    }
+    let mut rows = table(&["=file", "#states", "#size", "goal of"]);
+    let unknown = || "?".to_owned();
+    for StoredFile { path, content } in &found {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        rows.add_row(match content {
+            StoredContent::Table(found) => [
+                name,
+                grouped(found.layers.iter().sum()),
+                bytes(found.payload_bytes),
+                found.puzzle.clone(),
+            ],
+            _ => [name, unknown(), unknown(), problem(content).unwrap_or_default()],
+        });
+    }
+    print(&format!("{}\nin {place}\n", render(&rows)))?;
     Ok(ExitStatus::Done)
 }
 
-/// The tables in a directory by name, with what they say or what is wrong with them.
-fn tables_in(directory: Option<&Path>) -> Vec<(PathBuf, Result<TableDescription, TableError>)> {
-    let Some(Ok(entries)) = directory.map(std::fs::read_dir) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == TABLE_ENDING))
-        .collect();
-    paths.sort();
-    paths.into_iter().map(|path| (path.clone(), DistanceTable::describe(&path))).collect()
+/// Why a file in the tables' directory is not a table.
+fn problem(content: &StoredContent) -> Option<String> {
+    match content {
+        StoredContent::Table(_) => None,
+        StoredContent::Damaged(error) => Some(error.to_string()),
+        StoredContent::BeingWritten => Some("not finished: it is being written".to_owned()),
+        StoredContent::LeftBehind => Some(
+            "not finished: a build that was killed left it behind; the next build here removes it"
+                .to_owned(),
+        ),
+    }
 }
 
 fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
@@ -242,20 +251,34 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
     let line = SearchProgress::new("");
     line.say(format!("reading {}", arguments.file.display()));
     let table = DistanceTable::open(&arguments.file)?;
-    line.say("verifying".to_owned());
     let options = VerifyOptions {
         states: arguments.states,
         seed: arguments.seed,
         ..VerifyOptions::default()
     };
-    let verified =
-        cancellable(|cancel| table.verify(&options, &Signals::new(cancel))).map_err(|problem| {
-            Failure::Input(format!(
+    let mut step = (VerifyStep::Layers, Instant::now());
+    let mut tell = |progress: VerifyProgress| {
+        if step.0 != progress.step {
+            step = (progress.step, Instant::now());
+        }
+        line.say(describe_progress(progress, step.1.elapsed().as_secs_f64()));
+    };
+    let verified = cancellable(|cancel| table.verify(&options, &Signals::new(cancel), &mut tell));
+    drop(line);
+    let verified = match verified {
+        Ok(verified) => verified,
+        Err(VerifyError::Cancelled) => {
+            complain(&VerifyError::Cancelled);
+            return Ok(ExitStatus::LimitReached);
+        }
+        Err(error @ VerifyError::Memory(_)) => return Err(Failure::Other(error.to_string())),
+        Err(VerifyError::Wrong(problem)) => {
+            return Err(Failure::Input(format!(
                 "{} is wrong: {problem}: build it again with `hyperslide table build`",
                 arguments.file.display()
-            ))
-        })?;
-    drop(line);
+            )));
+        }
+    };
     match arguments.format {
         Format::Json => print_json(&json!({
             "file": arguments.file,
@@ -275,4 +298,20 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
         ))?,
     }
     Ok(ExitStatus::Done)
+}
+
+/// What a verification is doing, and how much of the step is left after it has taken these seconds.
+fn describe_progress(progress: VerifyProgress, elapsed_s: f64) -> String {
+    let VerifyProgress { step, done, total } = progress;
+    let what = match step {
+        VerifyStep::Layers => "counting the layers again (1 of 3)",
+        VerifyStep::States => "looking at states and their neighbours (2 of 3)",
+        VerifyStep::Descents => "walking to the goal (3 of 3)",
+    };
+    let share = done as f64 / total.max(1) as f64;
+    let left = match done {
+        0 => String::new(),
+        _ => format!(", about {} left", duration(elapsed_s * (1.0 - share) / share)),
+    };
+    format!("{what}: {:.1} %{left}", 100.0 * share)
 }

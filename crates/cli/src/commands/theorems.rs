@@ -1,14 +1,17 @@
+//! `hyperslide theorems`: the cubical paper's statements, checked case by case.
+
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use clap::Args;
-use hyperslide_census::{
-    KNOWN_TO_FAIL, Theorems, threshold, threshold_as_printed, threshold_by_search, threshold_by_sum,
-};
+use hyperslide_census::{TheoremsReport, ThresholdCheck};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::options::Format;
-use crate::terminal::{SearchProgress, grouped, print, print_json, render, table};
+use crate::terminal::{
+    SearchProgress, cancellable, complain, duration, grouped, print, print_json, render, table,
+};
 
 #[derive(Args)]
 pub struct TheoremsArguments {
@@ -20,105 +23,117 @@ pub struct TheoremsArguments {
     pub format: Format,
 }
 
-/// Occupied sets that S(d, k) is looked for among.
-const MOST_SETS: u64 = 5_000_000;
-
 pub fn run(arguments: &TheoremsArguments) -> Result<ExitStatus, Failure> {
-    let max_d = usize::from(arguments.max_d);
     let line = SearchProgress::new("");
-    let mut theorems = Theorems::default();
-    let mut checks = Vec::new();
-    let mut passed_over = 0;
-    for d in 1..=max_d {
-        for k in 1..=d {
-            for l in 1..1 << d {
-                line.say(format!("puz[{d},{k},{l}]"));
-                let found = theorems.check(d, k, l);
-                passed_over += usize::from(found.is_empty());
-                checks.extend(found);
-            }
-        }
-    }
-    let mut thresholds = Vec::new();
-    for d in 1..=max_d.max(6) {
-        for k in 1..=d {
-            line.say(format!("S({d}, {k})"));
-            let searched = (d <= max_d).then(|| threshold_by_search(d, k, MOST_SETS)).flatten();
-            thresholds.push((d, k, threshold_as_printed(d, k), threshold_by_sum(d, k), searched));
-        }
-    }
-    drop(line);
-    let is_news =
-        checks.iter().any(|c| c.counterexample.is_some() && !KNOWN_TO_FAIL.contains(&c.statement));
-    match arguments.format {
-        Format::Json => {
-            let threshold_entry = |&(d, k, printed, sum, searched): &_| {
-                json!({ "d": d, "k": k, "recursion": threshold(d, k), "sum_as_printed": printed,
-                        "sum_put_right": sum, "search": searched })
+    let began = Instant::now();
+    let report = cancellable(|cancel| {
+        TheoremsReport::new(usize::from(arguments.max_d), cancel, &mut |progress| {
+            let done = progress.done as f64 / progress.total.max(1) as f64;
+            let left = began.elapsed().as_secs_f64() / done * (1.0 - done);
+            let left = match progress.done {
+                0 => String::new(),
+                _ => format!(", about {} left", duration(left)),
             };
-            print_json(&json!({
-                "checks": checks,
-                "thresholds": thresholds.iter().map(threshold_entry).collect::<Vec<_>>(),
-            }))?;
-        }
-        Format::Text => {
-            let mut by_statement: BTreeMap<&str, (u64, u64, Vec<String>)> = BTreeMap::new();
-            for check in &checks {
-                let entry = by_statement.entry(check.statement).or_default();
-                entry.0 += 1;
-                entry.1 += check.cases;
-                if let Some(counterexample) = &check.counterexample {
-                    let (d, k, l) = (check.d, check.k, check.l);
-                    entry.2.push(format!("puz[{d},{k},{l}]: {counterexample}"));
-                }
-            }
-            let mut rows = table(&["=statement", "#graphs", "#cases", "=result"]);
-            for (statement, (graphs, cases, failures)) in &by_statement {
-                let result = match failures.len() {
-                    0 => "holds".to_owned(),
-                    count => format!("FAILS on {count}"),
-                };
-                rows.add_row([(*statement).to_owned(), grouped(*graphs), grouped(*cases), result]);
-            }
-            let mut text = render(&rows);
-            for (statement, (.., failures)) in &by_statement {
-                if let Some(first) = failures.first() {
-                    text.push_str(&format!("\n{statement} fails, first at {first}\n"));
-                }
-            }
-            if passed_over > 0 {
-                text.push_str(&format!(
-                    "\n{passed_over} graphs have too many occupied sets and were passed over\n"
-                ));
-            }
-            let shown =
-                |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
-            let mut rows = table(&[
-                "#d",
-                "#k",
-                "#S(d,k) recursion",
-                "#sum put right",
-                "#sum as printed",
-                "#search",
-            ]);
-            for &(d, k, printed, sum, searched) in &thresholds {
-                let recursion = threshold(d, k);
-                let printed = match printed {
-                    Some(wrong) if wrong != recursion => format!("{wrong} (wrong)"),
-                    right => shown(right),
-                };
-                rows.add_row([
-                    d.to_string(),
-                    k.to_string(),
-                    recursion.to_string(),
-                    shown(sum),
-                    printed,
-                    shown(searched),
-                ]);
-            }
-            text.push_str(&format!("\n{}", render(&rows)));
-            print(&text)?;
+            line.say(format!("{}: {:.1} % done{left}", progress.subject, 100.0 * done));
+        })
+    });
+    drop(line);
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "checks": report.checks,
+            "thresholds": report.thresholds.iter().map(threshold_json).collect::<Vec<_>>(),
+        }))?,
+        Format::Text => print(&describe(&report))?,
+    }
+    if report.has_news() {
+        return Ok(ExitStatus::Other);
+    }
+    if !report.complete {
+        complain(&"cancelled: what is shown is what was checked until then");
+        return Ok(ExitStatus::LimitReached);
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn threshold_json(check: &ThresholdCheck) -> serde_json::Value {
+    json!({
+        "d": check.d,
+        "k": check.k,
+        "recursion": check.recursion,
+        "sum_as_printed": check.as_printed,
+        "sum_put_right": check.by_sum,
+        "search": check.by_search,
+    })
+}
+
+/// The checks for people.
+fn describe(report: &TheoremsReport) -> String {
+    let mut text = statements(report);
+    if report.passed_over > 0 {
+        text.push_str(&format!(
+            "\n{} graphs have too many occupied sets and were passed over\n",
+            report.passed_over
+        ));
+    }
+    text.push_str(&format!("\n{}", thresholds(&report.thresholds)));
+    text
+}
+
+/// What became of one statement on all graphs.
+#[derive(Default)]
+struct Tally {
+    graphs: u64,
+    cases: u64,
+    /// The graphs on which it fails, each with a counterexample.
+    failures: Vec<String>,
+}
+
+fn statements(report: &TheoremsReport) -> String {
+    let mut by_statement: BTreeMap<&str, Tally> = BTreeMap::new();
+    for check in &report.checks {
+        let tally = by_statement.entry(check.statement).or_default();
+        tally.graphs += 1;
+        tally.cases += check.cases;
+        if let Some(counterexample) = &check.counterexample {
+            let (d, k, l) = (check.d, check.k, check.l);
+            tally.failures.push(format!("puz[{d},{k},{l}]: {counterexample}"));
         }
     }
-    Ok(if is_news { ExitStatus::Other } else { ExitStatus::Done })
+    let mut rows = table(&["=statement", "#graphs", "#cases", "=result"]);
+    for (statement, tally) in &by_statement {
+        let result = match tally.failures.len() {
+            0 => "holds".to_owned(),
+            count => format!("FAILS on {count}"),
+        };
+        let (graphs, cases) = (grouped(tally.graphs), grouped(tally.cases));
+        rows.add_row([(*statement).to_owned(), graphs, cases, result]);
+    }
+    let mut text = render(&rows);
+    for (statement, tally) in &by_statement {
+        if let Some(first) = tally.failures.first() {
+            text.push_str(&format!("\n{statement} fails, first at {first}\n"));
+        }
+    }
+    text
+}
+
+fn thresholds(thresholds: &[ThresholdCheck]) -> String {
+    let shown = |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
+    let mut rows =
+        table(&["#d", "#k", "#S(d,k) recursion", "#sum put right", "#sum as printed", "#search"]);
+    for check in thresholds {
+        let printed = match check.as_printed {
+            Some(wrong) if wrong != check.recursion => format!("{wrong} (wrong)"),
+            right => shown(right),
+        };
+        rows.add_row([
+            check.d.to_string(),
+            check.k.to_string(),
+            check.recursion.to_string(),
+            shown(check.by_sum),
+            printed,
+            shown(check.by_search),
+        ]);
+    }
+    render(&rows)
 }

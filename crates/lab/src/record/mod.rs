@@ -8,7 +8,7 @@ mod provenance;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use census::{CensusRecord, CensusRecordError, SurveyRecord};
+pub use census::{CensusRecord, SurveyRecord, known_censuses};
 pub use file::{Record, RecordError, RecordFile, Recorded, RunKey};
 pub use provenance::{Machine, Provenance, REVISION};
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData};
 use crate::experiment::board;
-use crate::record::CensusRecord;
+use crate::record::{CensusRecord, known_censuses};
 
 /// Which puzzle graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl CensusTask {
             (census.board.as_str(), census.metric.as_str(), census.empty)
                 == (self.board.as_str(), self.metric.name(), self.empty)
         };
-        if let Some(record) = CensusRecord::known().iter().find(is_it) {
+        if let Some(record) = known_censuses().iter().find(is_it) {
             let origin = Origin::Record(record.provenance.revision.clone());
             let report = record.report.clone();
             return Ok(TaskData::Census(Box::new(CensusData { report, origin })));

@@ -1,0 +1,344 @@
+//! A census from its arguments to its record: what `hyperslide census` does.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use hyperslide_puzzle::Board;
+use hyperslide_table::{BreadthFirst, Path, SearchOptions, Signals, SpaceError, available_threads};
+use thiserror::Error;
+
+use crate::checkpoint::{CensusKey, Checkpoint, CheckpointError};
+use crate::record::{CensusRecord, census_digest};
+use crate::report::CensusReport;
+use crate::run::{Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run};
+use crate::start::{StartResult, component_space, starts};
+use crate::survey::{ComponentType, Survey, TooManySets, factorial};
+use crate::verify::{VerifyError, check_done};
+
+/// Where a census is kept while it runs.
+#[derive(Clone, Debug)]
+pub struct CheckpointOptions {
+    /// The directory.
+    pub directory: PathBuf,
+    /// Whether to continue the census that is there.
+    pub resume: bool,
+    /// How long to search between two checkpoints inside a start.
+    pub interval: Duration,
+}
+
+/// What a census may use and where it keeps things. Nothing here changes its result.
+#[derive(Clone, Debug)]
+pub struct CensusOptions {
+    /// Bytes that the searches may use.
+    pub memory: u64,
+    /// Stop after the layer in which this time is over, counted from the first search.
+    pub time: Option<Duration>,
+    /// Where to keep the starts that are done and the search in progress.
+    pub checkpoint: Option<CheckpointOptions>,
+    /// A directory for the blocks of the searches, for graphs larger than memory. It is created where
+    /// it does not exist.
+    pub blocks: Option<PathBuf>,
+    /// Survey the components only; nothing is searched, and no diameter is known.
+    pub survey_only: bool,
+}
+
+impl Default for CensusOptions {
+    fn default() -> CensusOptions {
+        CensusOptions {
+            memory: u64::MAX,
+            time: None,
+            checkpoint: None,
+            blocks: None,
+            survey_only: false,
+        }
+    }
+}
+
+/// What a census does at the moment.
+#[derive(Clone, Debug)]
+pub enum CensusEvent<'a> {
+    /// It goes through the occupied sets.
+    Surveying,
+    /// It searches; sent after each layer.
+    Searching(Progress<'a>),
+}
+
+/// Why there is no census.
+#[derive(Debug, Error)]
+pub enum CensusError {
+    /// More vertices are to be empty than there are.
+    #[error(
+        "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 to \
+         {vertices}"
+    )]
+    EmptyVertices {
+        /// The board.
+        board: String,
+        /// The number of its vertices.
+        vertices: usize,
+        /// How many of them were to be empty.
+        empty: usize,
+    },
+    /// The directory for the blocks cannot be made.
+    #[error("cannot make the directory {path} for the searches' blocks: {source}: name another")]
+    Blocks {
+        /// The directory.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The starts in the checkpoint are not those of the board.
+    #[error("{0}: remove the checkpoint's directory and begin again")]
+    OtherStarts(VerifyError),
+    /// There are too many occupied sets for a survey.
+    #[error(transparent)]
+    TooManySets(#[from] TooManySets),
+    /// It was cancelled during the survey.
+    #[error("cancelled before the occupied sets were surveyed")]
+    Cancelled,
+    /// The states cannot be numbered.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// A search needs more memory than allowed.
+    #[error(
+        "a search of the component of {states} states needs {needed} bytes, but only {limit} may be \
+         used"
+    )]
+    Memory {
+        /// The number of states, in decimal.
+        states: String,
+        /// How many such searches there are.
+        searches: usize,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+        /// How long all searches take, roughly, in seconds.
+        seconds: f64,
+    },
+    /// The searches take far longer than allowed, and nothing would be kept.
+    #[error(
+        "the searches take about {seconds:.0} s, far more than the limit of {} s, and no checkpoint \
+         keeps what they find",
+        .limit.as_secs_f64()
+    )]
+    Time {
+        /// How long all searches take, roughly, in seconds.
+        seconds: f64,
+        /// The limit.
+        limit: Duration,
+    },
+    /// A search failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// A census that can be run.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// use hyperslide_census::{CensusJob, CensusOptions, Diameter};
+/// use hyperslide_puzzle::{Board, BoardSpec, Metric};
+///
+/// let board = Board::new(BoardSpec::Cube { d: 3, k: 2 }, Metric::Face)?;
+/// let job = CensusJob::new(board, 4, CensusOptions::default())?;
+/// let census = job.run(&AtomicBool::new(false), &mut |_| ControlFlow::Continue(()))?;
+/// let largest = census.report.largest().unwrap();
+/// assert_eq!(largest.size, "672");
+/// assert_eq!(largest.diameter, Some(Diameter::Exact(10)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CensusJob {
+    board: Board,
+    empty: usize,
+    options: CensusOptions,
+}
+
+/// A census that has come to an end, complete or not.
+#[derive(Clone, Debug)]
+pub struct Census {
+    /// Which census it is.
+    pub key: CensusKey,
+    /// What it found.
+    pub report: CensusReport,
+    /// The starts that are done, in the survey's order.
+    pub starts: Vec<StartResult>,
+    /// How many of these an earlier run had searched.
+    pub resumed_starts: usize,
+    /// Whether it came to the end of what it was to do.
+    pub is_finished: bool,
+    /// Wall-clock seconds of the searches of this run.
+    pub wall_s: f64,
+}
+
+impl Census {
+    /// The record of the census, when all that can be known is known.
+    pub fn record<P>(&self, provenance: P) -> Option<CensusRecord<P>> {
+        self.report.complete.then(|| CensusRecord {
+            census: self.key.clone(),
+            report: self.report.clone(),
+            starts: self.starts.clone(),
+            digest: census_digest(&self.key, &self.starts),
+            path: Path::best().name().to_owned(),
+            wall_s: self.wall_s,
+            resumed_starts: self.resumed_starts,
+            provenance,
+        })
+    }
+}
+
+impl CensusJob {
+    /// The census of a board with this many empty vertices.
+    ///
+    /// # Errors
+    ///
+    /// When the board has fewer vertices.
+    pub fn new(
+        board: Board,
+        empty: usize,
+        options: CensusOptions,
+    ) -> Result<CensusJob, CensusError> {
+        let vertices = board.vertex_count();
+        if empty > vertices {
+            let board = board.to_string();
+            return Err(CensusError::EmptyVertices { board, vertices, empty });
+        }
+        Ok(CensusJob { board, empty, options })
+    }
+
+    /// Surveys the board and searches from every start, until it is done, cancelled, out of time, or
+    /// `tell` breaks; the census then has what was found so far.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot begin, needs more memory or time than allowed, or a search fails. What is in the
+    /// checkpoint stays.
+    pub fn run(
+        &self,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(CensusEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<Census, CensusError> {
+        let CensusJob { board, empty, options } = self;
+        let key = CensusKey::new(board, *empty);
+        let (mut checkpoint, mut done) = match &options.checkpoint {
+            Some(CheckpointOptions { directory, resume, interval }) => {
+                let (checkpoint, done) = Checkpoint::open(directory, &key, *resume, *interval)?;
+                (Some(checkpoint), done)
+            }
+            None => (None, Vec::new()),
+        };
+        let mut is_stopped = tell(CensusEvent::Surveying).is_break();
+        let survey = Survey::until_cancelled(board, *empty, cancel)?;
+        let survey = survey.ok_or(CensusError::Cancelled)?;
+        check_done(&survey, &done).map_err(CensusError::OtherStarts)?;
+        let resumed_starts = done.len();
+        let began = Instant::now();
+        let mut reached = None;
+        if !options.survey_only && !is_stopped {
+            let run_options = self.run_options(&survey, &done)?;
+            let mut tell = |progress: &Progress<'_>| {
+                let told = tell(CensusEvent::Searching(progress.clone()));
+                let is_late = options.time.is_some_and(|limit| began.elapsed() >= limit);
+                if is_late { ControlFlow::Break(()) } else { told }
+            };
+            let signals = Signals::new(cancel);
+            let kept = checkpoint.as_mut();
+            match run(board, &survey, &run_options, &mut done, kept, &signals, &mut tell)? {
+                Ended::Complete => {}
+                Ended::Stopped(unfinished) => {
+                    reached = unfinished;
+                    is_stopped = true;
+                }
+            }
+        }
+        let wall_s = began.elapsed().as_secs_f64();
+        // In the order of the survey, whatever order they were searched in.
+        let of_orbit = |set| done.iter().find(|start| start.set() == set).cloned();
+        let starts: Vec<StartResult> =
+            starts(&survey).filter_map(|(_, orbit)| of_orbit(orbit.representative)).collect();
+        let report = CensusReport::new(board, &survey, &starts, reached.as_ref());
+        Ok(Census { key, report, starts, resumed_starts, is_finished: !is_stopped, wall_s })
+    }
+
+    /// How to run the searches, once it is clear that they fit.
+    fn run_options(
+        &self,
+        survey: &Survey,
+        done: &[StartResult],
+    ) -> Result<RunOptions, CensusError> {
+        let options = &self.options;
+        let seconds = seconds_needed(survey, done);
+        let mut side_by_side_bytes = options.memory;
+        // The arrangements of all moving tokens are numbered, whether or not closed walks lead to
+        // them.
+        let numbered = |kind: &&ComponentType| {
+            factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets
+        };
+        if let Some(kind) = survey.types.iter().max_by_key(numbered) {
+            let space = component_space(&self.board, kind, None)?;
+            let blocks = match options.blocks {
+                Some(_) => 0,
+                None => BreadthFirst::bytes(&space, true, 1),
+            };
+            let needed = u128::from(space.bytes()) + blocks;
+            if needed > u128::from(options.memory) {
+                return Err(CensusError::Memory {
+                    states: kind.size().to_string(),
+                    searches: kind.orbits.len(),
+                    needed: u64::try_from(needed).unwrap_or(u64::MAX),
+                    limit: options.memory,
+                    seconds,
+                });
+            }
+            side_by_side_bytes = side_by_side_bytes.saturating_sub(space.bytes());
+        }
+        if let Some(limit) = options.time
+            && seconds > 60.0 + 10.0 * limit.as_secs_f64()
+            && options.checkpoint.is_none()
+        {
+            return Err(CensusError::Time { seconds, limit });
+        }
+        if let Some(directory) = &options.blocks {
+            std::fs::create_dir_all(directory).map_err(|source| {
+                let path = directory.display().to_string();
+                CensusError::Blocks { path, source }
+            })?;
+        }
+        Ok(RunOptions {
+            search: SearchOptions { directory: options.blocks.clone(), ..SearchOptions::default() },
+            order: None,
+            side_by_side_bytes: side_by_side_bytes.min(MAX_SIDE_BY_SIDE_BYTES),
+        })
+    }
+}
+
+/// How long the searches that are left take, roughly.
+fn seconds_needed(survey: &Survey, done: &[StartResult]) -> f64 {
+    let is_open = |set| !done.iter().any(|start| start.set() == set);
+    let thread_seconds: f64 = starts(survey)
+        .filter(|(_, orbit)| is_open(orbit.representative))
+        .map(|(kind, _)| {
+            let states = kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
+            states / states_per_thread_second(survey.tokens - kind.stuck.len())
+        })
+        .sum();
+    thread_seconds / available_threads() as f64
+}
+
+/// The number of states that one thread searches in a second, roughly. The fewer tokens, the shorter
+/// the pieces of which blocks are made.
+fn states_per_thread_second(moving_tokens: usize) -> f64 {
+    match moving_tokens {
+        0..=7 => 1e8,
+        _ => 2e8,
+    }
+}

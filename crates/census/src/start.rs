@@ -1,0 +1,95 @@
+//! The starts of a census: one state for every orbit of occupied sets, and what was found from it.
+
+use hyperslide_puzzle::{Board, Label, Regime, State, Vertex, VertexSet};
+use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder};
+use serde::{Deserialize, Serialize};
+
+use crate::survey::{ComponentType, Orbit, Survey};
+
+/// What the search from one start found.
+///
+/// When all tokens are distinguishable, relabelling takes any arrangement on an occupied set to any
+/// other, and symmetries take the set to the others of its orbit: the layers are the same from all of
+/// these states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartResult {
+    /// The vertices of the tokens at the start.
+    pub occupied: Vec<usize>,
+    /// The number of occupied sets in its orbit, within the component.
+    pub orbit: u64,
+    /// The number of states at distance 0, 1, ... up to the eccentricity.
+    pub layers: Vec<u64>,
+}
+
+impl StartResult {
+    /// The greatest distance from the start.
+    pub fn eccentricity(&self) -> u32 {
+        self.layers.len().saturating_sub(1) as u32
+    }
+
+    /// What the search from an orbit's representative has found so far.
+    pub(crate) fn of_orbit(orbit: &Orbit, layers: &Layers) -> StartResult {
+        StartResult {
+            occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
+            orbit: orbit.sets,
+            layers: layers.states.clone(),
+        }
+    }
+
+    /// The start's vertices as a set.
+    pub fn set(&self) -> VertexSet {
+        VertexSet::from_bits(self.occupied.iter().map(|&vertex| 1u64 << (vertex & 63)).sum())
+    }
+}
+
+/// A state on an occupied set with distinguishable tokens, of a parity that the space has.
+pub(crate) fn start_state(space: Option<&Space>, occupied: VertexSet, walls: VertexSet) -> State {
+    let label = |number: usize| Label::new(number).expect("a board has at most 64 tokens");
+    // The tokens that never move come last, so that the others have the same labels everywhere.
+    let moving = (occupied - walls).into_iter();
+    let mut state: State =
+        moving.chain(walls).enumerate().map(|(number, vertex)| (vertex, label(number))).collect();
+    if space.is_some_and(|space| space.rank(&state).is_none()) {
+        let mut moving = (occupied - walls).into_iter();
+        if let (Some(a), Some(b)) = (moving.next(), moving.next()) {
+            swap(&mut state, a, b);
+        }
+    }
+    state
+}
+
+fn swap(state: &mut State, a: Vertex, b: Vertex) {
+    let exchanged = |vertex| {
+        if vertex == a {
+            b
+        } else if vertex == b {
+            a
+        } else {
+            vertex
+        }
+    };
+    *state = state.tokens().map(|(vertex, label)| (exchanged(vertex), label)).collect();
+}
+
+/// The numbered states of a component.
+///
+/// # Errors
+///
+/// When they cannot be numbered.
+pub fn component_space(
+    board: &Board,
+    kind: &ComponentType,
+    order: Option<&VertexOrder>,
+) -> Result<Space, SpaceError> {
+    let state = start_state(None, kind.representative, kind.stuck);
+    let options =
+        SpaceOptions { walls: kind.stuck, order: order.cloned(), ..SpaceOptions::default() };
+    Space::new(board, &state, &options)
+}
+
+/// The searches that a survey needs: those of components in which tokens move.
+pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)> {
+    let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
+    moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))
+}

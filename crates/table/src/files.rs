@@ -1,0 +1,128 @@
+//! The files in a directory of tables: whole ones, damaged ones, and unfinished ones.
+//!
+//! A table is written under the name `NAME.PROCESS.new`, locked as long as its process lives, and
+//! renamed when it is whole. What is not locked was left behind by a process that was killed.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::table::{DistanceTable, MAGIC, TableDescription, TableError};
+
+/// How table files in a store's directory end.
+pub const TABLE_ENDING: &str = "table";
+
+/// How the names of unfinished files end.
+const UNFINISHED_ENDING: &str = ".new";
+
+/// An unlocked file may be so young that its process has not locked it yet.
+const UNLOCKED_FOR: Duration = Duration::from_secs(60);
+
+/// Where locks are not supported, nobody writes to a file for this long and finishes it.
+const UNTOUCHED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file in a directory of tables.
+#[derive(Debug)]
+pub struct StoredFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it holds.
+    pub content: StoredContent,
+}
+
+/// What a file in a directory of tables holds.
+#[derive(Debug)]
+pub enum StoredContent {
+    /// A table. Its distances were not looked at.
+    Table(TableDescription),
+    /// Something that is not a whole table.
+    Damaged(TableError),
+    /// A table that another process is writing, or may still be writing.
+    BeingWritten,
+    /// Half a table of a process that was killed. The next table that is written there removes it.
+    LeftBehind,
+}
+
+/// The table files in a directory by name, unfinished ones included. None where the directory cannot
+/// be read.
+pub fn stored_files(directory: &Path) -> Vec<StoredFile> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let content = |path: &Path| {
+        if path.extension().is_some_and(|ending| ending == TABLE_ENDING) {
+            return Some(match DistanceTable::describe(path) {
+                Ok(description) => StoredContent::Table(description),
+                Err(error) => StoredContent::Damaged(error),
+            });
+        }
+        finished_name(path).filter(|name| is_table_name(name)).map(|_| {
+            if is_abandoned(path) { StoredContent::LeftBehind } else { StoredContent::BeingWritten }
+        })
+    };
+    paths
+        .into_iter()
+        .filter_map(|path| content(&path).map(|content| StoredFile { path, content }))
+        .collect()
+}
+
+/// A new file under the name that a table has until it is whole, locked as long as it is open.
+pub(crate) fn create_unfinished(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}{UNFINISHED_ENDING}", std::process::id()));
+    let name = PathBuf::from(name);
+    let file = File::create(&name)?;
+    // Where locks are not supported the file's age has to do.
+    let _ = file.try_lock();
+    Ok((name, file))
+}
+
+/// Removes what processes that were killed while they wrote tables left behind in this table's
+/// directory. What cannot be removed does no harm.
+pub(crate) fn remove_left_behind(path: &Path) {
+    let Some(directory) = path.parent() else { return };
+    let own_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let other = entry.path();
+        let Some(name) = finished_name(&other) else { continue };
+        // Another name's file must look like one of ours.
+        let is_ours = name == own_name || is_table_name(&name) && begins_as_table(&other);
+        if is_ours && is_abandoned(&other) {
+            let _ = fs::remove_file(&other);
+        }
+    }
+}
+
+/// The name that an unfinished file would get: `NAME` of `NAME.PROCESS.new`.
+fn finished_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let (name, process) = name.strip_suffix(UNFINISHED_ENDING)?.rsplit_once('.')?;
+    process.parse::<u32>().ok()?;
+    Some(name.to_owned())
+}
+
+fn is_table_name(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == TABLE_ENDING)
+}
+
+/// Returns whether a file is empty or begins as table files do.
+fn begins_as_table(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut beginning));
+    read.is_ok() && MAGIC.starts_with(&beginning)
+}
+
+/// Returns whether no process is writing an unfinished file.
+fn is_abandoned(path: &Path) -> bool {
+    let age = || path.metadata().ok()?.modified().ok()?.elapsed().ok();
+    let Some(age) = age().filter(|_| path.is_file()) else { return false };
+    let Ok(file) = File::open(path) else { return false };
+    match file.try_lock() {
+        Ok(()) => age > UNLOCKED_FOR,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => age > UNTOUCHED_FOR,
+    }
+}

@@ -1,0 +1,174 @@
+//! How many states there are at each distance from a start, or to a goal: what `hyperslide layers`
+//! does.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use hyperslide_puzzle::{Puzzle, State, VertexSet, goal_states, provably_stuck};
+use thiserror::Error;
+
+use crate::abstraction::MAX_GOAL_STATES;
+use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
+use crate::space::{Space, SpaceError, SpaceOptions};
+
+/// Which distances are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// Those from the puzzle's start; its goal does not matter.
+    FromStart,
+    /// Those to the puzzle's goal; its start only says which tokens there are and where they can go.
+    ToGoal,
+}
+
+/// What a count may use, and what it lists.
+#[derive(Clone, Debug)]
+pub struct LayerCountOptions {
+    /// Which distances are counted.
+    pub distance: Distance,
+    /// Bytes that the search may use.
+    pub memory: u64,
+    /// Stop after the layer in which this time is over.
+    pub time: Option<Duration>,
+    /// List the states of the last layer when there are at most this many.
+    pub farthest: usize,
+}
+
+impl Default for LayerCountOptions {
+    fn default() -> LayerCountOptions {
+        LayerCountOptions {
+            distance: Distance::FromStart,
+            memory: u64::MAX,
+            time: None,
+            farthest: 0,
+        }
+    }
+}
+
+/// How many states there are at each distance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerCount {
+    /// The number of states at each distance.
+    pub layers: Layers,
+    /// The states of the last layer, when the count is complete and they are not more than asked for.
+    pub farthest: Option<Vec<State>>,
+}
+
+/// Why the states cannot be counted.
+#[derive(Debug, Error)]
+pub enum LayerCountError {
+    /// Too many states meet the goal.
+    #[error("more than {MAX_GOAL_STATES} states meet the goal: leave less of it free")]
+    TooManyGoals,
+    /// No goal state is where the start's tokens can go.
+    #[error(
+        "no state that meets the goal has its tokens on vertices that slides from the start lead to: \
+         the goal is out of reach"
+    )]
+    GoalOutOfReach,
+    /// The states cannot be numbered.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// The search needs more memory than allowed.
+    #[error("a search of {states} states needs {needed} bytes, but only {limit} may be used")]
+    TooMuchMemory {
+        /// The number of states.
+        states: u128,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The system did not give the memory.
+    #[error("cannot get {needed} bytes of memory: {source}")]
+    NoMemory {
+        /// Bytes needed.
+        needed: u64,
+        /// What went wrong.
+        source: io::Error,
+    },
+}
+
+/// Counts the states at each distance by a breadth-first search. `tell` is asked after each layer,
+/// with the layers so far and the number of states that there are at most; when it breaks, or the
+/// signals cancel the search, the layers so far are returned.
+///
+/// # Errors
+///
+/// When the goal cannot be reached or is too free, or the search needs more memory than allowed.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use hyperslide_puzzle::Puzzle;
+/// use hyperslide_table::{LayerCountOptions, Signals, count_layers};
+///
+/// let puzzle = Puzzle::from_line("grid:2:2 1,2,3,0")?;
+/// let count = count_layers(
+///     &puzzle,
+///     &LayerCountOptions::default(),
+///     &Signals::default(),
+///     &mut |_, _| ControlFlow::Continue(()),
+/// )?;
+/// assert_eq!(count.layers.states, [1, 2, 2, 2, 2, 2, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn count_layers(
+    puzzle: &Puzzle,
+    options: &LayerCountOptions,
+    signals: &Signals<'_>,
+    tell: &mut dyn FnMut(&Layers, u128) -> ControlFlow<()>,
+) -> Result<LayerCount, LayerCountError> {
+    let began = Instant::now();
+    let board = puzzle.board();
+    let is_single = options.distance == Distance::FromStart;
+    let starts = match options.distance {
+        Distance::FromStart => vec![*puzzle.start()],
+        Distance::ToGoal => {
+            goal_states(puzzle, MAX_GOAL_STATES).ok_or(LayerCountError::TooManyGoals)?
+        }
+    };
+    let space_options = SpaceOptions {
+        walls: match options.distance {
+            Distance::FromStart => provably_stuck(board, puzzle.start().occupied()),
+            Distance::ToGoal => VertexSet::EMPTY,
+        },
+        halve: is_single,
+        cancel: signals.cancel,
+        ..SpaceOptions::default()
+    };
+    let space = match Space::new(board, puzzle.start(), &space_options) {
+        Err(SpaceError::Cancelled) => {
+            return Ok(LayerCount { layers: Layers::default(), farthest: None });
+        }
+        space => space?,
+    };
+    let starts: Vec<State> =
+        starts.into_iter().filter(|state| space.rank(state).is_some()).collect();
+    if starts.is_empty() {
+        return Err(LayerCountError::GoalOutOfReach);
+    }
+    let needed = BreadthFirst::bytes(&space, is_single, 1) + u128::from(space.bytes());
+    let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+    let states = space.states();
+    if needed > options.memory {
+        return Err(LayerCountError::TooMuchMemory { states, needed, limit: options.memory });
+    }
+    let search_options = SearchOptions {
+        in_place: is_single,
+        farthest: options.farthest,
+        ..SearchOptions::default()
+    };
+    let mut search = BreadthFirst::new(&space, search_options)
+        .map_err(|source| LayerCountError::NoMemory { needed, source })?;
+    search.start(&starts).expect("starts out of the space have been left out");
+    let layers = search.run(signals, |search| {
+        let told = tell(search.layers(), states);
+        let is_late = options.time.is_some_and(|limit| began.elapsed() >= limit);
+        if is_late { ControlFlow::Break(()) } else { told }
+    });
+    let layers = layers.clone();
+    let is_listed = options.farthest > 0 && layers.complete;
+    let farthest = is_listed.then(|| search.farthest()).flatten();
+    Ok(LayerCount { layers, farthest })
+}
