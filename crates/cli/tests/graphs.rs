@@ -390,7 +390,7 @@ fn tables_are_found_by_solve_and_damage_is_told() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("is no directory: set it to a directory"), "{error}");
+    assert!(error.contains("is not a directory: set it to a directory"), "{error}");
     for arguments in
         [&["table", "verify", path(&table)][..], &[&solve[..], &["--table", path(&table)]].concat()]
     {
