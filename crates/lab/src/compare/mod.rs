@@ -150,6 +150,9 @@ pub struct Comparison {
     pub tables: Vec<Table>,
     /// What is to be known about all of them.
     pub notes: Vec<String>,
+    /// How many rows are proven, and by which algorithms, where that is the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proven: Option<String>,
     /// How often each verdict was given.
     pub verdicts: VerdictCounts,
     /// Whether there is a record of every task.
@@ -269,6 +272,7 @@ impl Experiment {
             },
             tables,
             notes: self.file.notes.clone(),
+            proven: rows::proven(self, records),
             verdicts,
             complete: self.tasks().iter().all(|task| self.find(task, records).is_some()),
         }

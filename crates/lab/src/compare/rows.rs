@@ -15,6 +15,32 @@ pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Tab
     views.map(|view| table(experiment, view, records)).collect()
 }
 
+/// How many rows some algorithm proved, and which algorithms tried: `25 of 25 rows proven by astar
+/// and bidirectional`. None where no table asks for it.
+pub(super) fn proven(experiment: &Experiment, records: &[TaskRecord]) -> Option<String> {
+    let is_asked =
+        |view: &View| view.columns.iter().any(|column| column.measure == Measure::IsProven);
+    if !experiment.file.view.iter().any(is_asked) {
+        return None;
+    }
+    let (mut proven, mut algorithms) = (0, Vec::new());
+    for spec in &experiment.file.row {
+        let found = Found::new(experiment, spec, records);
+        let group = found.group(None);
+        let measured = group.measure(Measure::ProvenLength, "");
+        proven += usize::from(measured.value.is_some() && !measured.is_contradiction);
+        for (solver, _) in &found.records {
+            let text = solver.map(|solver| solver.solver.as_str()).unwrap_or_default();
+            let algorithm = text.split_whitespace().next().unwrap_or_default();
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+    }
+    let (rows, by) = (experiment.file.row.len(), algorithms.join(" and "));
+    Some(format!("{proven} of {rows} rows proven by {by}"))
+}
+
 fn table(experiment: &Experiment, view: &View, records: &[TaskRecord]) -> Table {
     let columns = view.columns.iter().map(|column| Column {
         name: column.name.clone(),

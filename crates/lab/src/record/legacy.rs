@@ -54,8 +54,10 @@ pub(super) fn read(value: Value) -> Result<TaskRecord, String> {
         serde_json::from_value::<Record>(value).map(of_single_run).map_err(says)
     } else if value.get("runs").is_some() {
         of_runs(serde_json::from_value(value).map_err(says)?)
-    } else {
+    } else if value.get("analysis").is_some() || value.get("sample").is_some() {
         of_stages(serde_json::from_value(value).map_err(says)?)
+    } else {
+        Err("it has no task".to_owned())
     }
 }
 

@@ -39,7 +39,8 @@ pub fn text(comparison: &Comparison, width: Option<u16>) -> String {
     if comparison.verdicts.total() > 0 {
         let judged = comparison.verdicts.total();
         let cells = if judged == 1 { "judged cell" } else { "judged cells" };
-        text.push_str(&format!("\n{judged} {cells}: {}\n", comparison.verdicts));
+        let judged = comparison.proven.clone().unwrap_or_else(|| format!("{judged} {cells}"));
+        text.push_str(&format!("\n{judged}: {}\n", comparison.verdicts));
     }
     text
 }
