@@ -1,9 +1,12 @@
 //! What an algorithm is: its description, what it is given and what it returns.
 
+use std::sync::Arc;
+
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::DistanceTable;
 
 use crate::control::Meter;
+use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, HeuristicChoice, Resources};
 use crate::outcome::Outcome;
@@ -96,6 +99,12 @@ impl Task<'_> {
         let heuristic = self.heuristic.build(self.puzzle, &self.resources)?;
         meter.note_tables(heuristic.bytes());
         Ok(heuristic)
+    }
+
+    /// What leaves out detours where one vertex is empty.
+    pub fn move_pruning(&self) -> Arc<MovePruning> {
+        let Resources { cache, memory, .. } = &self.resources;
+        MovePruning::of(cache, self.puzzle.board(), DETOURS, *memory)
     }
 
     /// What the heuristic says about the shortest solution: nothing where it is not admissible.

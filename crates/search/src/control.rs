@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 
 use crate::outcome::{Limit, Stats};
+use crate::parallel::spawn;
 
 /// How much a search may use. `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -52,18 +53,22 @@ impl<'a> Watch<'a> {
         self.limit().is_some()
     }
 
-    /// Does what looks at nothing but whether a flag is set, which is set soon after it is time to stop.
+    /// Does work that looks at nothing but a flag, which is set soon after it is time to stop; at
+    /// once when the system has no thread left to watch the time.
     pub fn during<T>(self, work: impl FnOnce(&AtomicBool) -> T) -> T {
         let stop = &AtomicBool::new(false);
         let (done, is_done) = mpsc::channel::<()>();
         std::thread::scope(|scope| {
-            scope.spawn(move || {
+            let watching = spawn(scope, move || {
                 let mut waited = Err(RecvTimeoutError::Timeout);
                 while waited == Err(RecvTimeoutError::Timeout) {
                     stop.fetch_or(self.is_over(), Ordering::Relaxed);
                     waited = is_done.recv_timeout(WATCH_INTERVAL);
                 }
             });
+            if watching.is_none() {
+                stop.store(true, Ordering::Relaxed);
+            }
             let result = work(stop);
             drop(done);
             result
@@ -83,6 +88,12 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Called a few times a second from the searching thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+/// Returns whether the system would give these bytes now: a process may have limits of its own.
+pub(crate) fn is_available(bytes: u64) -> bool {
+    let Ok(bytes) = usize::try_from(bytes) else { return false };
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
 /// Generated states between two looks at the clock.
@@ -156,6 +167,17 @@ impl<'a> Meter<'a> {
     #[inline]
     pub fn check(&mut self, bytes: impl FnOnce() -> u64, lower_bound: u32) -> Result<(), Limit> {
         if self.stats.generated < self.next_poll { Ok(()) } else { self.poll(bytes(), lower_bound) }
+    }
+
+    /// The same for a search whose storage may be full: that is the memory limit, at once.
+    #[inline]
+    pub fn check_storage(
+        &mut self,
+        is_full: bool,
+        bytes: impl FnOnce() -> u64,
+        lower_bound: u32,
+    ) -> Result<(), Limit> {
+        if is_full { Err(Limit::Memory) } else { self.check(bytes, lower_bound) }
     }
 
     /// Looks at everything that may stop the search.

@@ -1,8 +1,20 @@
+//! Work on several threads.
+
 use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use cpu_time::ThreadTime;
 
-/// Works on each item, on so many threads; results in order, and the CPU seconds of the threads other than the caller's.
+/// Spawns a thread where the system has one left; the caller does the work of those that are missing.
+pub(crate) fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> Option<ScopedJoinHandle<'s, T>> {
+    Builder::new().spawn_scoped(scope, work).ok()
+}
+
+/// Works on each item on a number of threads; returns the results in order, and the CPU seconds of
+/// the threads other than the caller's.
 pub(crate) fn each<I: Send, T: Send>(
     threads: usize,
     items: impl ExactSizeIterator<Item = I> + Send,
@@ -20,7 +32,7 @@ pub(crate) fn each<I: Send, T: Send>(
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| {
+            spawn(scope, || {
                 let began = ThreadTime::now();
                 run();
                 let own = began.elapsed().as_secs_f64();

@@ -1,6 +1,7 @@
 //! Tables that are built once and used again.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -127,8 +128,10 @@ impl TableStore {
                 let is_it = table.abstraction().text() == abstraction.text();
                 (is_it && table.layers().complete).then_some(table)
             }
-            Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-                None
+            Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+            // The table is whole, and would not fit in memory when it was built again either.
+            Err(TableError::Io { what, source }) if source.kind() == ErrorKind::OutOfMemory => {
+                return Err(TableError::Io { what, source });
             }
             Err(error) if self.is_reading_only => return Err(error),
             Err(error) => {

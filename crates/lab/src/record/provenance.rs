@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -72,14 +73,82 @@ impl Machine {
         kibibytes(line.split_once(':')?.1)
     }
 
-    /// Bytes that a command may use when it is not told: most of what is free. The rest is for what is not
-    /// counted, and for other programs.
+    /// Bytes that a command may use when it is not told: most of what is free, and of what the limits
+    /// of the process and of its control group leave. The rest is for what is not counted, and for
+    /// other programs.
     pub fn memory_to_use() -> u64 {
         const PERCENT: u64 = 80;
-        Machine::available_memory().map_or(u64::MAX, |free| free / 100 * PERCENT)
+        let free = [
+            Machine::available_memory(),
+            left_of_limit("Max address space", "VmSize"),
+            left_of_limit("Max data size", "VmData"),
+            left_of_control_groups(),
+        ];
+        free.into_iter().flatten().min().map_or(u64::MAX, |free| free / 100 * PERCENT)
     }
+}
+
+/// What a limit of this process leaves, where it has that limit.
+fn left_of_limit(limit: &str, used: &str) -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    Some(soft_limit(&limits, limit)?.saturating_sub(status_field(&status, used)?))
+}
+
+/// The soft limit of this name in `/proc/self/limits`; `None` when it is unlimited.
+fn soft_limit(limits: &str, name: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// A field of `/proc/self/status` in bytes.
+fn status_field(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    kibibytes(line)
+}
+
+/// What the control groups of this process leave: the least of its own and of those around it.
+fn left_of_control_groups() -> Option<u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let read = |path: &Path| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let mut least = None;
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(group)) = (fields.next(), fields.next()) else { continue };
+        let (root, limit, used) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
+            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+            _ => continue,
+        };
+        for group in Path::new(group.trim_start_matches('/')).ancestors() {
+            let directory = Path::new(root).join(group);
+            let left = read(&directory.join(limit))
+                .zip(read(&directory.join(used)))
+                .map(|(limit, used)| limit.saturating_sub(used));
+            least = least.into_iter().chain(left).min();
+        }
+    }
+    least
 }
 
 fn kibibytes(text: &str) -> Option<u64> {
     text.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_the_process_are_read() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max data size             unlimited            unlimited            bytes     \n\
+                      Max address space         204800000            unlimited            bytes     \n";
+        assert_eq!(soft_limit(limits, "Max address space"), Some(204_800_000));
+        assert_eq!(soft_limit(limits, "Max data size"), None);
+        assert_eq!(soft_limit(limits, "Max stack size"), None);
+        let status = "VmPeak:\t    9000 kB\nVmSize:\t    8000 kB\n";
+        assert_eq!(status_field(status, "VmSize"), Some(8000 << 10));
+        assert_eq!(status_field(status, "VmData"), None);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason};
+use hyperslide_puzzle::{Effort, Puzzle, SearchEnd, Solvability, UnsolvableReason};
 use hyperslide_table::{
     Abstraction, AbstractionError, BuildOptions, DistanceTable, Layers, MAX_GOAL_STATES,
     SearchOptions, Signals, TableError,
@@ -12,6 +12,7 @@ use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome};
+use crate::reachable::decide;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "table",
@@ -30,19 +31,31 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     if let Some(table) = task.table
-        && let Some(outcome) = look_up(table, task.puzzle, meter)
+        && let Some(outcome) = look_up_checked(table, task.puzzle, meter)
     {
         return Ok((outcome, ALGORITHM.name));
     }
     Ok((build(task.puzzle, meter)?, ALGORITHM.name))
 }
 
-/// What the table says about the puzzle; `None` when it is of another one, or was cut off before.
-pub(crate) fn look_up(
+/// What a table from a file says about the puzzle. That there is no solution is not believed of a
+/// table alone: where it is not proven in another way, `None`.
+pub(crate) fn look_up_checked(
     table: &DistanceTable,
     puzzle: &Puzzle,
     meter: &mut Meter<'_>,
 ) -> Option<Outcome> {
+    match look_up(table, puzzle, meter)? {
+        Outcome::Unsolvable(_) => match decide(puzzle, Effort::THOROUGH, meter) {
+            Solvability::Unsolvable(reason) => Some(Outcome::Unsolvable(reason)),
+            Solvability::Solvable | Solvability::Undecided => None,
+        },
+        outcome => Some(outcome),
+    }
+}
+
+/// What the table says about the puzzle; `None` when it is of another one, or was cut off before.
+fn look_up(table: &DistanceTable, puzzle: &Puzzle, meter: &mut Meter<'_>) -> Option<Outcome> {
     if !table.answers(puzzle) {
         return None;
     }

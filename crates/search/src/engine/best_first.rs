@@ -145,7 +145,9 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
                 open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
             }
         }
-        let limit = match meter.check(|| nodes.bytes().saturating_add(open.bytes()), lower_bound) {
+        let is_full = nodes.is_full() || open.is_full();
+        let bytes = || nodes.bytes().saturating_add(open.bytes());
+        let limit = match meter.check_storage(is_full, bytes, lower_bound) {
             Err(limit) => Some(limit),
             Ok(()) => (g == LONGEST).then_some(Limit::Length),
         };

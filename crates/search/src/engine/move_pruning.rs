@@ -39,23 +39,31 @@ pub(crate) struct MovePruning {
 }
 
 /// The automata that were built: of a board, and for detours of up to a number of slides.
-type Known = Remembered<(Board, usize, Arc<MovePruning>)>;
+type Known = Remembered<(Board, usize, usize, Arc<MovePruning>)>;
 /// The number of automata that are remembered.
 const REMEMBERED: usize = 16;
 
 impl MovePruning {
     /// The automaton of a board that knows all detours of up to `depth` slides: one that was built
     /// before, or a new one.
-    pub fn of(cache: &TableCache, board: &Board, depth: usize) -> Arc<MovePruning> {
+    ///
+    /// Building it takes at most half of `memory`: with little of it, or on boards that have too many
+    /// words, it knows the detours of fewer slides.
+    pub fn of(cache: &TableCache, board: &Board, depth: usize, memory: u64) -> Arc<MovePruning> {
+        let fits = usize::try_from(memory / 2).unwrap_or(usize::MAX) / BYTES_A_WORD;
+        let most_words = fits.min(MOST_WORDS);
         let known = cache.slot::<Known>();
-        let is_wanted = |(of, to, _): &(Board, usize, _)| *to == depth && of == board;
-        let make = || (board.clone(), depth, Arc::new(MovePruning::new(board, depth)));
-        Arc::clone(&known.get_or_make(REMEMBERED, is_wanted, make).2)
+        let is_wanted = |(of, to, most, _): &(Board, usize, usize, _)| {
+            (*to, *most) == (depth, most_words) && of == board
+        };
+        let build = || Arc::new(MovePruning::new(board, depth, most_words));
+        let make = || (board.clone(), depth, most_words, build());
+        Arc::clone(&known.get_or_make(REMEMBERED, is_wanted, make).3)
     }
 
     /// The automaton that knows all detours of up to `depth` slides, or fewer on boards that have too many words of that
     /// length. Takes up to some 80 MB while it is made.
-    pub fn new(board: &Board, depth: usize) -> MovePruning {
+    fn new(board: &Board, depth: usize, most_words: usize) -> MovePruning {
         // On a board without tokens but one, a slide along any edge is legal: `destinations` of a
         // lone token are its neighbours.
         let neighbours: Vec<Vec<u8>> = board
@@ -65,7 +73,7 @@ impl MovePruning {
                 all.into_iter().map(|w| w.index() as u8).collect()
             })
             .collect();
-        let detours = detours(&neighbours, depth);
+        let detours = detours(&neighbours, depth, most_words);
         automaton(&neighbours, &detours)
     }
 
@@ -95,6 +103,8 @@ impl MovePruning {
 
 /// Words of one length, at most: the grid 5:5 has 178,000 of ten slides, and 8:8 215,000 of eight.
 const MOST_WORDS: usize = 1 << 18;
+/// Bytes for each of the longest words while the automaton is built.
+const BYTES_A_WORD: usize = 350;
 
 /// The longest words: with their first vertex they fill a [`Word`].
 const LONGEST: usize = 15;
@@ -148,7 +158,7 @@ fn swap(effect: &mut Effect, a: u8, b: u8) {
 }
 
 /// The shortest detours.
-fn detours(neighbours: &[Vec<u8>], depth: usize) -> FxHashSet<Word> {
+fn detours(neighbours: &[Vec<u8>], depth: usize, most_words: usize) -> FxHashSet<Word> {
     let mut identity = [0; 7];
     for cell in 0..neighbours.len() {
         identity[cell / 10] |= (cell as u64) << (6 * (cell % 10));
@@ -163,7 +173,7 @@ fn detours(neighbours: &[Vec<u8>], depth: usize) -> FxHashSet<Word> {
     let mut shorter = 1;
     for _ in 0..depth.min(LONGEST) {
         // They become as many times more as last time.
-        if words.len().saturating_mul(words.len()) / shorter > MOST_WORDS {
+        if words.len().saturating_mul(words.len()) / shorter > most_words {
             break;
         }
         shorter = words.len().max(1);
@@ -241,7 +251,8 @@ mod tests {
     fn every_place_is_reached_as_fast_without_detours() {
         for text in ["grid:2:2", "grid:2:3", "grid:3:3", "cube:3:1", "grid:1:4"] {
             let board = board(text);
-            let (words, plain) = (MovePruning::new(&board, 12), MovePruning::new(&board, 2));
+            let (words, plain) =
+                (MovePruning::new(&board, 12, MOST_WORDS), MovePruning::new(&board, 2, MOST_WORDS));
             for empty in board.vertices() {
                 let reach = |words: &MovePruning| {
                     let cells: Vec<u8> = (0..board.vertex_count() as u8).collect();
@@ -273,15 +284,31 @@ mod tests {
     fn a_complete_graph_does_not_take_all_memory() {
         let pairs = (0..24).flat_map(|a| (a + 1..24).map(move |b| format!("{a}-{b}")));
         let board = board(&format!("graph:24:{}", pairs.collect::<Vec<_>>().join(",")));
-        let words = MovePruning::new(&board, 10);
+        let words = MovePruning::new(&board, 10, MOST_WORDS);
         assert!((24 + 24 * 23..1 << 20).contains(&words.empty.len()), "{}", words.empty.len());
     }
 
     /// Depth 2 only forbids going straight back: an arrival for every directed edge.
     #[test]
     fn detours_are_few_states() {
-        let arrivals = |depth| MovePruning::new(&board("grid:4:4"), depth).empty.len();
+        let arrivals = |depth| MovePruning::new(&board("grid:4:4"), depth, MOST_WORDS).empty.len();
         assert_eq!(arrivals(2), 16 + 2 * 24);
         assert!((1_000..10_000).contains(&arrivals(10)), "{}", arrivals(10));
+    }
+
+    /// With little memory the automaton of the 24-puzzle knows fewer detours, and takes less to build.
+    #[test]
+    fn little_memory_is_kept_to() {
+        let (cache, board) = (TableCache::default(), board("grid:5:5"));
+        let mut arrivals = Vec::new();
+        for memory in [10 << 20, 30 << 20, 1 << 30] {
+            let mut pruning = None;
+            let counted = allocation_counter::measure(|| {
+                pruning = Some(MovePruning::of(&cache, &board, DETOURS, memory));
+            });
+            assert!(counted.bytes_max < memory, "{} of {memory} bytes", counted.bytes_max);
+            arrivals.push(pruning.unwrap().empty.len());
+        }
+        assert!(arrivals.is_sorted() && arrivals[0] < arrivals[2], "{arrivals:?}");
     }
 }

@@ -7,6 +7,7 @@ use std::hash::Hasher;
 
 use hyperslide_puzzle::{Move, State};
 
+use crate::engine::chunked_list::chunk_of;
 use crate::engine::codec::{Codec, Key};
 
 /// Names a stored node; nodes are numbered in the order they were met.
@@ -30,6 +31,7 @@ pub(crate) struct Nodes<const WORDS: usize> {
     chunks: Vec<Box<[Node<WORDS>]>>,
     len: usize,
     shards: Vec<HashTable<NodeId>>,
+    is_full: bool,
 }
 
 /// 8,192 nodes of 16 bytes: 128 KiB.
@@ -51,12 +53,19 @@ fn shard_of(hash: u64) -> usize {
 impl<const WORDS: usize> Nodes<WORDS> {
     pub fn new() -> Nodes<WORDS> {
         let shards = (0..SHARDS).map(|_| HashTable::new()).collect();
-        Nodes { chunks: Vec::new(), len: 0, shards }
+        Nodes { chunks: Vec::new(), len: 0, shards, is_full: false }
     }
 
     /// Number of nodes.
     pub fn len(&self) -> NodeId {
         self.len as NodeId
+    }
+
+    /// Returns whether the system had no memory for a node: the search has to stop before it
+    /// concludes anything from states that it has not met.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// Bytes held, counted by capacity. `u64::MAX` when node numbers are nearly used up, so that a
@@ -88,9 +97,16 @@ impl<const WORDS: usize> Nodes<WORDS> {
     }
 
     /// The node with this key, and whether it is new; only a new one gets the parent and the note.
+    /// When there is no memory for a new one, that is the first node, which is not new, and
+    /// [`Nodes::is_full`] says so.
     #[inline]
     pub fn insert(&mut self, key: &Key<WORDS>, parent: NodeId, note: u32) -> (NodeId, bool) {
         let hash_of_key = hash(key);
+        if !self.has_room(hash_of_key) {
+            let known = self.find(key);
+            self.is_full |= known.is_none();
+            return (known.unwrap_or(0), false);
+        }
         let chunks = &self.chunks;
         let node = |id: NodeId| &chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK];
         let entry = self.shards[shard_of(hash_of_key)].entry(
@@ -104,14 +120,34 @@ impl<const WORDS: usize> Nodes<WORDS> {
                 let id = self.len as NodeId;
                 vacant.insert(id);
                 let new = Node { key: *key, parent, note };
-                if self.len.is_multiple_of(CHUNK) {
-                    self.chunks.push(vec![new; CHUNK].into_boxed_slice());
-                }
                 self.len += 1;
                 *self.get_mut(id) = new;
                 (id, true)
             }
         }
+    }
+
+    /// Makes room for one more node with this hash, if the system has memory for it.
+    #[inline]
+    fn has_room(&mut self, hash_of_key: u64) -> bool {
+        let shard = &self.shards[shard_of(hash_of_key)];
+        if self.len < self.chunks.len() * CHUNK && shard.len() < shard.capacity() {
+            return true;
+        }
+        self.grow(hash_of_key).is_some()
+    }
+
+    #[cold]
+    fn grow(&mut self, hash_of_key: u64) -> Option<()> {
+        if self.len == self.chunks.len() * CHUNK {
+            let new = Node { key: [0; WORDS], parent: NO_PARENT, note: 0 };
+            self.chunks.try_reserve(1).ok()?;
+            self.chunks.push(chunk_of(new, CHUNK)?);
+        }
+        let chunks = &self.chunks;
+        let node = |id: NodeId| &chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK];
+        let hash_of = |&id: &NodeId| hash(&node(id).key);
+        self.shards[shard_of(hash_of_key)].try_reserve(1, hash_of).ok()
     }
 
     /// The moves from the root to a node.

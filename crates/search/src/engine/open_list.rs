@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::engine::chunked_list::chunk_of;
 use crate::engine::nodes::NodeId;
 
 /// Pops the smallest priority first; among equals the larger depth, then the last pushed.
@@ -22,6 +23,9 @@ pub(crate) struct OpenList {
     blocks: usize,
     /// Stacks that all buckets have room for.
     room: usize,
+    /// A block for the last entry that there is memory for.
+    spare: Option<Box<Block>>,
+    is_full: bool,
 }
 
 const BLOCK: usize = 256;
@@ -65,10 +69,16 @@ impl OpenList {
         }
         let stack = &mut bucket[place];
         if stack.top == BLOCK {
-            stack.blocks.push(self.free.pop().unwrap_or_else(|| {
+            if self.blocks == 0 {
+                self.spare = Some(Box::new([0; BLOCK]));
+            }
+            let block = self.free.pop().or_else(|| {
                 self.blocks += 1;
-                Box::new([0; BLOCK])
-            }));
+                chunk_of(0, BLOCK)?.try_into().ok()
+            });
+            // A stack is never empty, and this one may be new: the spare block is for the last entry.
+            self.is_full |= block.is_none();
+            stack.blocks.extend(block.or_else(|| self.spare.take()));
             stack.top = 0;
         }
         if let Some(block) = stack.blocks.last_mut() {
@@ -94,6 +104,12 @@ impl OpenList {
             self.room -= entry.remove().capacity();
         }
         None
+    }
+
+    /// Returns whether the system had no memory for an entry.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// Bytes held.

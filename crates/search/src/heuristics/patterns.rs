@@ -1,5 +1,6 @@
 //! Additive pattern databases.
 
+use std::io::ErrorKind;
 use std::sync::{Arc, Mutex, Weak};
 
 use hyperslide_puzzle::{
@@ -548,7 +549,11 @@ fn table(
     let table = watch
         .during(|stop| resources.cache.store().get(abstraction, &options, &Signals::new(stop)));
     table.map_err(|error| match error {
-        TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Cancelled)),
+        // Where no limit was reached the system had no thread to watch for one.
+        TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Memory)),
+        TableError::Io { source, .. } if source.kind() == ErrorKind::OutOfMemory => {
+            HeuristicError::Stopped(Limit::Memory)
+        }
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
         error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
     })

@@ -254,7 +254,7 @@ impl Solved {
         if puzzle.goal().is_met(puzzle.start()) {
             return Ok(None);
         }
-        let pruning = MovePruning::of(cache, puzzle.board(), DETOURS);
+        let pruning = MovePruning::of(cache, puzzle.board(), DETOURS, u64::MAX);
         let nodes = Some(lesson.width as u64 * Learner::PATIENCE);
         let limits = Limits { nodes, ..Limits::default() };
         let mut meter = Meter::new(&Control { limits, ..Control::default() });

@@ -16,7 +16,6 @@ use super::auto;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
-use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, Incremental};
@@ -116,7 +115,7 @@ pub(crate) fn search(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
-    let pruning = || MovePruning::of(&task.resources.cache, puzzle.board(), DETOURS);
+    let pruning = || task.move_pruning();
     match heuristic.incremental() {
         Some(Incremental::Patterns(patterns)) => {
             let guide = PatternGuide::new(puzzle, patterns);
@@ -196,7 +195,7 @@ fn search_any<const WORDS: usize>(
                 let others = of_buckets * 4 + layer.capacity() * 8;
                 nodes.bytes().saturating_add(others as u64)
             };
-            if let Err(limit) = meter.check(bytes, 0) {
+            if let Err(limit) = meter.check_storage(nodes.is_full(), bytes, 0) {
                 meter.note_end(bytes(), nodes.len().into());
                 return Err(limit);
             }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
 
 use super::{Beam, Pace, mix};
-use crate::control::{Meter, Watch};
+use crate::control::{Meter, Watch, is_available};
 use crate::engine::move_pruning::{MovePruning, PruningState};
 use crate::outcome::Limit;
 use crate::parallel::each;
@@ -219,7 +219,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             let kept = successors.min(width);
             let coming = successors * 2 * size_of::<Candidate<G::Note>>()
                 + kept * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
-            if !meter.fits((held + coming) as u64) {
+            // What the last layers took is used again.
+            let retained = pieces.iter().map(Piece::bytes).sum::<usize>()
+                + next.states.capacity() * Layer::bytes(&self.guide);
+            let new = coming.saturating_sub(retained) as u64;
+            if !meter.fits((held + coming) as u64) || !is_available(new) {
                 return Err(Limit::Memory);
             }
             self.each(meter, pieces.iter_mut(), |number, piece| {

@@ -108,7 +108,8 @@ fn grow<const WORDS: usize>(
                 }
                 None => {
                     let bytes = || side.nodes.bytes().saturating_add(other.nodes.bytes());
-                    if let Err(limit) = meter.check(bytes, lower_bound) {
+                    let is_full = side.nodes.is_full();
+                    if let Err(limit) = meter.check_storage(is_full, bytes, lower_bound) {
                         return Outcome::LimitReached { limit, lower_bound };
                     }
                 }

@@ -64,7 +64,7 @@ fn search<const WORDS: usize>(
             }
         }
         let lower_bound = depth + 1;
-        if let Err(limit) = meter.check(|| nodes.bytes(), lower_bound) {
+        if let Err(limit) = meter.check_storage(nodes.is_full(), || nodes.bytes(), lower_bound) {
             meter.note_end(nodes.bytes(), nodes.len().into());
             return Outcome::LimitReached { limit, lower_bound };
         }

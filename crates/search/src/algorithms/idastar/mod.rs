@@ -13,7 +13,6 @@ use self::one_empty::OneEmpty;
 use self::patterns::PatternTree;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
-use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, Incremental};
 use crate::outcome::{Limit, Outcome};
@@ -37,7 +36,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let outcome = if let Some(Incremental::Patterns(patterns)) = heuristic.incremental() {
-        let pruning = MovePruning::of(&task.resources.cache, task.puzzle.board(), DETOURS);
+        let pruning = task.move_pruning();
         let mut tree = PatternTree::new(task.puzzle, patterns, pruning, task.resources.threads);
         let start = tree.estimate();
         deepen(&mut tree, start, task, meter)

@@ -13,6 +13,7 @@ use super::patterns::{PARTS, Run, Tables, slide_of};
 use crate::control::Meter;
 use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
+use crate::parallel::spawn;
 
 /// The tree is cut off where it has so many nodes; threads take the subtrees below them one by one.
 const SUBTREES: usize = 2_000;
@@ -125,14 +126,14 @@ pub(crate) fn visit<const P: usize>(
     };
     std::thread::scope(|scope| {
         let run = || {
-            scope.spawn(|| {
+            spawn(scope, || {
                 let start = ThreadTime::now();
                 work(&mut || u64::MAX);
                 let own = start.elapsed().as_secs_f64();
                 *cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
             })
         };
-        let others: Vec<_> = (1..threads).map(|_| run()).collect();
+        let others: Vec<_> = (1..threads).filter_map(|_| run()).collect();
         work(&mut tell);
         // The others' last subtrees may be large: limits are looked at until they are done.
         while others.iter().any(|other| !other.is_finished()) {

@@ -480,7 +480,7 @@ mod tests {
             let puzzle = Puzzle::from_line(line).unwrap();
             let choice: HeuristicChoice = heuristic.parse().unwrap();
             let built = choice.build(&puzzle, &Resources::default()).unwrap();
-            let pruning = MovePruning::of(&TableCache::default(), puzzle.board(), 10);
+            let pruning = MovePruning::of(&TableCache::default(), puzzle.board(), 10, u64::MAX);
             let Some(Incremental::Patterns(followed)) = built.incremental() else {
                 panic!("{line}")
             };

@@ -237,6 +237,11 @@ const NO_STEP: u32 = u32::MAX;
 const SWEEP_FROM: usize = 1 << 20;
 
 impl Trails {
+    /// Makes room for this number of steps, if the system has memory for them.
+    fn reserve(&mut self, steps: usize) -> Result<(), Limit> {
+        self.steps.try_reserve(steps).map_err(|_| Limit::Memory)
+    }
+
     fn push(&mut self, before: u32, mv: Move) -> u32 {
         self.steps.push((before, mv));
         (self.steps.len() - 1) as u32
@@ -316,6 +321,9 @@ fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveErr
         let forces = agents.iter().map(|agent| selection_force(agent, alpha.get()));
         // With alpha = 0 the force of long ways is small, but never 0.
         let roulette = WeightedIndex::new(forces).expect("selection forces are positive");
+        if let Err(limit) = trails.reserve(population.saturating_mul(tokens)) {
+            return Ok(Outcome::LimitReached { limit, lower_bound: least });
+        }
         let mut next: Vec<Agent> = Vec::with_capacity(population);
         for _ in survivors..population {
             let mut agent = agents[roulette.sample(&mut random)];

@@ -78,7 +78,8 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
             seeds: 0,
             beyond: 0,
             start: 0,
-            memory: megabytes(task.get(&STATE_MEMORY)),
+            // With room for what grows before the next look.
+            memory: megabytes(task.get(&STATE_MEMORY)).min(task.resources.memory / 16 * 15),
             others: 0,
             neighbourhood: 0,
             marks: ChunkedList::new(0),
@@ -196,7 +197,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
     pub fn step(&mut self, from: NodeId, state: &State, label: Label, mv: Move) -> (NodeId, bool) {
         let key = self.codec.moved(&self.nodes.get(from).key, label, mv);
         let to = self.meet_after(&key, state, mv);
-        (to, self.arrive(from, to))
+        (to, !self.is_full() && self.arrive(from, to))
     }
 
     /// Notes that a state can be reached from another; whether that is a shorter way than any before.
@@ -270,6 +271,10 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
                     let next = self.meet_after(&key, &state, mv);
                     self.edges.push(next);
                 }
+            }
+            // Some of these are not those states.
+            if self.is_full() {
+                return Err(Limit::Memory);
             }
             count = self.edges.len() as u32 - start;
             *self.successors.entry(id as usize) = (start, count);
@@ -416,6 +421,15 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
             .find(|&id| self.is_promising(id))
     }
 
+    /// Returns whether the system had no memory for a state or what is known of it.
+    fn is_full(&self) -> bool {
+        self.nodes.is_full()
+            || self.values.is_full()
+            || self.successors.is_full()
+            || self.edges.is_full()
+            || self.marks.is_full()
+    }
+
     fn bytes(&self) -> u64 {
         // Places of successors are 32 bits.
         if self.edges.len() > NEVER as usize - (1 << 24) {
@@ -429,6 +443,9 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
     /// Whether a limit is reached; looks at every 16th call.
     pub fn check(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         self.calls = self.calls.wrapping_add(1);
+        if self.is_full() {
+            return Err(Limit::Memory);
+        }
         if !self.calls.is_multiple_of(16) {
             return Ok(());
         }

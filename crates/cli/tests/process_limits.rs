@@ -1,0 +1,52 @@
+//! The program under the limits of its process: running out of memory is an answer with a bound.
+#![cfg(target_os = "linux")]
+
+use std::process::{Command, Output};
+
+/// Runs `hyperslide solve` on Korf's hardest 24-puzzle with this address space in kibibytes and an
+/// empty directory of tables.
+fn solve_within(kibibytes: u32, options: &str) -> Output {
+    let tables = std::env::temp_dir().join(format!("hyperslide-limits-{}", std::process::id()));
+    let program = env!("CARGO_BIN_EXE_hyperslide");
+    let line = format!("ulimit -v {kibibytes}; exec '{program}' solve korf24/50 {options}");
+    let output = Command::new("sh")
+        .args(["-c", &line])
+        .env("HYPERSLIDE_TABLES", tables)
+        .output()
+        .expect("a shell runs the program");
+    eprintln!("{options}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// A memory limit that the process does not have: the system refuses memory before it is reached.
+#[test]
+fn memory_that_the_system_refuses_is_the_memory_limit() {
+    for algorithm in [
+        "astar",
+        "breadth-first",
+        "bidirectional",
+        "beam --width 1000000",
+        "hybrid --state-memory 10000",
+    ] {
+        let options = format!("--algorithm {algorithm} --limit-memory 4G --limit-time 60");
+        let output = solve_within(130_000, &options);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(4), "{algorithm}: {text}");
+        assert!(text.contains("memory limit: no solution yet"), "{algorithm}: {text}");
+        assert!(text.contains("any solution has at least"), "{algorithm}: {text}");
+    }
+}
+
+/// Without a limit of its own a command looks at those of its process.
+#[test]
+fn the_default_limit_fits_the_process() {
+    for (kibibytes, options) in
+        [(200_000, "--algorithm astar --limit-time 60"), (100_000, "--limit-time 1")]
+    {
+        let output = solve_within(kibibytes, options);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(4), "{options}: {text}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("cannot"), "{options}: {errors}");
+    }
+}
