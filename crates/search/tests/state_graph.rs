@@ -10,7 +10,10 @@ const LARGE: &str = "cube:5:4 g=30,p=29,r=0,b=17,y=4,o=1 -> g=17,p=30,r=0,b=29,y
 const METHODS: [&str; 3] = ["evolution", "reinforcement", "hybrid"];
 
 fn run(line: &str, algorithm: &str, seed: u64, settings: &[(&str, &str)]) -> Report {
-    let config = Config::new(algorithm, None, settings.iter().copied(), seed).unwrap();
+    // Of settings for all three methods each is given those that it takes.
+    let takes = |name: &str| Config::named(algorithm).unwrap().algorithm.setting(name).is_some();
+    let settings = settings.iter().copied().filter(|(name, _)| takes(name));
+    let config = Config::new(algorithm, None, settings, seed).unwrap();
     solve(&Puzzle::from_line(line).unwrap(), &config, &Control::default()).unwrap()
 }
 
