@@ -1,3 +1,5 @@
+//! Minimum-cost assignment of tokens to vertices.
+
 use crate::vertex::MAX_VERTICES;
 
 /// The least total cost of giving every row a column of its own, or `None` when that is impossible.

@@ -1,3 +1,5 @@
+//! Distances of a lone token on an otherwise empty board.
+
 use crate::board::Board;
 use crate::vertex::{Vertex, VertexSet};
 

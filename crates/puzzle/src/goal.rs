@@ -1,3 +1,5 @@
+//! Goals: what a solved state looks like.
+
 use crate::label::Label;
 use crate::state::State;
 use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};

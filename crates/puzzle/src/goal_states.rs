@@ -1,3 +1,5 @@
+//! The states that meet a goal, counted and listed.
+
 use crate::label::Label;
 use crate::puzzle::Puzzle;
 use crate::state::State;

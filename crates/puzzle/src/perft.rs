@@ -1,3 +1,5 @@
+//! The number of legal move sequences of a given length.
+
 use crate::board::Board;
 use crate::state::State;
 

@@ -1,3 +1,5 @@
+//! States, moves, and why a move is illegal.
+
 use std::fmt;
 
 use thiserror::Error;

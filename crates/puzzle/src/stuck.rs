@@ -1,3 +1,5 @@
+//! Tokens that can be shown never to move.
+
 use crate::board::Board;
 use crate::vertex::VertexSet;
 

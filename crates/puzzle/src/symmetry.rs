@@ -1,3 +1,5 @@
+//! The symmetries of a board.
+
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 

@@ -1,3 +1,5 @@
+//! Vertices and sets of vertices.
+
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Not, Sub};
 

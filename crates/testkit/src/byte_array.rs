@@ -1,3 +1,5 @@
+//! A textbook search that keeps its distances in an array of bytes.
+
 /// Counts the states of a grid puzzle with one empty vertex at every distance from the usual goal, the
 /// way one writes it first: a byte for each state, found by rank and unrank. The baseline that whole-graph
 /// searches are timed against.

@@ -1,3 +1,5 @@
+//! The rules of motion written a second time, as plainly as possible.
+
 use std::collections::{HashMap, VecDeque};
 
 use hyperslide_puzzle::{BoardSpec, GoalCell, Metric, Puzzle, State, Vertex};

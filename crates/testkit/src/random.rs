@@ -1,3 +1,5 @@
+//! Random boards and puzzles for tests.
+
 use hyperslide_puzzle::{Arrangement, Board, BoardSpec, LabelPositions, Metric, Puzzle, Setup};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -1,3 +1,5 @@
+//! Textbook algorithms that tests and benches compare with.
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 

@@ -1,3 +1,5 @@
+//! `hyperslide boards`: the kinds of boards, and one described.
+
 use clap::Args;
 use hyperslide_puzzle::{FAMILIES, LoneTokenDistances, UNREACHABLE, symmetry_group};
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! `hyperslide paths`: how many shortest solutions a puzzle has.
+
 use clap::Args;
 use hyperslide_census::count_shortest_solutions;
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! `hyperslide perft`: the number of legal move sequences of each length.
+
 use clap::Args;
 use hyperslide_puzzle::perft;
 use serde_json::json;
