@@ -313,13 +313,11 @@ impl Heuristic for Greatest {
 
     /// The pattern databases of the first heuristic that has any; the others are estimated anew.
     fn incremental(&self) -> Option<Incremental<'_>> {
-        let patterns = |part: &'_ Box<dyn Heuristic>| {
-            matches!(part.incremental(), Some(Incremental::Patterns(_)))
-        };
-        let first = self.of.iter().position(patterns)?;
-        let Some(Incremental::Patterns(patterns)) = self.of[first].incremental() else {
-            return None;
-        };
+        let (first, patterns) =
+            self.of.iter().enumerate().find_map(|(n, part)| match part.incremental()? {
+                Incremental::Patterns(patterns) => Some((n, patterns)),
+                Incremental::TokenCosts(_) | Incremental::Weights(_) => None,
+            })?;
         let others = self.of.iter().enumerate().filter(|&(n, _)| n != first);
         let beside = others.map(|(_, part)| &**part).collect();
         Some(Incremental::Patterns(IncrementalPatterns { beside, ..patterns }))
