@@ -8,6 +8,7 @@ use hyperslide_search::TableCache;
 use crate::experiment::Experiment;
 use crate::record::{Provenance, RecordError, RecordFile, TaskRecord};
 use crate::task::{NoData, Task, TaskContext, TaskProgress};
+use crate::work_progress::{WorkMeter, WorkProgress};
 
 /// What a run of an experiment may use, and whom it reports to.
 pub struct RunOptions<'a> {
@@ -29,10 +30,8 @@ pub struct RunOptions<'a> {
 pub enum RunEvent<'a> {
     /// A task begins.
     Begin {
-        /// Its number, from 1.
-        number: usize,
-        /// The number of tasks.
-        tasks: usize,
+        /// The tasks that are done, and how long the others may take.
+        work: WorkProgress,
         /// The task.
         task: &'a Task,
     },
@@ -84,7 +83,8 @@ pub fn run_experiment(
     if known > 0 {
         (options.report)(&RunEvent::Known { tasks: known });
     }
-    for (number, task) in (1..).zip(&tasks) {
+    let mut meter = WorkMeter::new(known, Some(tasks.len()));
+    for task in &tasks {
         if experiment.find(task, &records).is_some() {
             continue;
         }
@@ -93,7 +93,7 @@ pub fn run_experiment(
             (options.report)(&RunEvent::LeftOut { task, needs, has });
             continue;
         }
-        (options.report)(&RunEvent::Begin { number, tasks: tasks.len(), task });
+        (options.report)(&RunEvent::Begin { work: meter.progress(), task });
         let context = TaskContext {
             threads: options.threads,
             memory: options.memory,
@@ -121,6 +121,7 @@ pub fn run_experiment(
             file.append(&record)?;
         }
         records.push(record);
+        meter.add();
     }
     Ok(records)
 }

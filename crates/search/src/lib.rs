@@ -29,6 +29,7 @@ mod parallel;
 mod reachable;
 mod settings;
 mod solve;
+mod stage_analysis;
 mod table_cache;
 
 pub use algorithm::{Algorithm, Guarantee};
@@ -48,4 +49,8 @@ pub use heuristics::{
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{Domain, Setting, SettingError, Settings};
 pub use solve::{solve, solve_in_stages};
+pub use stage_analysis::{
+    Analysis, Iterated, StageShares, StagesError, SubProblemRecord, analyse_stages,
+    describe_sub_problem, run_stages,
+};
 pub use table_cache::TableCache;

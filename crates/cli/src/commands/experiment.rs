@@ -20,7 +20,7 @@ use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
-    print, print_json, render, table,
+    print, print_json, render, table, work_text,
 };
 
 #[derive(Args)]
@@ -256,8 +256,9 @@ fn run_with_progress(
 ) -> Result<Vec<TaskRecord>, Failure> {
     let line = SearchProgress::new(experiment.name());
     let report = |event: &RunEvent<'_>| match event {
-        RunEvent::Begin { number, tasks, task } => {
-            line.set_prefix(&format!("{} {number}/{tasks} {}: ", experiment.name(), task.title()));
+        RunEvent::Begin { work, task } => {
+            let work = work_text(work, "tasks");
+            line.set_prefix(&format!("{}: {work}; {}: ", experiment.name(), task.title()));
         }
         RunEvent::Progress { progress, .. } => match progress.search {
             Some(search) => line.show(search),

@@ -8,7 +8,7 @@ use crate::experiment::Experiment;
 use crate::experiment::file::{File, PublishedClass, StagesSpec};
 use crate::measure::Measured;
 use crate::record::TaskRecord;
-use crate::task::{Analysis, RegionRun, Sample, SubProblemRecord, TaskData};
+use crate::task::{Analysis, RegionRun, Sample, StageShares, SubProblemRecord, TaskData};
 
 /// A table whose rows may lack some of its columns.
 struct Draft {
@@ -127,6 +127,14 @@ fn played(analysis: &Analysis) -> impl Iterator<Item = (usize, &SubProblemRecord
     })
 }
 
+/// The share of a stage's places whose number of needed tokens counts.
+fn share(stage: &StageShares, counts: impl Fn(usize) -> bool) -> Fraction {
+    let part = stage.needs.iter().filter(|&(&needed, _)| counts(needed));
+    let part: u64 = part.map(|(_, &places)| places).sum();
+    let all: u64 = stage.needs.values().sum();
+    Fraction::new(part.into(), all.into()).expect("some places can be solved")
+}
+
 fn fraction(value: Fraction) -> Value {
     Value::Text(value.to_string())
 }
@@ -138,14 +146,14 @@ fn share_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
     let rows = stages.map(|(stage, tile)| {
         let printed = spec.stage.iter().find(|printed| printed.tile == tile);
         let cells = (1..=most_tokens(analysis)).map(|tokens| {
-            let share = stage.exactly(tokens);
+            let own = share(stage, |needed| needed == tokens);
             let published = printed.and_then(|printed| printed.shares.get(tokens - 1));
             let column = format!("of {tokens}");
-            if published.is_none() && share == Fraction::ZERO {
+            if published.is_none() && own == Fraction::ZERO {
                 return (Column::number(&column, ""), Cell::default());
             }
             let published = published.map(|text| Value::Text(text.clone()));
-            judged(&column, "", Judge::Exact, fraction(share), published, None)
+            judged(&column, "", Judge::Exact, fraction(own), published, None)
         });
         (tile.to_string(), cells.collect())
     });
@@ -219,7 +227,7 @@ fn class_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
 /// The share of all puzzles whose hardest stage needs exactly this number of tokens (Theorem 2).
 fn class_share(analysis: &Analysis, tokens: usize) -> Fraction {
     let at_most = |tokens: usize| {
-        let shares = analysis.stages.iter().map(|stage| stage.at_most(tokens));
+        let shares = analysis.stages.iter().map(|stage| share(stage, |needed| needed <= tokens));
         shares.fold(Fraction::ONE, |all, share| all.times(share).expect("shares are short"))
     };
     at_most(tokens).minus(at_most(tokens - 1)).expect("shares grow with the tokens")

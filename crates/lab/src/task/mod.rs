@@ -12,11 +12,10 @@ use hyperslide_search::{Progress, TableCache};
 use serde::{Deserialize, Serialize};
 
 pub use census::{CensusData, CensusTask, Origin};
+pub use hyperslide_search::{Analysis, Iterated, StageShares, SubProblemRecord};
 pub use layers::{LayersData, LayersTask};
 pub use solve::{RunSummary, Runs, SolveTask};
-pub use stages::{
-    Analysis, Iterated, RegionRun, Sample, StageShares, StagesTask, StagesWork, SubProblemRecord,
-};
+pub use stages::{RegionRun, Sample, StagesTask, StagesWork};
 
 /// One piece of work of an experiment. A record answers it when both are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
