@@ -154,9 +154,13 @@ fn regions_and_limits_are_kept() {
     let puzzle = Puzzle::from_line(line).unwrap();
     let solved = Puzzle::from_line("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0").unwrap();
     let unsolvable = Puzzle::from_line("grid:4:4 2,1,3,4,5,6,7,8,9,10,11,12,13,14,15,0").unwrap();
-    for (puzzle, region) in
-        [(&puzzle, 0), (&puzzle, 16), (&puzzle, usize::MAX), (&solved, 16), (&unsolvable, 16)]
-    {
+    // What no puzzle has is refused before there is one.
+    for region in [0, 64, usize::MAX] {
+        let config = Config::named("local-value-iteration").unwrap();
+        let error = config.with("region", &region.to_string()).err().unwrap().to_string();
+        assert!(error.contains("write a whole number from 1 to 63"), "{error}");
+    }
+    for (puzzle, region) in [(&puzzle, 16), (&puzzle, 63), (&solved, 16), (&unsolvable, 16)] {
         let error = solve(puzzle, &config(region), &Control::default()).unwrap_err();
         assert_eq!(error, SolveError::Region { region, tokens: 15 });
         assert!(error.to_string().contains("write 1 to 15"), "{error}");
