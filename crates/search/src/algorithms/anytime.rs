@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use hyperslide_puzzle::{Move, UnsolvableReason};
 
 use super::beam::{self, Beam};
@@ -46,8 +47,15 @@ const FIRST_NODES: u64 = 1_200_000;
 const WALK_NODES: u64 = 1 << 23;
 /// While there is no solution, how many times as long as the lower bound one may be.
 const LONGEST: u32 = 64;
-/// Of the states generated so far one part in so many is for the lower bound, and of the time that is left one for tables.
+/// One part in this many of the states generated so far is for the lower bound.
 const PROOF_SHARE: u64 = 4;
+/// One part in this many of the time that is left is for building tables.
+const FIRST_SHARE: u32 = 4;
+/// The same once a busy machine has used up the first share.
+const SECOND_SHARE: u32 = 2;
+/// The machine is busy when the process had less CPU time than this part of the time that passed.
+/// On an idle machine at least one thread builds all the time.
+const STARVED: f64 = 0.75;
 /// The first search for the lower bound may generate so many states.
 const PROOF_NODES: u64 = 100_000;
 
@@ -145,12 +153,20 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let proves = !chosen.is_default() && chosen.is_admissible();
     let proving = &Task { heuristic: if proves { chosen } else { &suited }, ..task.clone() };
     let leading = if chosen.is_default() {
-        let resources = share_of_time(&task.resources, meter);
-        Task { heuristic: &leading, resources, ..task.clone() }
+        Task { heuristic: &leading, ..task.clone() }
     } else {
         task.clone()
     };
-    let (heuristic, is_plain) = match leading.build_heuristic(meter) {
+    let built = if chosen.is_default() {
+        let ran_out = |built: &Result<_, SolveError>| {
+            let stopped = SolveError::Heuristic(HeuristicError::Stopped(Limit::Time));
+            built.as_ref().is_err_and(|error| *error == stopped)
+        };
+        in_share_of_time(&leading, meter, |task, meter| task.build_heuristic(meter), ran_out)
+    } else {
+        leading.build_heuristic(meter)
+    };
+    let (heuristic, is_plain) = match built {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) if meter.is_over(0) => {
             return Ok((best.outcome(limit), ALGORITHM.name));
         }
@@ -294,25 +310,50 @@ fn improve(
     Ok(End::Limit(Limit::Width))
 }
 
-/// No states are counted while tables are built: of the time that is left they have a share.
-fn share_of_time<'a>(resources: &Resources<'a>, meter: &Meter<'_>) -> Resources<'a> {
-    let now = Instant::now();
-    let share = |end: Instant| now + end.saturating_duration_since(now) / PROOF_SHARE as u32;
-    Resources { deadline: meter.deadline().map(share), ..resources.clone() }
+/// Runs `work`, which builds tables, in a share of the time that is left: no states are counted while tables are built.
+/// Work that ran out of its share because the machine was busy is given a second, larger share,
+/// in which it also finds the tables that other processes have finished in the meantime.
+fn in_share_of_time<T>(
+    task: &Task<'_>,
+    meter: &mut Meter<'_>,
+    mut work: impl FnMut(&Task<'_>, &mut Meter<'_>) -> T,
+    ran_out: impl Fn(&T) -> bool,
+) -> T {
+    let (began, cpu) = (Instant::now(), ProcessTime::now());
+    let result = work(&with_share(task, FIRST_SHARE, meter), meter);
+    let was_starved = cpu.elapsed() < began.elapsed().mul_f64(STARVED);
+    if ran_out(&result) && was_starved && !meter.is_over(0) {
+        return work(&with_share(task, SECOND_SHARE, meter), meter);
+    }
+    result
 }
 
-/// An optimal search of so many states, for the lower bound; its tables are built in a share of the time.
+/// The task with one part in `parts` of the time that is left for building its tables.
+fn with_share<'a>(task: &Task<'a>, parts: u32, meter: &Meter<'_>) -> Task<'a> {
+    let now = Instant::now();
+    let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
+    let deadline = meter.deadline().map(share);
+    Task { resources: Resources { deadline, ..task.resources.clone() }, ..task.clone() }
+}
+
+/// Runs an optimal search for the lower bound that may generate the given number of states; its tables are
+/// built in a share of the time.
 fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
-    let task = &Task { resources: share_of_time(&task.resources, meter), ..task.clone() };
-    match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
-        Ok((outcome, _)) => Ok(outcome),
-        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-            Ok(Outcome::LimitReached { limit, lower_bound: 0 })
+    let search = |task: &Task<'_>, meter: &mut Meter<'_>| {
+        match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
+            Ok((outcome, _)) => Ok(outcome),
+            Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+                Ok(Outcome::LimitReached { limit, lower_bound: 0 })
+            }
+            // May not be built, or cannot: what was found is worth something without.
+            Err(SolveError::Heuristic(HeuristicError::Table { .. })) => {
+                Ok(Outcome::LimitReached { limit: Limit::Memory, lower_bound: 0 })
+            }
+            Err(error) => Err(error),
         }
-        // May not be built, or cannot: what was found is worth something without.
-        Err(SolveError::Heuristic(HeuristicError::Table { .. })) => {
-            Ok(Outcome::LimitReached { limit: Limit::Memory, lower_bound: 0 })
-        }
-        Err(error) => Err(error),
-    }
+    };
+    let ran_out = |outcome: &Result<Outcome, SolveError>| {
+        matches!(outcome, Ok(Outcome::LimitReached { limit: Limit::Time, .. }))
+    };
+    in_share_of_time(task, meter, search, ran_out)
 }
