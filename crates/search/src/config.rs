@@ -47,8 +47,8 @@ impl Config {
     }
 
     /// The configuration that names and texts describe: an algorithm, heuristics where they are not
-    /// left to the algorithm, and settings by their names. The command line, the text of a solver in
-    /// an experiment, and every other face build it here.
+    /// left to the algorithm, and settings by their names. The command line, the text of a solver
+    /// in an experiment, and every other face build it here.
     ///
     /// ```
     /// use hyperslide_search::Config;
@@ -63,8 +63,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// When a name is unknown, the algorithm does not take what is given, or a value cannot be read;
-    /// the error says what it takes.
+    /// When a name is unknown, the algorithm does not take what is given, or a value cannot be
+    /// read; the error says what it takes.
     pub fn new<'a>(
         algorithm: &str,
         heuristic: Option<&str>,

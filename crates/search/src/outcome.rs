@@ -1,3 +1,5 @@
+//! What a search answers: its outcome and its statistics.
+
 use std::fmt;
 
 use hyperslide_puzzle::{Move, UnsolvableReason};
@@ -75,7 +77,8 @@ pub struct Stats {
     pub stored: u64,
     /// Wall-clock seconds.
     pub wall_s: f64,
-    /// CPU seconds of all threads that search; those that build tables beside the first are not counted.
+    /// CPU seconds of all threads that search; those that build tables beside the first are not
+    /// counted.
     pub cpu_s: f64,
     /// The most bytes that the search's own data structures and its tables held at a time.
     pub peak_bytes: u64,

@@ -5,7 +5,8 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use cpu_time::ThreadTime;
 
-/// Spawns a thread where the system has one left; the caller does the work of those that are missing.
+/// Spawns a thread where the system has one left; the caller does the work of those that are
+/// missing.
 pub(crate) fn spawn<'s, T: Send + 's>(
     scope: &'s Scope<'s, '_>,
     work: impl FnOnce() -> T + Send + 's,

@@ -47,7 +47,8 @@ pub struct Analysis {
     pub stages: Vec<StageShares>,
     /// The sub-problems that were met.
     pub sub_problems: Vec<SubProblemRecord>,
-    /// Of all states that can be solved: how many need so many tokens at once, where they were counted.
+    /// Of all states that can be solved: how many need each number of tokens at once, where they
+    /// were counted.
     pub counted: Option<BTreeMap<usize, u64>>,
 }
 
@@ -55,8 +56,8 @@ pub struct Analysis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StageShares {
-    /// Places of its token and of the empty vertex, with the tokens before it in place, from which the puzzle can be
-    /// solved; by the number of tokens that the stage needs.
+    /// Places of its token and of the empty vertex, with the tokens before it in place, from which
+    /// the puzzle can be solved; by the number of tokens that the stage needs.
     pub needs: BTreeMap<usize, u64>,
 }
 
@@ -82,7 +83,7 @@ pub struct SubProblemRecord {
     pub iterated: Option<Iterated>,
 }
 
-/// Value iteration beside a table.
+/// Value iteration compared with a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Iterated {
@@ -141,7 +142,8 @@ pub fn describe_sub_problem(problem: &TrainedSubProblem, iterates: bool) -> SubP
     }
 }
 
-/// Runs Algorithm 1 in both readings on the states of tables and counts where its distances are others.
+/// Runs Algorithm 1 in both readings on the states of tables and counts where its distances are
+/// others.
 fn iterate(tables: &[Arc<DistanceTable>]) -> Iterated {
     let mut found = Iterated { sweeps_moving_on: 0, sweeps_absorbing: 0, differences: 0 };
     for table in tables {
@@ -161,12 +163,14 @@ fn iterate(tables: &[Arc<DistanceTable>]) -> Iterated {
     found
 }
 
-/// Finds out from tables what each stage needs, for a puzzle with one empty vertex and all tokens told apart.
+/// Finds out from tables what each stage needs, for a puzzle with one empty vertex and
+/// distinguishable tokens.
 ///
-/// What a stage needs depends on where its token and the empty vertex are, the tokens before it being in place: that
-/// is gone through. Given the stages before, each such place from which the puzzle can be solved is as likely as
-/// any other where the empty vertex is the same, and the shares do not depend on where it is: see
-/// docs/decisions/0010-local-value-iteration.md. Their products are thus the shares of all puzzles.
+/// What a stage needs depends on where its token and the empty vertex are, the tokens before it
+/// being in place: that is gone through. Given the stages before, each such place from which the
+/// puzzle can be solved is as likely as any other where the empty vertex is the same, and the
+/// shares do not depend on where it is: see docs/decisions/0010-local-value-iteration.md. Their
+/// products are thus the shares of all puzzles.
 ///
 /// # Errors
 ///
@@ -194,7 +198,8 @@ pub fn analyse_stages(
     Ok(Analysis { stages, sub_problems, counted })
 }
 
-/// Solves every state that can be solved and counts them by the number of tokens that they need at once.
+/// Solves every state that can be solved and counts them by the number of tokens that they need at
+/// once.
 fn count_states(
     goal: &Puzzle,
     config: &Config,
@@ -215,8 +220,9 @@ fn count_states(
     Ok(counted)
 }
 
-/// States that can be solved with the tokens before a stage in place, one for each place of the stage's token and of the
-/// empty vertex that has any: with the others in order, or the last two of them changed over.
+/// States that can be solved with the tokens before a stage in place, one for each place of the
+/// stage's token and of the empty vertex that has any: with the others in order, or the last two of
+/// them changed over.
 fn places(goal: &Puzzle, placed: &[(Vertex, Label)], stage: usize) -> Vec<State> {
     let (before, rest) = placed.split_at(stage);
     let (own, others) = rest.split_first().expect("each stage has a token");

@@ -1,7 +1,7 @@
 //! What searches of many puzzles share.
 //!
-//! The cache does not know what is kept in it: each owner of a type has a slot of its own, and decides
-//! next to that type what is remembered and for how long.
+//! The cache does not know what is kept in it: each owner of a type has a slot of its own, and
+//! decides next to that type what is remembered and for how long.
 
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, VecDeque};

@@ -33,8 +33,8 @@ fn length(report: &Report) -> Option<usize> {
     }
 }
 
-/// A solution that need not be shortest, with a bound that no solution is below. Whether there is one: methods that
-/// draw random numbers may end without.
+/// A solution that need not be shortest, with a bound that no solution is below. Whether there is
+/// one: methods that draw random numbers may end without.
 fn check_bound(report: &Report, expected: Option<usize>, what: &str) -> bool {
     match (&report.outcome, expected) {
         (Outcome::LimitReached { limit: Limit::Generations, lower_bound, .. }, Some(shortest)) => {
@@ -383,7 +383,8 @@ fn limits_hold_before_the_search_too() {
     let report = run(&puzzle, "idastar", limits);
     let stopped = matches!(report.outcome, Outcome::LimitReached { .. });
     assert!(stopped, "{:?}", report.outcome);
-    // Without the limits it takes seconds and hundreds of megabytes. The index doubles when it grows.
+    // Without the limits it takes seconds and hundreds of megabytes. The index doubles when it
+    // grows.
     assert!(report.stats.peak_bytes < 40 << 20, "{} bytes", report.stats.peak_bytes);
 }
 

@@ -16,12 +16,14 @@ type Seen = BTreeMap<String, (usize, u32)>;
 const COMBINED: &[&str] =
     &["linear-conflict,walking-distance", "patterns,linear-conflict", "misplaced,patterns,blind"];
 
-/// Two bits a state tell a distance only by walking down from there: on large boards some states will do.
+/// Two bits a state tell a distance only by walking down from there: on large boards some states
+/// will do.
 fn every(heuristic: &str, states: usize) -> usize {
     if heuristic.contains("patterns") && states > 50_000 { 16 } else { 1 }
 }
 
-/// Looks at all states that `start` leads to. When it is the goal their depths are the exact distances.
+/// Looks at all states that `start` leads to. When it is the goal their depths are the exact
+/// distances.
 fn check_component(board: &str, start: &str, goal: &str, partitions: &[&str], seen: &mut Seen) {
     let puzzle = Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap();
     let count = puzzle.board().vertex_count();

@@ -1,4 +1,5 @@
-//! Local value iteration against plain searches of its sub-problems, and Algorithm 1 against the tables.
+//! Local value iteration against plain searches of its sub-problems, and Algorithm 1 against the
+//! tables.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,7 +18,8 @@ fn config(region: usize) -> Config {
     config.with("region", &region.to_string()).unwrap()
 }
 
-/// The goal's vertices in the order of their labels, from the end that is farther from its empty vertices.
+/// The goal's vertices in the order of their labels, from the end that is farther from its empty
+/// vertices.
 fn places(puzzle: &Puzzle) -> Vec<Vertex> {
     let placed = puzzle.goal().labelled();
     let mut places: Vec<Vertex> = placed.occupied().into_iter().collect();
@@ -34,8 +36,8 @@ fn places(puzzle: &Puzzle) -> Vec<Vertex> {
     places
 }
 
-/// A shortest way by a plain breadth-first search over whole states, without moving tokens on walls, that puts
-/// tokens on `wanted`, and with the last of them meets the goal: its length.
+/// A shortest way by a plain breadth-first search over whole states, without moving tokens on
+/// walls, that puts tokens on `wanted`, and with the last of them meets the goal: its length.
 fn plain(
     puzzle: &Puzzle,
     start: &State,
@@ -118,8 +120,8 @@ fn every_stage_is_a_shortest_way() {
     assert!(solved > 1200 && grown > 30 && unsolvable > 250, "{solved} {grown} {unsolvable}");
 }
 
-/// Token 1 settles between two rooms. How many tokens are in each depends on the start, and a table of one case says nothing of
-/// another.
+/// Token 1 settles between two rooms. How many tokens are in each depends on the start, and a table
+/// of one case says nothing of another.
 #[test]
 fn walls_that_divide_the_board_are_no_obstacle() {
     let cache = Arc::new(TableCache::default());

@@ -47,7 +47,8 @@ fn reported_bytes_are_the_bytes_held() {
     }
 }
 
-/// A beam grows up to twofold with each layer until it is as wide as it may be: what the next one takes is counted before.
+/// A beam grows up to twofold with each layer until it is as wide as it may be: what the next one
+/// takes is counted before.
 #[test]
 fn a_beam_ends_before_its_memory_does() {
     let puzzle = Puzzle::from_line(
@@ -73,7 +74,8 @@ fn a_beam_ends_before_its_memory_does() {
     }
 }
 
-/// The distances of walking distance's matrices, 64 MiB on 4:5, hold half as much again while they grow.
+/// The distances of walking distance's matrices, 64 MiB on 4:5, hold half as much again while they
+/// grow.
 #[test]
 fn walking_distance_keeps_to_the_memory() {
     let cells: Vec<String> = (0..20).map(|n| n.to_string()).collect();

@@ -46,7 +46,8 @@ fn run(puzzle: &Puzzle, config: &Config, limits: Limits) -> Report {
     solve(puzzle, config, &Control { limits, ..Control::default() }).unwrap()
 }
 
-/// All optimal algorithms with all admissible heuristics that suit, with whole tables as the oracle.
+/// All optimal algorithms with all admissible heuristics that suit, with whole tables as the
+/// oracle.
 #[test]
 fn optimal_searches_agree_with_tables() {
     let mut random = Random::new(1977);
@@ -182,7 +183,8 @@ fn heuristics_beside_patterns_save_states() {
         };
         (moves.len(), report.stats.expanded)
     };
-    // One token a part is Manhattan distance, which walking distance and linear conflicts often exceed.
+    // One token a part is Manhattan distance, which walking distance and linear conflicts often
+    // exceed.
     let alone = expanded(ALONE);
     for beside in ["walking-distance", "linear-conflict", "walking-distance,linear-conflict"] {
         let both = expanded(&format!("{beside},{ALONE}"));
@@ -224,7 +226,8 @@ fn building_tables_obeys_the_limits() {
         let config = Config { heuristic: heuristic.clone(), ..Config::named(algorithm).unwrap() };
         let time = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
         let memory = Limits { memory: Some(10 << 20), ..Limits::default() };
-        // Without memory for tables the anytime solver goes on without them, until there is no time or no state left.
+        // Without memory for tables the anytime solver goes on without them, until there is no time
+        // or no state left.
         let nodes = (algorithm == "anytime").then_some(2_000_000);
         let memory = Limits { nodes, ..memory };
         for (limits, expected) in [(time, Limit::Time), (memory, Limit::Memory)] {
@@ -386,8 +389,8 @@ fn large_boards_full_of_tokens_are_solved() {
     }
 }
 
-/// Easy puzzles are searched before tables are built; what that proved stays proven, and where there is no memory for tables it
-/// goes on without.
+/// Easy puzzles are searched before tables are built; what that proved stays proven, and where
+/// there is no memory for tables it goes on without.
 #[test]
 fn auto_keeps_its_bound_and_needs_no_tables() {
     let puzzle = puzzle(KORF_24);
@@ -517,7 +520,8 @@ fn wide_beams_find_shortest_solutions() {
     assert!(solved > 20, "{solved}");
 }
 
-/// Tables of all parts and what is made of them count, and where nobody says how large they are to be they are made to fit.
+/// Tables of all parts and what is made of them count, and where nobody says how large they are to
+/// be they are made to fit.
 #[test]
 fn tables_keep_to_the_memory() {
     let puzzle = puzzle(

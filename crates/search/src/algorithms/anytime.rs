@@ -23,7 +23,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
               lower bound",
     guarantee: Guarantee::None,
     source: "Hyperslide, docs/decisions/0009-near-optimal.md; neighbourhoods: H. Nakhost and M. \
-             Mueller, ICAPS 2010, pp. 121-128",
+             Mueller, ICAPS 2010",
     when: "the best solution that a given time allows is wanted",
     uses_heuristic: true,
     looks_up_tables: false,
@@ -39,13 +39,13 @@ const NARROWEST: usize = 64;
 const WIDEST: usize = 1 << 28;
 /// States of the widest neighbourhood of the best that is searched: some 2 GB.
 const WIDEST_NEIGHBOURHOOD: usize = 1 << 22;
-/// How many times wider each beam is than the one before.
+/// Each beam is this many times wider than the one before it.
 const WIDENING: usize = 4;
 /// States that each of the first searches may generate.
 const FIRST_NODES: u64 = 1_200_000;
-/// States that a search by closed walks may generate at least.
+/// The least number of states that a search by closed walks may generate.
 const WALK_NODES: u64 = 1 << 23;
-/// While there is no solution, how many times as long as the lower bound one may be.
+/// While there is no solution, a beam may be this many times as long as the lower bound.
 const LONGEST: u32 = 64;
 /// One part in this many of the states generated so far is for the lower bound.
 const PROOF_SHARE: u64 = 4;
@@ -56,16 +56,20 @@ const SECOND_SHARE: u32 = 2;
 /// The machine is busy when the process had less CPU time than this part of the time that passed.
 /// On an idle machine at least one thread builds all the time.
 const STARVED: f64 = 0.75;
-/// The first search for the lower bound may generate so many states.
+/// The number of states that the first search for the lower bound may generate.
 const PROOF_NODES: u64 = 100_000;
 
-/// A beam is the last when the time that is left is less than that of so many like the one before it.
+/// A beam is the last one when the time that is left is less than this many times what the beam
+/// before it took.
 const LAST: u32 = 32;
-/// A last beam under an estimate that leads it well leaves so much of the time over: one in so many parts.
+/// A last beam under an estimate that leads it well leaves one part in this many of the time
+/// unused.
 const LEFT_OVER: u32 = 50;
-/// The last beam begins that many times wider than fits the time, and becomes narrower while it goes on.
+/// The last beam begins this many times wider than fits the time, and becomes narrower as it
+/// proceeds.
 const TOO_WIDE: f64 = 1.2;
-/// While there is no solution, nothing tells when a beam ends: then of the time that is left it is made for so much.
+/// While there is no solution, nobody knows when a beam will end: its width is chosen for this part
+/// of the time that is left.
 const FITTING: f64 = 0.8;
 
 struct Best {
@@ -84,11 +88,13 @@ impl Best {
         }
     }
 
-    /// Takes in what a part of the search found. Whether it would find more with more states.
+    /// Takes in what a part of the search found, and returns whether it would find more with more
+    /// states.
     ///
     /// # Errors
     ///
-    /// When that ends the whole. Memory that does not suffice for one part may suffice for others.
+    /// Fails when the result ends the whole search. Memory that is too small for one part may
+    /// suffice for others.
     fn take(&mut self, outcome: Outcome, meter: &Meter<'_>) -> Result<bool, End> {
         match outcome {
             Outcome::Solved { moves, lower_bound, .. } => {
@@ -149,7 +155,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     }
     let (leading, suited) = (auto::leading(task.puzzle), auto::suited(task.puzzle));
     let chosen = task.heuristic;
-    // Nothing is proven by an estimate that is no lower bound.
+    // An estimate that is not a lower bound proves nothing.
     let proves = !chosen.is_default() && chosen.is_admissible();
     let proving = &Task { heuristic: if proves { chosen } else { &suited }, ..task.clone() };
     let leading = if chosen.is_default() {
@@ -170,7 +176,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) if meter.is_over(0) => {
             return Ok((best.outcome(limit), ALGORITHM.name));
         }
-        // It goes on without what it has no time or memory for, or what nobody chose and may not be built.
+        // The search continues without tables that it has no time or memory for, and without tables
+        // that nobody chose and that may not be built.
         Err(SolveError::Heuristic(HeuristicError::Stopped(_))) => {
             (plain.build_heuristic(meter)?, true)
         }
@@ -202,8 +209,9 @@ impl End {
     }
 }
 
-/// Beams and neighbourhoods under `heuristic` and proofs in turns until a limit is reached or the best solution is proven
-/// shortest; these over the distances of lone tokens when they `lack_tables`.
+/// Searches beams and neighbourhoods under `heuristic`, in turns with proofs, until a limit is
+/// reached or the best solution is proven shortest. Proofs use the distances of lone tokens when
+/// they `lack_tables`.
 fn improve(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
@@ -218,18 +226,20 @@ fn improve(
     let without = &Task { heuristic: &lone_token, ..with_tables.clone() };
     let mut width = NARROWEST;
     let mut neighbourhood = NEIGHBOURHOOD;
-    // These lead a beam so well that its solutions have no shorter ones beside them.
+    // These lead a beam so well that there are no shorter solutions in the neighbourhood of its
+    // own.
     let leads_well =
         matches!(heuristic.incremental(), Some(Incremental::Patterns(_) | Incremental::Weights(_)));
     let mut seed = 0;
-    // When the next beam has to be done, if it is the last.
+    // When the next beam has to end, if it is the last one.
     let mut end = None;
     let longest = best.lower_bound.saturating_add(1).saturating_mul(LONGEST);
     let (mut proof, mut proof_nodes) = (PROOF_NODES, 0);
     let (mut more_proof, mut more_walks) = (true, true);
     while !best.is_proven() {
         best.tell(meter);
-        // Until there is a solution a beam may wander about for ever.
+        // Without a limit on its length, a beam could wander indefinitely until there is a
+        // solution.
         let below = if best.moves.is_some() { best.below() } else { longest };
         let beam = Beam { width, seed, below, end: end.take() };
         let began = Instant::now();
@@ -237,8 +247,9 @@ fn improve(
             Ok(found) => {
                 found.into_iter().for_each(|moves| best.improve(moves));
                 let took = began.elapsed();
-                // What is left may suffice for the next but hardly for one after it: then one that just fits, and no proof
-                // before it. Two of about one width are worth less than one that is wider.
+                // What is left may suffice for the next but hardly for one after it: then one that
+                // just fits, and no proof before it. Two of about one width are worth less than one
+                // that is wider.
                 let now = Instant::now();
                 let left = meter.deadline().map(|end| end.saturating_duration_since(now));
                 let wider: f64 = match left.filter(|left| *left < took * LAST) {
@@ -261,7 +272,7 @@ fn improve(
             Err(limit) => return Ok(End::Limit(limit)),
         }
         if best.moves.is_none() && more_walks {
-            // As much as all before.
+            // As many states as all searches before it.
             let walks = meter.stats.generated.max(WALK_NODES);
             let (outcome, _) =
                 meter.with_node_allowance(walks, |meter| closed_walks::run(without, meter))?;
@@ -293,7 +304,7 @@ fn improve(
         let outcome = prove(proving, proof, meter)?;
         proof_nodes += meter.stats.generated - before;
         more_proof = match outcome {
-            // For its tables, or for what it holds without them, there is no memory, or too little time.
+            // There is too little memory or time for its tables, or for what it holds without them.
             Outcome::LimitReached { limit: Limit::Time | Limit::Memory, lower_bound }
                 if !meter.is_over(0) =>
             {
@@ -310,9 +321,10 @@ fn improve(
     Ok(End::Limit(Limit::Width))
 }
 
-/// Runs `work`, which builds tables, in a share of the time that is left: no states are counted while tables are built.
-/// Work that ran out of its share because the machine was busy is given a second, larger share,
-/// in which it also finds the tables that other processes have finished in the meantime.
+/// Runs `work`, which builds tables, in a share of the time that is left: no states are counted
+/// while tables are built. Work that ran out of its share because the machine was busy is given a
+/// second, larger share, in which it also finds the tables that other processes have finished in
+/// the meantime.
 fn in_share_of_time<T>(
     task: &Task<'_>,
     meter: &mut Meter<'_>,
@@ -336,8 +348,8 @@ fn with_share<'a>(task: &Task<'a>, parts: u32, meter: &Meter<'_>) -> Task<'a> {
     Task { resources: Resources { deadline, ..task.resources.clone() }, ..task.clone() }
 }
 
-/// Runs an optimal search for the lower bound that may generate the given number of states; its tables are
-/// built in a share of the time.
+/// Runs an optimal search for the lower bound that may generate the given number of states; its
+/// tables are built in a share of the time.
 fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
     let search = |task: &Task<'_>, meter: &mut Meter<'_>| {
         match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
@@ -345,7 +357,7 @@ fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, 
             Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
                 Ok(Outcome::LimitReached { limit, lower_bound: 0 })
             }
-            // May not be built, or cannot: what was found is worth something without.
+            // The table may not or cannot be built: what was found so far is still worth something.
             Err(SolveError::Heuristic(HeuristicError::Table { .. })) => {
                 Ok(Outcome::LimitReached { limit: Limit::Memory, lower_bound: 0 })
             }

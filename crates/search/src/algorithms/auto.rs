@@ -31,8 +31,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// An algorithm and how many states it may generate in its first turn.
 type Candidate = (&'static Algorithm, u64);
 
-/// How many times more states each turn may generate than the one before: an algorithm's earlier turns
-/// are then a small part of its last one. The other algorithm's turns come on top.
+/// How many times more states each turn may generate than the one before: an algorithm's earlier
+/// turns are then a small part of its last one. The other algorithm's turns come on top.
 const GROWTH: u64 = 16;
 
 /// States that IDA* may generate before tables are built for it: some 30 ms.
@@ -66,8 +66,8 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     }
     let mut candidates = candidates(task.puzzle);
     for round in 0.. {
-        // Most puzzles are solved before their solvability would be decided: deciding takes its turns
-        // too, about as long as the searches so far. Small puzzles were decided before.
+        // Most puzzles are solved before their solvability would be decided: deciding takes its
+        // turns too, about as long as the searches so far. Small puzzles were decided before.
         let requires_solvability =
             candidates.iter().any(|(algorithm, _)| algorithm.requires_solvability);
         let sets = most_occupied_sets(task.puzzle);
@@ -115,14 +115,14 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         }
         candidates.retain(|&(_, allowance)| allowance > 0);
     }
-    unreachable!("rounds go on until an answer is returned")
+    unreachable!("rounds continue until an answer is returned")
 }
 
 /// Which algorithms suit the puzzle.
 ///
-/// A* is far ahead where the lone-token estimate says much. Where it says little (k = d - 1) the two
-/// are close, and only the search from the goal notices that no token can leave it. Neither can store
-/// the states of the 15-puzzle. Figures: docs/decisions/0002-search.md.
+/// A* is far ahead where the lone-token estimate says much. Where it says little (k = d - 1) the
+/// two are close, and only the search from the goal notices that no token can leave it. Neither can
+/// store the states of the 15-puzzle. Figures: docs/decisions/0002-search.md.
 fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
     if is_deep(puzzle) {
         return vec![(&idastar::ALGORITHM, u64::MAX)];
@@ -135,7 +135,8 @@ fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
     candidates
 }
 
-/// Whether it is a puzzle with one empty vertex and more states than A* stores in some 100 MB.
+/// Returns whether it is a puzzle with one empty vertex and more states than A* stores in some 100
+/// MB.
 fn is_deep(puzzle: &Puzzle) -> bool {
     const STORED: f64 = 4e6;
 
@@ -143,8 +144,8 @@ fn is_deep(puzzle: &Puzzle) -> bool {
     board.is_graph() && tokens + 1 == board.vertex_count() && arrangements(puzzle) > STORED
 }
 
-/// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more than
-/// building them costs, and the goal allows them.
+/// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more
+/// than building them costs, and the goal allows them.
 pub(crate) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
     let is_full = puzzle.goal().free_vertices().is_empty() && puzzle.has_distinct_labels();
     if is_deep(puzzle) && is_full {
@@ -154,8 +155,8 @@ pub(crate) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
     }
 }
 
-/// The heuristic that leads beams when nobody chose one: weighted conflicts where they can be used, otherwise as
-/// [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
+/// The heuristic that leads beams when nobody chose one: weighted conflicts where they can be used,
+/// otherwise as [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
 pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     let conflicts = HeuristicChoice::weighted_conflicts(puzzle).filter(|_| is_deep(puzzle));
     conflicts.unwrap_or_else(|| suited(puzzle))

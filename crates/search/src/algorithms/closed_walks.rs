@@ -41,8 +41,8 @@ const COMBINATIONS: u32 = 3;
 /// Attempts at finding an arrangement where the goal allows several.
 const STEPS: u64 = 1 << 18;
 
-/// Kornhauser, Miller and Spirakis (1984) plan the motion of pebbles on graphs so; here on every board. What is explored of
-/// occupied sets counts as generated states.
+/// Kornhauser, Miller and Spirakis (1984) plan the motion of pebbles on graphs so; here on every
+/// board. What is explored of occupied sets counts as generated states.
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
@@ -106,7 +106,7 @@ fn alike(puzzle: &Puzzle) -> Puzzle {
     staged::derived(puzzle, &start, &goal, true)
 }
 
-/// Goes on to the goal from where moves lead, the right vertices; or says why there is no way.
+/// Continues to the goal from where moves lead, the right vertices; or says why there is no way.
 fn rearrange(
     task: &Task<'_>,
     mut moves: Vec<Move>,
@@ -122,7 +122,7 @@ fn rearrange(
     let (mut explored, mut is_solvable) = (0, false);
     for round in 0.. {
         if !is_solvable {
-            // It may be that there is no way: deciding that takes its turns, as long as the rest.
+            // There may be no way: deciding that takes its turns, as long as the rest.
             let effort = Effort {
                 occupied_sets: explored.min(Effort::THOROUGH.occupied_sets),
                 slides: Effort::THOROUGH.slides,
@@ -133,8 +133,8 @@ fn rearrange(
                 answer => is_solvable = answer == Solvability::Solvable,
             }
         }
-        // Many places a little, since tokens are locked in by others in each; and one far, since walks that
-        // change anything may be long.
+        // Many places a little, since tokens are locked in by others in each; and one far, since
+        // walks that change anything may be long.
         let places = 1usize << round.min(MOST_DOUBLINGS);
         let far = (SETS * places).min(usize::try_from(meter.nodes_left()).unwrap_or(usize::MAX));
         meter.stats.generated += walks.explore_home(far, &|bytes| meter.is_over(bytes)) as u64;
@@ -154,5 +154,5 @@ fn rearrange(
             walks.combine(&|| meter.is_over(bytes));
         }
     }
-    unreachable!("rounds go on until something stops them")
+    unreachable!("rounds continue until something stops them")
 }

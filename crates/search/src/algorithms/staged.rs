@@ -49,8 +49,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 pub(crate) enum Schedule {
     /// Row by row, one token at a time.
     Rows,
-    /// The first row and the first column of what is left, one token at a time, down to 3 x 3; on boards
-    /// that are not grids the tokens one by one.
+    /// The first row and the first column of what is left, one token at a time, down to 3 x 3; on
+    /// boards that are not grids the tokens one by one.
     Border,
     /// These tokens at a time, by their labels, then all others.
     Stages(Vec<Vec<String>>),
@@ -79,8 +79,8 @@ const PATIENCE: u64 = 50_000;
 /// Weights end here, so that no priority overflows.
 const MAX_WEIGHT: u32 = 10_000;
 
-/// The human-like search (Nayak and Huang, Algorithm 3): each stage adds tokens to those that are to be
-/// in place, which may be moved on the way, and goes on where the last one ended.
+/// The human-like search (Nayak and Huang, Algorithm 3): each stage adds tokens to those that are
+/// to be in place, which may be moved on the way, and continues where the last one ended.
 ///
 /// A slide can be taken back, so that no stage leads away from the goal. The study searches whole
 /// states; all tokens that are not wanted yet being alike leaves far fewer.
@@ -189,7 +189,8 @@ pub(crate) fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
     kept
 }
 
-/// How many tokens a part tells apart, where it takes others with several labels as alike.
+/// The number of tokens that a part distinguishes where it takes others with several labels as
+/// alike.
 fn told_apart(puzzle: &Puzzle, part: &Puzzle, wanted: VertexSet) -> Option<usize> {
     let placed = puzzle.goal().labelled();
     let labels = puzzle.labels().iter().map(|(label, _)| label);
@@ -228,8 +229,9 @@ fn part(puzzle: &Puzzle, state: &State, wanted: VertexSet, is_published: bool) -
     derived(puzzle, &start, &end, is_last)
 }
 
-/// A puzzle with the same board: the labels with their vertices at the start and at the goal, in the same order, where tokens
-/// without a vertex may be anywhere. Whether what the goal wants empty is to be empty.
+/// A puzzle with the same board: the labels with their vertices at the start and at the goal, in
+/// the same order, where tokens without a vertex may be anywhere. Whether what the goal wants empty
+/// is to be empty.
 pub(crate) fn derived(
     puzzle: &Puzzle,
     start: &[(&str, VertexSet)],
@@ -318,8 +320,8 @@ fn rows_towards(end: (usize, usize), rows: usize, columns: usize) -> Vec<Vertex>
     cells.into_iter().filter_map(|(row, column)| Vertex::new(row * columns + column)).collect()
 }
 
-/// The side of what is left that is farthest from the end, rows and columns in turns, one token at a time;
-/// the last 3 x 3 at once.
+/// The side of what is left that is farthest from the end, rows and columns in turns, one token at
+/// a time; the last 3 x 3 at once.
 fn border_inwards(
     end: (usize, usize),
     rows: usize,
@@ -376,7 +378,8 @@ mod tests {
         for (line, states, told_apart) in [
             // Nothing can move.
             ("cube:3:3 1=0,2=1,3=2 -> 1=1,2=0,3=2", 1, Some(1)),
-            // Tokens go round and never past each other: five vertices for the first of a ring of four.
+            // Tokens go round and never past each other: five vertices for the first of a ring of
+            // four.
             ("graph:5:0-1,1-2,2-3,3-4,4-0 1=0,2=1,3=2,4=3 -> 1=0,2=1,4=2,3=3", 20, Some(2)),
             ("grid:2:2 1,2,3,0 -> 2,1,3,0", 12, None),
         ] {

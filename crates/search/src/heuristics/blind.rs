@@ -1,3 +1,5 @@
+//! The estimate that knows nothing.
+
 use hyperslide_puzzle::State;
 
 use super::{Heuristic, HeuristicEntry};

@@ -1,3 +1,5 @@
+//! Manhattan distance with linear conflicts.
+
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
 
 use super::one_empty_grid::OneEmptyGrid;
@@ -16,15 +18,14 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 /// Lower bound in moves: Manhattan distance, and for each row and column twice the least number of
 /// its own tokens that must leave it so that the others stand in the goal's order.
 ///
-/// A line's own tokens are those on it that the goal wants on it. The least number is how many there
-/// are less their longest increasing subsequence: 2 for three tokens in reversed order, though they
-/// are three pairs in conflict. Admissible and consistent for every goal: a move keeps the order of
-/// the line it goes along; a token that crosses out of its own line goes away from its goal, and only
-/// then may 2 be taken off; one that crosses into it comes nearer, and only then may 2 be added.
-/// Source: Hansson, Mayer and Yung, Criticizing solutions to relaxed models yields powerful
-/// admissible heuristics, Information Sciences 63 (1992).
-/// Time O(length of a line) a move, and only when the token enters or leaves its own line; no
-/// allocation.
+/// A line's own tokens are those on it that the goal wants on it. The least number is how many
+/// there are less their longest increasing subsequence: 2 for three tokens in reversed order,
+/// though they are three pairs in conflict. Admissible and consistent for every goal: a move keeps
+/// the order of the line it goes along; a token that crosses out of its own line goes away from its
+/// goal, and only then may 2 be taken off; one that crosses into it comes nearer, and only then may
+/// 2 be added. Source: Hansson, Mayer and Yung, Criticizing solutions to relaxed models yields
+/// powerful admissible heuristics, Information Sciences 63 (1992). Time O(length of a line) a move,
+/// and only when the token enters or leaves its own line; no allocation.
 struct LinearConflict {
     manhattan: TokenCosts,
     /// The rows, then the columns.
@@ -37,7 +38,8 @@ struct LinearConflict {
 struct Line {
     /// In ascending order they lie along the line.
     vertices: VertexSet,
-    /// For each label that the goal wants on the line, its place there as one bit; 0 for the others.
+    /// For each label that the goal wants on the line, its place there as one bit; 0 for the
+    /// others.
     places: [u64; MAX_VERTICES],
 }
 
@@ -75,8 +77,8 @@ impl LinearConflict {
 }
 
 impl Line {
-    /// How many more of the line's own tokens must leave it (0 or 1) when one of them is on `vertex`,
-    /// where `state` may have it or not.
+    /// How many more of the line's own tokens must leave it (0 or 1) when one of them is on
+    /// `vertex`, where `state` may have it or not.
     fn leavers_more(&self, state: &State, vertex: Vertex, label: Label) -> u32 {
         let (mut with, mut without) = (0, 0);
         for at in self.vertices {
@@ -92,11 +94,11 @@ impl Line {
     }
 }
 
-/// The longest increasing subsequences after one more item, as the set of the least items that those
-/// of each length can end with: `item` takes the place of the next greater one. No item is 0.
+/// The longest increasing subsequences after one more item, as the set of the least items that
+/// those of each length can end with: `item` takes the place of the next greater one. No item is 0.
 ///
-/// Source: Fredman, On computing the length of longest increasing subsequences, Discrete Mathematics
-/// 11 (1975), on a machine word.
+/// Source: Fredman, On computing the length of longest increasing subsequences, Discrete
+/// Mathematics 11 (1975), on a machine word.
 #[inline]
 fn extended(tails: u64, item: u64) -> u64 {
     let greater = tails & !(item | item.wrapping_sub(1));

@@ -1,3 +1,5 @@
+//! The distances of tokens that are alone on the board.
+
 use hyperslide_puzzle::{
     Label, LoneTokenDistances, MAX_VERTICES, Move, Puzzle, State, UNREACHABLE, Vertex, VertexSet,
     minimum_assignment,

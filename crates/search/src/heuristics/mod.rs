@@ -32,7 +32,8 @@ pub use weighted_conflicts::{ConflictWeights, GridWeights, WeightsError};
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
-    /// The estimate for a state, 0 when it meets the goal and below 8,192 always, or `None` when the goal certainly cannot be reached from it.
+    /// The estimate for a state, 0 when it meets the goal and below 8,192 always, or `None` when
+    /// the goal certainly cannot be reached from it.
     fn estimate(&self, state: &State) -> Option<u32>;
 
     /// The estimate after a move of the token `label`, given the estimate `before` it and the state
@@ -111,15 +112,16 @@ pub struct Request<'a> {
     pub resources: &'a Resources<'a>,
 }
 
-/// Costs of tokens by label and vertex whose sum is an estimate: 64 bytes a label. Costs of one label
-/// on neighbouring vertices differ by at most 127.
+/// Costs of tokens by label and vertex whose sum is an estimate: 64 bytes a label. Costs of one
+/// label on neighbouring vertices differ by at most 127.
 #[derive(Clone, Debug)]
 pub struct TokenCosts {
     costs: Vec<[u8; hyperslide_puzzle::MAX_VERTICES]>,
 }
 
 impl TokenCosts {
-    /// The cost of a token with this label on this vertex; `u8::MAX` when the goal cannot be reached.
+    /// The cost of a token with this label on this vertex; `u8::MAX` when the goal cannot be
+    /// reached.
     #[inline]
     pub fn get(&self, label: Label, vertex: Vertex) -> u8 {
         self.costs[label.index()][vertex.index()]
@@ -196,7 +198,7 @@ pub struct HeuristicChoice {
 }
 
 impl HeuristicChoice {
-    /// Whether nobody chose, so that an algorithm may take a better one than the default.
+    /// Returns whether nobody chose, so that an algorithm may take a better one than the default.
     pub fn is_default(&self) -> bool {
         self.is_default
     }
@@ -216,7 +218,7 @@ impl HeuristicChoice {
         weighted_conflicts::fits(puzzle).then(|| HeuristicChoice::from(&weighted_conflicts::ENTRY))
     }
 
-    /// Whether the estimate is never more than the moves needed.
+    /// Returns whether the estimate is never more than the moves needed.
     pub fn is_admissible(&self) -> bool {
         self.entries.iter().all(|(entry, _)| entry.admissible)
     }
@@ -225,7 +227,8 @@ impl HeuristicChoice {
     ///
     /// # Errors
     ///
-    /// When one of them is for other puzzles, its argument is wrong, or it needs more than there is.
+    /// When one of them is for other puzzles, its argument is wrong, or it needs more than there
+    /// is.
     pub fn build(
         &self,
         puzzle: &Puzzle,
@@ -265,7 +268,7 @@ impl fmt::Display for HeuristicChoice {
     }
 }
 
-/// A name that is no heuristic's.
+/// A name that no heuristic has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no heuristic is called '{name}': write {}, or several with commas", known_names())]
 pub struct UnknownHeuristic {
@@ -336,12 +339,13 @@ pub struct IncrementalPatterns<'a> {
 }
 
 impl IncrementalPatterns<'_> {
-    /// Whether the pattern databases are all there is.
+    /// Returns whether the pattern databases are all there is.
     pub(crate) fn are_alone(&self) -> bool {
         self.beside.is_empty()
     }
 
-    /// The greatest estimate of the heuristics beside, `None` when the goal certainly cannot be reached.
+    /// The greatest estimate of the other heuristics, `None` when the goal certainly cannot be
+    /// reached.
     pub(crate) fn beside(&self, state: &State) -> Option<u32> {
         greatest(self.beside.iter().copied(), state)
     }

@@ -1,3 +1,5 @@
+//! Grids with one empty vertex, for the heuristics that need one.
+
 use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex};
 
 use super::HeuristicError;

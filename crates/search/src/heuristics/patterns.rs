@@ -54,16 +54,17 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 /// have in common are there once.
 const REMEMBERED: usize = 8;
 
-/// Symmetries of a board that are looked through for a pattern like one that has a table already: the 6-cube has 46,080.
+/// Symmetries of a board that are looked through for a pattern like one that has a table already:
+/// the 6-cube has 46,080.
 const MAX_SYMMETRIES: usize = 50_000;
 
-/// Sums of distances in additive pattern databases (Korf and Felner 2002): every slide moves one token,
-/// so that distances of disjoint sets of tokens add up, slides of the others costing nothing. Of the
-/// sum and that of the reflected puzzle the greater one.
+/// Sums of distances in additive pattern databases (Korf and Felner 2002): every slide moves one
+/// token, so that distances of disjoint sets of tokens add up, slides of the others costing
+/// nothing. Of the sum and that of the reflected puzzle the greater one.
 ///
-/// Where one vertex of a graph is empty the tables have 2 bits a state and tell where the empty vertex can
-/// go (zero-aware; Clausecker and Reinefeld 2019); elsewhere a byte. Where the other tokens have too many
-/// places they are left out, which is weaker.
+/// Where one vertex of a graph is empty the tables have 2 bits a state and record where the empty
+/// vertex can go (zero-aware; Clausecker and Reinefeld 2019); elsewhere a byte. Where the other
+/// tokens have too many places they are left out, which is weaker.
 pub(crate) struct Patterns {
     /// One of the puzzles that they are of.
     puzzle: Puzzle,
@@ -87,8 +88,8 @@ struct Part {
     table: Arc<DistanceTable>,
     /// For each vertex of the puzzle the vertex of the table's.
     vertices: Permutation,
-    /// For each label of the puzzle that of the table's puzzle; those that are not kept have that of the
-    /// rest, or none.
+    /// For each label of the puzzle that of the table's puzzle; those that are not kept have that
+    /// of the rest, or none.
     labels: Vec<Option<Label>>,
 }
 
@@ -107,8 +108,8 @@ impl Part {
 }
 
 impl Patterns {
-    /// The partitions that are looked up for a state alone. Two bits only tell how a distance changes, so
-    /// of sums of such only one can be followed without remembering all.
+    /// The partitions that are looked up for a state alone. Two bits only show how a distance
+    /// changes, so that only one such sum can be followed without remembering all of them.
     fn looked_up(&self) -> &[Partition] {
         if self.walks.is_some() { &self.partitions[..1] } else { &self.partitions }
     }
@@ -173,14 +174,14 @@ impl Patterns {
         let argument = request.argument.to_owned();
         let patterns =
             Patterns { puzzle: puzzle.clone(), argument, too_little: None, partitions, walks };
-        // With the little that following them takes beside their distances.
+        // Following them takes a little memory in addition to their distances.
         if patterns.bytes() > request.resources.memory {
             return Err(HeuristicError::Stopped(Limit::Memory));
         }
         Ok(patterns)
     }
 
-    /// Whether they are what a puzzle and an argument ask for.
+    /// Returns whether they are what a puzzle and an argument ask for.
     fn are_of(&self, puzzle: &Puzzle, argument: &str, memory: u64) -> bool {
         self.argument == argument
             && self.puzzle.shares_goal_with(puzzle)
@@ -215,14 +216,15 @@ impl Patterns {
     }
 }
 
-/// What the tables that were had so far leave of the memory.
+/// The memory that the tables used so far leave free.
 struct Held {
     left: u64,
     tables: Vec<Arc<DistanceTable>>,
 }
 
 impl Held {
-    /// Counts a table that was not counted before, and what is made of it to be followed slide by slide.
+    /// Counts a table that was not counted before, and what is made of it to be followed slide by
+    /// slide.
     fn add(&mut self, table: &Arc<DistanceTable>) -> Result<(), HeuristicError> {
         if self.tables.iter().any(|known| Arc::ptr_eq(known, table)) {
             return Ok(());
@@ -245,7 +247,7 @@ fn image(symmetry: &Permutation, set: VertexSet) -> VertexSet {
     set.into_iter().filter_map(|vertex| Vertex::new(symmetry.image(vertex.index()))).collect()
 }
 
-/// Whether the tokens whose goals are these vertices are all of their labels.
+/// Returns whether the tokens whose goals are these vertices are all of their labels.
 fn whole_labels(puzzle: &Puzzle, places: VertexSet) -> bool {
     let goal = puzzle.goal().labelled();
     places.into_iter().all(|vertex| {
@@ -301,7 +303,8 @@ fn named(
 
 /// How many tokens a part has at most, when nobody says it.
 fn most_kept(puzzle: &Puzzle, is_walk: bool) -> usize {
-    /// States of a table for a walk: a six-token one of the 24-puzzle has 127.5 million without regions.
+    /// States of a table for a walk: a six-token one of the 24-puzzle has 127.5 million without
+    /// regions.
     const WALK_STATES: f64 = 1.3e8;
     /// States of another table, at a byte each.
     const STATES: f64 = 2e7;
@@ -318,7 +321,7 @@ fn most_kept(puzzle: &Puzzle, is_walk: bool) -> usize {
     (1..=tokens.min(MOST)).rev().find(fits).unwrap_or(1)
 }
 
-/// How many tokens each part has, when it is so many at most.
+/// How many tokens each part has when it has at most `kept`.
 fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<usize> {
     let tokens = puzzle.goal().labelled().occupied().len();
     if is_walk {
@@ -331,7 +334,8 @@ fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<usize> {
     (0..parts).map(|part| (tokens + part) / parts).collect()
 }
 
-/// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex being the last.
+/// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex
+/// being the last.
 const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
     // Felner, Korf and Hanan 2004, Figures 5 and 8, turned round.
     (4, 4, &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]]),
@@ -424,8 +428,8 @@ impl Partition {
     }
 }
 
-/// The part of the tokens whose goals are these vertices: its table is that of the first of all patterns that
-/// symmetries of the board make of it.
+/// The part of the tokens whose goals are these vertices: its table is that of the first of all
+/// patterns that symmetries of the board make of it.
 fn part(
     request: &Request<'_>,
     places: VertexSet,
@@ -506,7 +510,7 @@ fn part(
     Ok(Part { table, vertices, labels })
 }
 
-/// Whether all places of the other tokens can be told apart.
+/// Returns whether all places of the other tokens can be distinguished.
 fn fits_free(vertices: usize, kept: usize, rest: usize) -> bool {
     const SETS: f64 = 2e6;
     const STATES: f64 = 1e8;
@@ -617,7 +621,8 @@ fn cursor(cache: &TableCache, table: &Arc<DistanceTable>) -> Option<Arc<PatternC
     Some(cursor)
 }
 
-/// The parts of all partitions, to be followed slide by slide: a second way to look them up, for speed.
+/// The parts of all partitions, to be followed slide by slide: a second way to look them up, for
+/// speed.
 pub(crate) struct PatternWalks {
     /// The parts of the first partition, then those of the second.
     pub(crate) parts: Vec<WalkPart>,
@@ -659,8 +664,8 @@ impl PatternWalks {
         Some(all)
     }
 
-    /// Where all parts are at a state, and the sum of each partition; `None` when the goal cannot be
-    /// reached from it.
+    /// Where all parts are at a state, and the sum of each partition; `None` when the goal cannot
+    /// be reached from it.
     pub(crate) fn start(&self, state: &State) -> Option<(Vec<CursorState>, Vec<u32>)> {
         let mut at = Vec::new();
         let mut distances = Vec::new();

@@ -27,11 +27,12 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 const LONGEST: [usize; 4] = [8, 6, 5, 5];
 const WHAT: &str = "grids up to 1:8, 2:6, 3:5 and 4:5, whichever side is longer";
 
-/// Lower bound in moves: the vertical moves that a puzzle needs in which only the row of a token, its
-/// goal's row and the row of the empty vertex count, and the same for horizontal moves and columns.
+/// Lower bound in moves: the vertical moves that a puzzle needs in which only the row of a token,
+/// its goal's row and the row of the empty vertex count, and the same for horizontal moves and
+/// columns.
 ///
-/// Admissible and consistent for every goal: a move is a move of one of the two puzzles. `None` where
-/// that puzzle cannot be solved: on grids one vertex wide no token passes another. Source: K.
+/// Admissible and consistent for every goal: a move is a move of one of the two puzzles. `None`
+/// where that puzzle cannot be solved: on grids one vertex wide no token passes another. Source: K.
 /// Takahashi, <http://www.ic-net.or.jp/home/takaken/nt/slide/solve15.html>. Time O(tokens) and two
 /// look-ups a move; no allocation.
 struct WalkingDistance {
@@ -226,8 +227,8 @@ impl Matrices {
         }
     }
 
-    /// Breadth-first search from the goal: a token of a neighbouring line moves to the empty one. With so many bytes held
-    /// already.
+    /// Breadth-first search from the goal: a token of a neighbouring line moves to the empty one.
+    /// With so many bytes held already.
     fn distances(&self, resources: &Resources<'_>, held: u64) -> Result<Distances, HeuristicError> {
         let mut distances = Distances::new(*self);
         let mut frontier = vec![self.goal()];
@@ -287,7 +288,7 @@ impl Distances {
         Distances { of, slots: vec![VACANT; 1 << BITS], used: 0, shift: u64::BITS - BITS }
     }
 
-    /// Whether they are those of such matrices.
+    /// Returns whether they are those of such matrices.
     pub fn are_of(&self, matrices: Matrices) -> bool {
         self.of == matrices
     }
@@ -296,7 +297,8 @@ impl Distances {
         size_of_val(&self.slots[..]) as u64
     }
 
-    /// Those held until the next look at the limits: when they grow the old slots are there beside twice as many new ones.
+    /// Those held until the next look at the limits: while they grow the old slots exist next to
+    /// twice as many new ones.
     fn bytes_to_come(&self) -> u64 {
         let grows = 4 * (self.used + LOOK_INTERVAL * MOST_SUCCESSORS) >= 3 * self.slots.len();
         if grows { 3 * self.bytes() } else { self.bytes() }
@@ -319,7 +321,7 @@ impl Distances {
         (slot != VACANT).then_some(slot as u32 & ((1 << DISTANCE_BITS) - 1))
     }
 
-    /// Whether the matrix is new.
+    /// Returns whether the matrix is new.
     fn insert(&mut self, matrix: u64, distance: u64) -> bool {
         debug_assert!(matrix >> (u64::BITS - DISTANCE_BITS) == 0 && distance < 0xFF);
         if 4 * self.used >= 3 * self.slots.len() {
@@ -451,8 +453,8 @@ mod tests {
         assert_eq!(estimate("grid:2:3 4,5,0,1,2,3 -> 1,2,3,4,5,0"), Some(5));
         // 4 goes down, 1 goes up.
         assert_eq!(estimate("grid:2:3 4,2,3,1,5,0"), Some(2));
-        // 3 and 1 are in each other's row, and the empty vertex is in neither: first 4 goes down, to
-        // come back when 3 went down and 1 up.
+        // 3 and 1 are in each other's row, and the empty vertex is in neither: first 4 goes down,
+        // to come back when 3 went down and 1 up.
         assert_eq!(estimate("grid:3:2 3,2,1,4,5,0"), Some(4));
         // On a path no token passes another.
         assert_eq!(estimate("grid:1:4 2,1,3,0 -> 1,2,3,0"), None);

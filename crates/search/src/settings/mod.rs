@@ -1,8 +1,8 @@
 //! Settings: each algorithm or heuristic declares its own, with name, range, default and help.
 //!
-//! A [`Setting`] is what everyone may know of one; its owner holds it as a [`Typed`] value in its own
-//! file and reads it from the [`Settings`] of a search. Command lines, forms and keyword arguments
-//! are composed from [`crate::Algorithm::settings`].
+//! A [`Setting`] is what everyone may know of one; its owner holds it as a [`Typed`] value in its
+//! own file and reads it from the [`Settings`] of a search. Command lines, forms and keyword
+//! arguments are composed from [`crate::Algorithm::settings`].
 
 mod values;
 

@@ -133,7 +133,7 @@ pub(crate) struct Mutation {
 }
 
 impl Mutation {
-    /// For so many tokens.
+    /// For the given number of tokens.
     pub fn new(law: MutationLaw, tokens: usize) -> Mutation {
         match law {
             MutationLaw::Zipf(c) => {
@@ -153,9 +153,9 @@ impl Mutation {
         }
     }
 
-    /// Different tokens, so many as drawn, slide one after the other to a vertex drawn of all that their
-    /// free faces have, a vertex of two faces twice as likely; those that cannot slide stay. Tells each
-    /// slide before it is made.
+    /// Different tokens, as many as drawn, slide one after the other to a vertex drawn of all that
+    /// their free faces have, a vertex of two faces twice as likely; those that cannot slide stay.
+    /// Tells each slide before it is made.
     pub fn apply(
         &self,
         board: &Board,
@@ -205,13 +205,14 @@ struct Agent {
     step: u32,
 }
 
-/// Fitness f = 1/(1 + L - matches). The study's equations (3) and (4) have mismatches in that place, its code does
-/// not.
+/// Fitness f = 1/(1 + L - matches). The study's equations (3) and (4) have mismatches in that
+/// place, its code does not.
 fn fitness(misses: u32) -> f64 {
     1.0 / (1.0 + f64::from(misses))
 }
 
-/// Selection force (equation (5)); an agent that has not moved counts as one move, as in the study's code.
+/// Selection force (equation (5)); an agent that has not moved counts as one move, as in the
+/// study's code.
 fn selection_force(agent: &Agent, alpha: f64) -> f64 {
     alpha * fitness(agent.misses) + (1.0 - alpha) / (1.0 + f64::from(agent.moves.max(1)))
 }
@@ -296,9 +297,9 @@ impl Trails {
 
 /// Evolution as the study's code has it (Algorithms 2 and 3; where text and code differ, the code).
 ///
-/// Every generation the fittest live on, and the others are drawn by their selection force and mutated. It
-/// ends with the first generation that has an agent at the goal, and of such agents the one with the fewest
-/// moves is the answer; ways are never shortened.
+/// Every generation the fittest live on, and the others are drawn by their selection force and
+/// mutated. It ends with the first generation that has an agent at the goal, and of such agents the
+/// one with the fewest moves is the answer; ways are never shortened.
 fn published(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
     let (elite, alpha) = (task.get(&ELITE), task.get(&ALPHA));
     let population = task.get(&POPULATION).0.unwrap_or(PUBLISHED_POPULATION);
@@ -377,8 +378,8 @@ fn mutate(
 /// Evolution with what is better:
 ///
 /// * the fitness is an estimate of the moves to the goal, not the number of matches;
-/// * an agent that comes to a state that is known goes on from there by the shortest way known to it, so that no
-///   way has loops and two ways that cross make one of their better halves;
+/// * an agent that comes to a state that is known continues from there by the shortest way known to
+///   it, so that no way has loops and two ways that cross make one of their better halves;
 /// * no two agents are at the same state, and none is that cannot beat the best solution;
 /// * agents without new states grow old and give way;
 /// * when the population has died out it is drawn anew of all states that are known.
@@ -420,8 +421,8 @@ fn improved<const WORDS: usize>(
     Ok(())
 }
 
-/// What the estimate counts beside the moves made: it counts double, since those are certain and the moves to come are
-/// more than estimated.
+/// The weight of the estimate compared with the moves made: it counts double, since those are
+/// certain and the moves to come are more than estimated.
 const ESTIMATE_WEIGHT: u32 = 2;
 
 #[cfg(test)]
@@ -432,7 +433,8 @@ mod tests {
         Vertex::new(index).unwrap()
     }
 
-    /// How often each of the vertices is reached in so many single slides from vertex 0.
+    /// How often each of the vertices is reached in the given number of single slides from vertex
+    /// 0.
     fn arrivals(line: &str, slides: usize) -> Vec<usize> {
         let puzzle = Puzzle::from_line(line).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
@@ -450,7 +452,8 @@ mod tests {
 
     #[test]
     fn a_vertex_of_two_free_faces_is_twice_as_likely() {
-        // Alone on the cube: 1, 2 and 4 are on two of the three faces through 0, 3, 5 and 6 on one, 7 on none.
+        // Alone on the cube: 1, 2 and 4 are on two of the three faces through 0, 3, 5 and 6 on one,
+        // 7 on none.
         let counts = arrivals("cube:3:2 a=0 -> a=7", 90_000);
         for (index, expected) in
             [0, 20_000, 20_000, 10_000, 20_000, 10_000, 10_000, 0].iter().enumerate()

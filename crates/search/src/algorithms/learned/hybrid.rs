@@ -53,13 +53,14 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 const OFFSPRING: usize = 4;
 /// How many times as likely a slide is as one whose value is a move worse.
 const PREFERENCE: f64 = 3.0;
-/// What a value counts beside the moves made.
+/// The weight of a value compared with the moves made.
 const VALUE_WEIGHT: u32 = 1;
 
-/// In every generation each agent learns the value of its state from those of its successors (the backup of
-/// real-time dynamic programming), and sends offspring to some of them, drawn by their values. States that are
-/// new, or now reached on a shorter way, and the agents themselves make the next generation: those whose moves made
-/// and to come are fewest. An agent in the seeded states knows its way on.
+/// In every generation each agent learns the value of its state from those of its successors (the
+/// backup of real-time dynamic programming), and sends offspring to some of them, drawn by their
+/// values. States that are new, or now reached on a shorter way, and the agents themselves make the
+/// next generation: those whose moves made and to come are fewest. An agent in the seeded states
+/// knows its way on.
 fn evolve<const WORDS: usize>(
     task: &Task<'_>,
     graph: &mut StateGraph<'_, WORDS>,

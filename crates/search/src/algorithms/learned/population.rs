@@ -18,8 +18,8 @@ const PATIENCE: u32 = 10;
 /// Generations without a new state that count as much as a move.
 const AGE_OF_A_MOVE: u32 = 4;
 
-/// One in so many agents is drawn of all states that are known, so that a population that went astray comes back
-/// (random immigrants, Grefenstette 1992).
+/// One agent in this many is drawn from all known states, so that a population that went astray
+/// comes back (random immigrants, Grefenstette 1992).
 const IMMIGRANTS: usize = 25;
 /// Generations without a new state that an agent survives.
 const OLDEST: u32 = 20;
@@ -57,7 +57,8 @@ impl Agents {
         states as u64 + self.proposed_in.bytes()
     }
 
-    /// Proposes a state for the next generation, once, unless it is too old: others that are known take its place.
+    /// Proposes a state for the next generation, once, unless it is too old: others that are known
+    /// take its place.
     pub fn propose(&mut self, at: NodeId, age: u32) {
         if age > OLDEST {
             return;
@@ -68,9 +69,10 @@ impl Agents {
         }
     }
 
-    /// Ends a generation that began when the best solution had `before` moves: a better one is shortened; when it has not
-    /// become better for long, is proven shortest, or nobody is left, that was the last generation. Otherwise those
-    /// proposed live on whose moves made and to come, these with a weight, are fewest, age counting too.
+    /// Ends a generation that began when the best solution had `before` moves: a better one is
+    /// shortened; when it has not become better for long, is proven shortest, or nobody is left,
+    /// that was the last generation. Otherwise those proposed live on whose moves made and to come,
+    /// these with a weight, are fewest, age counting too.
     pub fn end_generation<const WORDS: usize>(
         &mut self,
         before: u32,
@@ -96,8 +98,8 @@ impl Agents {
         Ok(if is_extinct { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// Of those proposed the ones of least cost live on, drawn where costs are equal; the others are drawn of all that
-    /// are known.
+    /// Of those proposed the ones of least cost live on, drawn where costs are equal; the others
+    /// are drawn of all that are known.
     fn select<const WORDS: usize>(
         &mut self,
         graph: &StateGraph<'_, WORDS>,

@@ -120,16 +120,19 @@ impl Weights {
     }
 }
 
-/// Reinforcement learning as the study's code has it (Algorithm 4; where text and code differ, the code).
+/// Reinforcement learning as the study's code has it (Algorithm 4; where text and code differ, the
+/// code).
 ///
-/// A state has a weight, and the next state is drawn of all successors in proportion to theirs. The first
-/// episode goes on until the goal is met; a later one is lost as soon as it cannot be shorter than the best.
+/// A state has a weight, and the next state is drawn of all successors in proportion to theirs. The
+/// first episode continues until the goal is met; a later one is lost as soon as it cannot be
+/// shorter than the best.
 ///
-/// * Reward, for the state c moves from the end: w <- (1 - a) w + a b^c with the rate a and the discount b. (The
-///   text has r (1 + lambda)^s, the pseudocode counts c from the start and has (1 - a)^c.)
+/// * Reward, for the state c moves from the end: w <- (1 - a) w + a b^c with the rate a and the
+///   discount b. (The text has r (1 + lambda)^s, the pseudocode counts c from the start and has (1
+///   - a)^c.)
 /// * Punishment: w <- (1 - a) w b^c, which is the harder the nearer the start.
-/// * The length is noticed when the goal is generated, also when the agent then steps elsewhere, and the
-///   episode is then lost.
+/// * The length is noticed when the goal is generated, also when the agent then steps elsewhere,
+///   and the episode is then lost.
 /// * "No repeated states" has no effect in the code, and none here.
 fn published<const WORDS: usize>(
     task: &Task<'_>,
@@ -182,14 +185,15 @@ fn published<const WORDS: usize>(
     Ok(())
 }
 
-/// Reinforcement learning with what is better: real-time dynamic programming (Barto, Bradtke and Singh 1995;
-/// Korf's LRTA* 1990) instead of weights.
+/// Reinforcement learning with what is better: real-time dynamic programming (Barto, Bradtke and
+/// Singh 1995; Korf's LRTA* 1990) instead of weights.
 ///
-/// A state's value is the least number of moves to the goal that has been ruled out so far, at first the heuristic or
-/// one more than the depth of the seeding. An episode goes to a successor of least value, drawn where several are
-/// equal, raises values on its way and again backwards, ends in the seeded states, whose way on is known, and is
-/// given up when it cannot beat the best. Values never exceed the truth, so that the best solution is
-/// shortest once the start's value says so.
+/// A state's value is the least number of moves to the goal that has been ruled out so far, at
+/// first the heuristic or one more than the depth of the seeding. An episode goes to a successor of
+/// least value, drawn where several are equal, raises values on its way and again backwards, ends
+/// in the seeded states, whose way on is known, and is given up when it cannot beat the best.
+/// Values never exceed the truth, so that the best solution is shortest once the start's value says
+/// so.
 fn improved<const WORDS: usize>(
     task: &Task<'_>,
     graph: &mut StateGraph<'_, WORDS>,

@@ -1,5 +1,5 @@
-//! What evolution and learning share: the states that were met, the shortest way known to each, and what is
-//! expected of the way on.
+//! What evolution and learning share: the states that were met, the shortest way known to each, and
+//! what is expected of the way on.
 
 use hyperslide_puzzle::{Label, Move, Puzzle, State, goal_states};
 use rand::RngExt;
@@ -15,7 +15,7 @@ use crate::heuristics::Heuristic;
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{PROFILE, Profile};
 
-/// Bytes of so many megabytes.
+/// The bytes of the given number of megabytes.
 pub(crate) fn megabytes(count: u32) -> u64 {
     u64::from(count) << 20
 }
@@ -25,8 +25,8 @@ const NEVER: u32 = u32::MAX;
 
 /// The states that were met.
 ///
-/// Memory: 26 to 32 bytes a state that needs one word, 4 more when a solution was shortened, and 4 a successor that
-/// was asked for.
+/// Memory: 26 to 32 bytes a state that needs one word, 4 more when a solution was shortened, and 4
+/// a successor that was asked for.
 pub(crate) struct StateGraph<'a, const WORDS: usize> {
     puzzle: &'a Puzzle,
     codec: Codec<WORDS>,
@@ -35,10 +35,11 @@ pub(crate) struct StateGraph<'a, const WORDS: usize> {
     nodes: Nodes<WORDS>,
     /// By state: moves that the way on takes at least, as far as is known.
     values: ChunkedList<u32>,
-    /// By state: where its successors begin in `edges`, and how many they are; `NEVER` or missing when not asked for.
+    /// By state: where its successors begin in `edges`, and how many they are; `NEVER` or missing
+    /// when not asked for.
     successors: ChunkedList<(u32, u32)>,
     edges: ChunkedList<NodeId>,
-    /// The first states are those around the goal with exact values; so many.
+    /// The number of states around the goal, the first ones, whose values are exact.
     seeds: NodeId,
     /// No state beyond them is nearer.
     beyond: u32,
@@ -93,9 +94,9 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         graph
     }
 
-    /// At least so many states around the goal become known with their distances, as many layers as that needs, by a
-    /// breadth-first search from the goal; all of them when there are no more. None where the goal leaves too much
-    /// open. To be called first.
+    /// At least the given number of states around the goal become known with their distances, as
+    /// many layers as that needs, by a breadth-first search from the goal; all of them when there
+    /// are no more. None where the goal leaves too much open. To be called first.
     pub fn seed(&mut self, least: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let Some(goals) = goal_states(self.puzzle, MOST_GOALS) else { return Ok(()) };
         self.nodes = Nodes::new();
@@ -179,12 +180,12 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         self.best.as_ref().map_or(u32::MAX, |moves| moves.len() as u32)
     }
 
-    /// Whether a way over this state may be shorter than the best.
+    /// Returns whether a way over this state may be shorter than the best.
     pub fn is_promising(&self, id: NodeId) -> bool {
         self.g(id).saturating_add(self.h(id)) < self.best()
     }
 
-    /// Whether no solution is shorter than the best.
+    /// Returns whether no solution is shorter than the best.
     pub fn is_proven(&self) -> bool {
         self.best() <= self.lower_bound()
     }
@@ -193,14 +194,16 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         if self.is_admissible { self.h(self.start) } else { 0 }
     }
 
-    /// Goes on from a state, `state`, by a move: where that leads, and whether this is a shorter way than any before.
+    /// Goes on from a state, `state`, by a move: where that leads, and whether this is a shorter
+    /// way than any before.
     pub fn step(&mut self, from: NodeId, state: &State, label: Label, mv: Move) -> (NodeId, bool) {
         let key = self.codec.moved(&self.nodes.get(from).key, label, mv);
         let to = self.meet_after(&key, state, mv);
         (to, !self.is_full() && self.arrive(from, to))
     }
 
-    /// Notes that a state can be reached from another; whether that is a shorter way than any before.
+    /// Notes that a state can be reached from another; whether that is a shorter way than any
+    /// before.
     pub fn arrive(&mut self, from: NodeId, to: NodeId) -> bool {
         let g = self.g(from) + 1;
         if g >= self.g(to) {
@@ -214,7 +217,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         true
     }
 
-    /// Whether a state is solved.
+    /// Returns whether a state is solved.
     pub fn is_goal(&self, id: NodeId) -> bool {
         self.h(id) == 0 && self.puzzle.goal().is_met(&self.state(id))
     }
@@ -231,7 +234,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         self.best = Some(moves.collect());
     }
 
-    /// Whether the distance of a state to the goal is known.
+    /// Returns whether the distance of a state to the goal is known.
     pub fn is_seeded(&self, id: NodeId) -> bool {
         id < self.seeds
     }
@@ -327,7 +330,8 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         }
     }
 
-    /// Looks for shorter ways through the neighbourhood of the best, as wide as suits methods that do so often.
+    /// Looks for shorter ways through the neighbourhood of the best, as wide as suits methods that
+    /// do so often.
     pub fn shorten(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         if !self.shortens {
             return Ok(());
@@ -335,9 +339,10 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         self.shorten_within(NEIGHBOURHOOD, WIDEST_NEIGHBOURHOOD, meter)
     }
 
-    /// Looks for shorter ways through the neighbourhood of the best: all states within some moves of it, so many that
-    /// the successors of `most` states are known; again while that helps, and then of twice as many, up to `widest` (plan
-    /// neighbourhood graph search, Nakhost and Mueller 2010).
+    /// Looks for shorter ways through the neighbourhood of the best: all states within some moves
+    /// of it, so many that the successors of `most` states are known; again while that helps, and
+    /// then of twice as many, up to `widest` (plan neighbourhood graph search, Nakhost and Mueller
+    /// 2010).
     fn shorten_within(
         &mut self,
         mut most: usize,
@@ -440,7 +445,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         self.nodes.bytes().saturating_add(own + self.others + self.neighbourhood)
     }
 
-    /// Whether a limit is reached; looks at every 16th call.
+    /// Returns whether a limit is reached; it looks at every 16th call.
     pub fn check(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         self.calls = self.calls.wrapping_add(1);
         if self.is_full() {
@@ -456,7 +461,8 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         if self.bytes() > self.memory { Err(Limit::Memory) } else { Ok(()) }
     }
 
-    /// Whether a limit is reached while states are visited whose successors are known; looks now and then.
+    /// Returns whether a limit is reached while states are visited whose successors are known; it
+    /// looks now and then.
     fn look(&self, visited: usize, meter: &mut Meter<'_>) -> Result<(), Limit> {
         if !visited.is_multiple_of(1 << 14) {
             return Ok(());
@@ -479,9 +485,9 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
 }
 
 impl Task<'_> {
-    /// How many states around the goal a learner knows before it begins, unless --seeded says it: the study's 100 as
-    /// published, otherwise one for every 6,500 arrangements of the tokens, from 50 to 100,000, and beyond 50 no more than
-    /// one for every 50 states that may be generated.
+    /// How many states around the goal a learner knows before it begins, unless --seeded says it:
+    /// the study's 100 as published, otherwise one for every 6,500 arrangements of the tokens, from
+    /// 50 to 100,000, and beyond 50 no more than one for every 50 states that may be generated.
     pub fn suitable_seeds(&self, meter: &Meter<'_>) -> u32 {
         match self.get(&PROFILE) {
             Profile::Published => 100,
@@ -493,8 +499,8 @@ impl Task<'_> {
     }
 }
 
-/// Looks for a shorter solution in the neighbourhood of one, so many states of it, again while that helps; and says
-/// which limit stopped that.
+/// Looks for a shorter solution in the neighbourhood of one, so many states of it, again while that
+/// helps; and says which limit stopped that.
 pub(crate) fn shorten(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
@@ -517,7 +523,8 @@ pub(crate) fn shorten(
     })
 }
 
-/// In how many ways the tokens could stand if they were all different; saturates far above any limit.
+/// In how many ways the tokens could stand if they were all different; saturates far above any
+/// limit.
 fn most_arrangements(puzzle: &Puzzle) -> usize {
     let vertices = puzzle.board().vertex_count();
     let tokens = puzzle.start().occupied().len();

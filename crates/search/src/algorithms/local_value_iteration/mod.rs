@@ -30,7 +30,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
               their places while those before them stay; where there is no way, those before them \
               join in",
     guarantee: Guarantee::None,
-    source: "Bischoff, Nguyen-Tuong, Markert and Knoll, Algorithm 2, section 4",
+    source: "Bischoff, Nguyen-Tuong, Markert and Knoll, Algorithm 2",
     when: "many puzzles with one goal are to be solved fast, and length matters little",
     uses_heuristic: true,
     looks_up_tables: false,
@@ -94,14 +94,14 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     Ok((outcome, ALGORITHM.name))
 }
 
-/// Algorithm 2 of Bischoff et al., section 4: for each block of tokens, in the order of their labels (backwards where the
-/// goal's empty vertices are at the first ones), the shortest way
-/// that brings them to their places and leaves those before them alone. Where there is none from here, the last of those
-/// before them is taken in, and so on.
+/// Algorithm 2 of Bischoff et al., section 4: for each block of tokens, in the order of their
+/// labels (backwards where the goal's empty vertices are at the first ones), the shortest way that
+/// brings them to their places and leaves those before them alone. Where there is none from here,
+/// the last of those before them is taken in, and so on.
 ///
-/// Where several moves lead nearer, the first is played, ascending by `(from, to)`; the paper names no order.
-/// Generated states are those looked up, expanded ones those moved from, so that counters do not depend on what is
-/// trained or remembered already.
+/// Where several moves lead nearer, the first is played, ascending by `(from, to)`; the paper names
+/// no order. Generated states are those looked up, expanded ones those moved from, so that counters
+/// do not depend on what is trained or remembered already.
 fn stage_by_stage(
     task: &Task<'_>,
     mut state: State,

@@ -7,11 +7,11 @@ use rustc_hash::FxHashSet;
 /// What happens in a state that meets the goal; the paper has both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalReading {
-    /// Algorithm 1 as printed: one has to move on, and gets the reward again for coming back. Next to no other
-    /// goal state V(goal) = 1 / (1 - discount^2).
+    /// Algorithm 1 as printed: one has to move on, and gets the reward again for coming back. Next
+    /// to no other goal state V(goal) = 1 / (1 - discount^2).
     MovesOn,
-    /// What the proof of Theorem 3 takes for granted (V = the sum of discount^t from t = distance on): one stays, and V(goal) =
-    /// 1 / (1 - discount).
+    /// What the proof of Theorem 3 takes for granted (V = the sum of discount^t from t = distance
+    /// on): one stays, and V(goal) = 1 / (1 - discount).
     Absorbs,
 }
 
@@ -27,18 +27,19 @@ pub struct StateValues {
 }
 
 impl StateValues {
-    /// The number of moves to the goal that the value of a state stands for: the k of V = V(goal) discount^k.
+    /// The number of moves to the goal that the value of a state stands for: the k of V = V(goal)
+    /// discount^k.
     pub fn distance(&self, number: usize) -> Option<u32> {
         let share = self.values[number] / self.at_goal;
         (share > 0.0).then(|| (share.ln() / self.discount.ln()).round() as u32)
     }
 }
 
-/// Value iteration (Bischoff et al., Algorithm 1): V(s) = r(s) + discount * max V(s'), from 0 on, until nothing
-/// changes; r is 1 at the goal and 0 elsewhere. All moves count.
+/// Value iteration (Bischoff et al., Algorithm 1): V(s) = r(s) + discount * max V(s'), from 0 on,
+/// until nothing changes; r is 1 at the goal and 0 elsewhere. All moves count.
 ///
-/// Values never fall from one sweep to the next, and rounding keeps the order of numbers, so that it ends. Time O(sweeps x
-/// moves between the states), memory 4 bytes a move: for small spaces.
+/// Values never fall from one sweep to the next, and rounding keeps the order of numbers, so that
+/// it ends. Time O(sweeps x moves between the states), memory 4 bytes a move: for small spaces.
 ///
 /// # Panics
 ///

@@ -19,7 +19,7 @@ use crate::heuristics::Resources;
 use crate::outcome::Limit;
 use crate::table_cache::{Remembered, TableCache};
 
-/// Decisions are remembered where there are at most so many: 2^24 of 2 bytes, 32 MiB.
+/// Decisions are remembered where there are at most this many: 2^24 of 2 bytes, 32 MiB.
 const MOST_REMEMBERED: u64 = 1 << 24;
 
 /// Bytes of a goal state while the list of them grows.
@@ -40,10 +40,12 @@ fn tokens_of(puzzle: &Puzzle) -> [u8; MAX_VERTICES] {
     tokens
 }
 
-/// The goal's vertices with a token, in the order of their labels, those of one label ascending; backwards when the
-/// goal's empty vertices are nearer to the first than to the last, so that they do not get walled in.
+/// The goal's vertices with a token, in the order of their labels, those of one label ascending;
+/// backwards when the goal's empty vertices are nearer to the first than to the last, so that they
+/// do not get walled in.
 ///
-/// On a grid whose goal begins with the empty vertex this is the paper's order after a turn by 180 degrees.
+/// On a grid whose goal begins with the empty vertex this is the paper's order after a turn by 180
+/// degrees.
 fn places_in_order(puzzle: &Puzzle) -> Vec<Vertex> {
     let placed = puzzle.goal().labelled();
     let labels = puzzle.labels().iter().map(|(label, _)| label);
@@ -83,7 +85,7 @@ impl SubProblems {
         }
     }
 
-    /// Whether they are those of this puzzle.
+    /// Returns whether they are those of this puzzle.
     pub fn are_of(&self, puzzle: &Puzzle) -> bool {
         self.puzzle.shares_goal_with(puzzle)
     }
@@ -137,8 +139,8 @@ pub struct TrainedSubProblem {
     pub settled: Vec<String>,
     /// The distances: a table for each component of occupied sets that was met, mostly one.
     pub tables: Vec<Arc<DistanceTable>>,
-    /// CPU seconds of the threads that asked for the tables, and built them or read them from a file; not of those that
-    /// helped.
+    /// CPU seconds of the threads that asked for the tables, and built them or read them from a
+    /// file; not of those that helped.
     pub cpu_s: f64,
 }
 
@@ -213,7 +215,8 @@ impl Training<'_> {
     }
 }
 
-/// The abstraction that keeps apart the tokens of a part with numbers, and settles those that are settled.
+/// The abstraction that keeps apart the tokens of a part with numbers, and settles those that are
+/// settled.
 fn abstraction(part: &Puzzle) -> Result<Abstraction, AbstractionError> {
     let names = part.labels().iter().map(|(_, name)| name.to_owned());
     let (settled, others): (Vec<String>, Vec<String>) = names.partition(|name| name == SETTLED);
@@ -257,7 +260,8 @@ pub(crate) struct SubProblem {
 }
 
 impl SubProblem {
-    /// How many tokens are told apart, where others with several labels are taken as alike.
+    /// The number of tokens that are distinguished where others with several labels are taken as
+    /// alike.
     pub fn told_apart(&self) -> Option<usize> {
         let tokens = self.kept.iter().map(|&label| self.puzzle.start().vertices_of(label).len());
         (self.kept.len() + 1 < self.puzzle.labels().len()).then(|| tokens.sum())
@@ -285,7 +289,7 @@ impl SubProblem {
         }
     }
 
-    /// Whether the tokens are in place.
+    /// Returns whether the tokens are in place.
     pub fn is_met(&self, state: &State) -> bool {
         self.wanted.iter().all(|&(place, label)| state.label_at(place) == Some(label))
             && (state.occupied() & self.empty).is_empty()
@@ -388,8 +392,8 @@ impl SubProblem {
         tokens.collect()
     }
 
-    /// The puzzle from a state in which the kept tokens are called 1, 2, ..., and then come the settled ones and
-    /// the rest, all alike.
+    /// The puzzle from a state in which the kept tokens are called 1, 2, ..., and then come the
+    /// settled ones and the rest, all alike.
     fn part(&self, state: &State) -> Puzzle {
         let write = |vertices: VertexSet| {
             vertices.into_iter().map(|v| v.index().to_string()).collect::<Vec<_>>()
@@ -432,16 +436,16 @@ const SETTLED: &str = "s";
 /// The name of all tokens that are neither kept nor settled, which stands after that.
 const REST: &str = "x";
 
-/// Whether a table says of a state what there is to say: it has the occupied set, or there is only one goal
-/// state, and all that leads there is in it.
+/// Returns whether a table says of a state all there is to say: it has the occupied set, or there
+/// is only one goal state, and all that leads there is in it.
 fn covers(table: &DistanceTable, seen: &State) -> bool {
     let abstraction = table.abstraction();
     let has = |seen: State| table.space().rank(&seen).is_some();
     abstraction.goals().len() == 1 || abstraction.of(seen).is_some_and(has)
 }
 
-/// Numbers for the states of a sub-problem: the set of empty vertices, then the vertices of the kept tokens as digits
-/// of a number to the base of how many vertices are no walls.
+/// Numbers for the states of a sub-problem: the set of empty vertices, then the vertices of the
+/// kept tokens as digits of a number to the base of how many vertices are no walls.
 struct Numbers {
     vertices: VertexSet,
     /// The number of each vertex among those that are no walls.

@@ -1,3 +1,5 @@
+//! Learned conflict weights on a grid, followed slide by slide.
+
 use hyperslide_puzzle::{MAX_VERTICES, State, Vertex};
 
 use super::super::one_empty_grid::OneEmptyGrid;
@@ -19,10 +21,11 @@ pub(crate) fn cells_of(state: &State) -> (Cells, u8) {
 
 /// [`ConflictWeights`] as tables for one puzzle, a move being 64.
 ///
-/// A state's value is that of the tokens around the empty vertex, which each slide makes anew, and a rest that it changes.
+/// A state's value is that of the tokens around the empty vertex, which each slide makes anew, and
+/// a rest that it changes.
 ///
-/// Memory: 99 KB for the pairs, 33 KB for the blocks, 29 KB for what is seen and around, of which a successor reads some 200
-/// bytes, and 320 bytes a token.
+/// Memory: 99 KB for the pairs, 33 KB for the blocks, 29 KB for what is seen and around, of which a
+/// successor reads some 200 bytes, and 320 bytes a token.
 #[derive(Clone, Debug)]
 pub struct GridWeights {
     views: Views,
@@ -51,7 +54,8 @@ pub(crate) struct GridNumbers {
     empty: [WeightNumber; MAX_VERTICES],
 }
 
-/// Rows with an entry for every byte, and a power of two above the numbers of blocks, so that no index has to be checked.
+/// Rows with an entry for every byte, and a power of two above the numbers of blocks, so that no
+/// index has to be checked.
 const BYTES: usize = 1 << u8::BITS;
 const MOST_BLOCKS: usize = BLOCKS.next_power_of_two();
 
@@ -73,12 +77,12 @@ struct View {
 impl View {
     /// Of the empty vertex.
     const EMPTY: View = View { spots: [NO_SPOT; 2], wish: EMPTY, need: NO_NEED };
-    /// Of what is beside the board.
+    /// Of what is outside the board.
     const OUTSIDE: View = View { wish: OUTSIDE, ..View::EMPTY };
 }
 
-/// A vertex of a board of the longest rows and columns with a margin, so that near each of its vertices, and on each of its
-/// lines, there are as many others on every board.
+/// A vertex of a board of the longest rows and columns with a margin, so that near each of its
+/// vertices, and on each of its lines, there are as many others on every board.
 type Place = usize;
 const MARGIN: usize = REACH as usize;
 /// From a place to the next of its row and of its column.
@@ -108,7 +112,8 @@ impl Seen {
         std::array::from_fn(|number| places[number * STRIDES[DIRECTION]].spots[DIRECTION])
     }
 
-    /// Calls with the number of each block of so many rows and columns from a place on, which take so many places.
+    /// Calls with the number of each block of the given numbers of rows and columns from a place
+    /// on, and the number of places it takes.
     #[inline(always)]
     fn each_block<const ROWS: usize, const COLUMNS: usize, const PLACES: usize>(
         &self,
@@ -371,7 +376,8 @@ impl GridWeights {
         self.value(state) - self.around(&seen, self.views.place(empty))
     }
 
-    /// Ready for the changes by all slides in a state, over what was seen in another one of the puzzle.
+    /// Ready for the changes by all slides in a state, over what was seen in another one of the
+    /// puzzle.
     #[inline]
     pub(crate) fn changes<'w>(
         &'w self,
@@ -417,7 +423,7 @@ pub(crate) struct Change {
 }
 
 impl Changes<'_> {
-    /// When the token on `from` slides to the empty vertex beside it.
+    /// When the token on `from` slides to the empty vertex next to it.
     #[inline]
     pub fn slide(&mut self, from: u8) -> Change {
         let lines = &self.weights.views.lines;
@@ -430,7 +436,8 @@ impl Changes<'_> {
         }
     }
 
-    /// A slide in a row or column, with a rectangle of so many rows, columns and places around the two vertices.
+    /// A slide in a row or column, with a rectangle of the given numbers of rows, columns and
+    /// places around the two vertices.
     #[inline(always)]
     fn slide_along<
         const ALONG: usize,

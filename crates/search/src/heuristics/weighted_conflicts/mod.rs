@@ -1,4 +1,5 @@
-//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex, learnt from what beams keep.
+//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex, learnt
+//! from what beams keep.
 
 mod grid;
 mod weights;
@@ -27,9 +28,11 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 const WHAT: &str =
     "grids up to 8:8 with one empty vertex, distinct labels and a goal that places every token";
 
-/// An estimate that is no lower bound: the sum of [`ConflictWeights`] less the goal's, or the Manhattan distance where that is more.
+/// An estimate that is not a lower bound: the sum of [`ConflictWeights`] less the goal's, or the
+/// Manhattan distance where that is more.
 ///
-/// Time O(tokens times the length of a line). Beam search follows the weights slide by slide instead.
+/// Time O(tokens times the length of a line). Beam search follows the weights slide by slide
+/// instead.
 struct WeightedConflicts {
     weights: GridWeights,
 }
@@ -43,7 +46,7 @@ fn grid(puzzle: &Puzzle) -> Result<OneEmptyGrid, HeuristicError> {
     Ok(grid)
 }
 
-/// Whether the heuristic is for the puzzle.
+/// Returns whether the heuristic is for the puzzle.
 pub(super) fn fits(puzzle: &Puzzle) -> bool {
     grid(puzzle).is_ok()
 }

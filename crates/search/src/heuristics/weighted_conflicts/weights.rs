@@ -1,3 +1,5 @@
+//! The learned weights of weighted conflicts, as data and as text.
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::str::FromStr;
@@ -7,11 +9,13 @@ use thiserror::Error;
 
 /// Vertices of the longest line.
 pub(crate) const LONGEST: usize = 8;
-/// Classes of the tokens on a line: the goal wants it on this line, on one beside it, or farther off.
+/// Classes of the tokens on a line: the goal wants it on this line, on one next to it, or farther
+/// off.
 const CLASSES: usize = 3;
 /// The class of a line's own tokens.
 const OWN: usize = 0;
-/// Numbers of the kinds of a line's tokens: their place at the goal along the line, and their class.
+/// Numbers of the kinds of a line's tokens: their place at the goal along the line, and their
+/// class.
 pub(super) const KINDS: usize = LONGEST * CLASSES;
 /// Numbers of a token of a line: its kind and its place.
 pub(super) const SPOTS: usize = KINDS * LONGEST;
@@ -23,7 +27,8 @@ const SIDES: usize = CLASSES * WAYS;
 /// Numbers of steps along and across.
 const STEPS: usize = LONGEST * LONGEST;
 
-/// Contents of a vertex of a block: what a token there wants, by [`Way::wish`], or why there is none.
+/// Contents of a vertex of a block: what a token there wants, by [`Way::wish`], or why there is
+/// none.
 pub(super) const CONTENTS: usize = 11;
 /// The vertex is empty.
 pub(super) const EMPTY: u8 = 9;
@@ -40,7 +45,7 @@ pub(super) const REACH: i8 = 2;
 pub(super) const WINDOW: usize = 2 * REACH as usize + 1;
 /// Vertices around it, itself too.
 pub(super) const AROUND: usize = WINDOW.pow(2);
-/// Steps of a token that are told apart, each way.
+/// The number of steps of a token that are distinguished, each way.
 const NEED: i8 = 2;
 /// Above all [`Way::need`].
 pub(super) const NEEDS: usize = (2 * NEED as usize + 1).pow(2);
@@ -58,12 +63,14 @@ pub(crate) type WeightNumber = u16;
 
 /// What counts for how much in a state: one set for all boards.
 ///
-/// A token away from home counts by its steps from there along and across, whichever are which, and by the steps of its home
-/// from the goal's empty vertex; the empty vertex by its steps from there. Two tokens of one row or column count by how far
-/// apart they are, how far each of them has to go along the line, and whether the goal wants each of them on that
-/// line, on one beside it or farther off. Two rows of two vertices count by whether the token on each has to go up, down or
-/// neither, and left, right or neither, or which of them is empty. A token near the empty vertex counts by where it is from
-/// there, and by its steps home, two at most each way. What is mirrored or turned is one.
+/// A token away from home counts by its steps from there along and across, whichever are which, and
+/// by the steps of its home from the goal's empty vertex; the empty vertex by its steps from there.
+/// Two tokens of one row or column count by how far apart they are, how far each of them has to go
+/// along the line, and whether the goal wants each of them on that line, on one next to it or
+/// farther off. Two rows of two vertices count by whether the token on each has to go up, down or
+/// neither, and left, right or neither, or which of them is empty. A token near the empty vertex
+/// counts by where it is from there, and by its steps home, two at most each way. What is mirrored
+/// or turned is one.
 ///
 /// Written, a weight is a whole number of 64ths of a move; text after `#` is left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,11 +83,11 @@ pub struct ConflictWeights {
 pub(crate) const UNIT_BITS: u32 = 6;
 const UNIT: f32 = (1 << UNIT_BITS) as f32;
 
-/// A text that is no [`ConflictWeights`].
+/// Why a text is not a [`ConflictWeights`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightsError {
-    /// Something in it is no number.
-    #[error("'{0}' is no weight: write a whole number from -32768 to 32767")]
+    /// Something in it is not a number.
+    #[error("'{0}' is not a weight: write a whole number from -32768 to 32767")]
     NoNumber(String),
     /// There are more or fewer.
     #[error("{found} weights instead of {}: write them as the learner does", USED.len())]
@@ -94,7 +101,8 @@ pub enum WeightsError {
 #[derive(Clone, Copy)]
 struct OnLine {
     at: usize,
-    /// The place of its vertex at the goal, which is on the line only for a token that is the line's own.
+    /// The place of its vertex at the goal, which is on the line only for a token that is the
+    /// line's own.
     target: usize,
     class: usize,
 }
@@ -106,7 +114,8 @@ impl OnLine {
     }
 }
 
-/// The kind of a token that the goal wants at a place along the line, so many lines off.
+/// The kind of a token that the goal wants at a place along the line, the given number of lines
+/// off.
 pub(super) fn kind(target: usize, lines_off: usize) -> usize {
     lines_off.min(CLASSES - 1) * LONGEST + target
 }
@@ -121,17 +130,17 @@ fn of_steps(along: usize, across: usize) -> usize {
     along.max(across) * LONGEST + along.min(across)
 }
 
-/// The weight of a token so many steps from home.
+/// The weight of a token the given number of steps from home.
 pub(super) fn of_token(along: usize, across: usize) -> WeightNumber {
     of_steps(along, across) as WeightNumber
 }
 
-/// The weight of a token whose home is so many steps from the goal's empty vertex.
+/// The weight of a token whose home is the given number of steps from the goal's empty vertex.
 pub(super) fn of_home(steps: usize) -> WeightNumber {
     (FIRST_HOME + steps) as WeightNumber
 }
 
-/// The weight of the empty vertex so many steps from where the goal wants it.
+/// The weight of the empty vertex the given number of steps from where the goal wants it.
 pub(super) fn of_empty(along: usize, across: usize) -> WeightNumber {
     (FIRST_EMPTY + of_steps(along, across)) as WeightNumber
 }
@@ -180,7 +189,7 @@ impl Way {
         Way { rows, columns }
     }
 
-    /// Its number among those of at most so many rows and columns.
+    /// Its number among those of at most the given numbers of rows and columns.
     fn number(self, most: i8) -> usize {
         let [rows, columns] =
             [self.rows, self.columns].map(|steps| (steps.clamp(-most, most) + most) as usize);
@@ -208,7 +217,8 @@ impl Way {
     }
 }
 
-/// The number of a block below [`BLOCKS`], by the contents of its vertices: upper left, lower left, upper right, lower right.
+/// The number of a block below [`BLOCKS`], by the contents of its vertices: upper left, lower left,
+/// upper right, lower right.
 fn block_number(contents: [u8; BLOCK]) -> usize {
     contents.iter().fold(0, |number, &content| number * CONTENTS + content as usize)
 }
@@ -247,7 +257,8 @@ pub(super) static OF_BLOCKS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     (0..BLOCKS).map(|number| of_block(number).unwrap_or(WEIGHTS) as WeightNumber).collect()
 });
 
-/// The number of the weight of a token at [`Way::around`] from the empty vertex with [`Way::need`]; `None` on itself.
+/// The number of the weight of a token at [`Way::around`] from the empty vertex with [`Way::need`];
+/// `None` on itself.
 fn of_around(around: usize, need: usize) -> Option<usize> {
     let (around, need) = (Way::of_number(around, REACH), Way::of_number(need, NEED));
     let turned =
@@ -262,7 +273,8 @@ pub(super) static OF_AROUND: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     (0..AROUND * NEEDS).map(|index| around(index) as WeightNumber).collect()
 });
 
-/// By the [`spot`]s of two tokens the number of the weight of the pair, [`WEIGHTS`] when no line has it.
+/// By the [`spot`]s of two tokens the number of the weight of the pair, [`WEIGHTS`] when no line
+/// has it.
 pub(super) static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     let pair = |index| of_pair(OnLine::new(index / SPOTS), OnLine::new(index % SPOTS));
     (0..SPOTS * SPOTS).map(|index| pair(index).unwrap_or(WEIGHTS) as WeightNumber).collect()
@@ -289,8 +301,8 @@ impl ConflictWeights {
         &LEARNT
     }
 
-    /// Where learning starts: long distances count more, and tokens that have to pass each other. The numbers
-    /// are rounded from what an evolution strategy found.
+    /// Where learning starts: long distances count more, and tokens that have to pass each other.
+    /// The numbers are rounded from what an evolution strategy found.
     pub fn plain() -> ConflictWeights {
         /// Pairs that have to pass each other, by how many of the two are the line's own.
         const PASSING: [f32; 3] = [0.1, 0.3, 2.0];
@@ -398,7 +410,8 @@ mod tests {
         }
     }
 
-    /// Two tokens of a line, their places and homes along it: what the weight's number must and must not tell apart.
+    /// Two tokens of a line, their places and homes along it: what the weight's number must and
+    /// must not tell apart.
     #[test]
     fn pairs_have_one_weight_where_they_are_alike() {
         let pair = |[at, target, off]: [usize; 3],
@@ -423,7 +436,8 @@ mod tests {
         assert_eq!(pair([1, 3, 0], [2, 0, 2]), pair([1, 3, 0], [2, 0, 5]), "far is far");
     }
 
-    /// Vertices and wishes as complex numbers, in all ways to turn and mirror them: multiplied by powers of i, conjugated.
+    /// Vertices and wishes as complex numbers, in all ways to turn and mirror them: multiplied by
+    /// powers of i, conjugated.
     #[test]
     fn blocks_have_one_weight_exactly_when_turned_or_mirrored() {
         type Complex = (i8, i8);
