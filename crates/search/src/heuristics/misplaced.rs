@@ -17,7 +17,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 /// Lower bound in moves, `0..=tokens`: the least number of tokens that must move at all.
 ///
 /// Admissible and consistent: a move changes the place of one token. With distinct labels it is the
-/// Hamming distance to the goal (h1 of Russell and Norvig, Artificial Intelligence, section 3.6).
+/// Hamming distance to the goal (h1 of Russell and Norvig, Artificial Intelligence).
 /// Of a label's tokens, those must move that stand where the goal wants something else, and as many
 /// as there are vertices in the goal that wait for one; the estimate counts the larger of the two.
 /// Time O(1) a move, O(tokens) for a label that the goal places in part; no allocation.

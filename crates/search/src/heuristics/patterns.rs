@@ -337,10 +337,10 @@ fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<usize> {
 /// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex
 /// being the last.
 const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
-    // Felner, Korf and Hanan 2004, Figures 5 and 8, turned round.
+    // Felner, Korf and Hanan 2004, turned round.
     (4, 4, &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]]),
     (4, 4, &[&[0, 1, 4, 5, 8, 9, 12, 13], &[2, 3, 6, 7, 10, 11, 14]]),
-    // Korf and Felner 2002, Figure 5, turned round.
+    // Korf and Felner 2002, turned round.
     (
         5,
         5,

@@ -30,7 +30,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
               their places while those before them stay; where there is no way, those before them \
               join in",
     guarantee: Guarantee::None,
-    source: "Bischoff, Nguyen-Tuong, Markert and Knoll, Algorithm 2",
+    source: "Bischoff, Nguyen-Tuong, Markert and Knoll, Algorithm 2, section 4",
     when: "many puzzles with one goal are to be solved fast, and length matters little",
     uses_heuristic: true,
     looks_up_tables: false,
