@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use hyperslide_census::Diameter;
 use hyperslide_lab::compare::{Table, Value};
 use hyperslide_lab::{
-    CensusTask, Comparison, Experiment, RecordFile, Recorded, RunOptions, Task, TaskContext,
-    TaskData, TaskRecord, Verdict, experiments, find_experiment, report, run_experiment,
+    CensusTask, Comparison, Experiment, RecordFile, Recorded, Task, TaskContext, TaskData,
+    TaskRecord, Verdict, experiments, find_experiment, report,
 };
 use hyperslide_puzzle::Metric;
 
@@ -18,39 +18,20 @@ fn root(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../..", path].iter().collect()
 }
 
-/// The committed records of an experiment; none for those on whole graphs, whose searches are
-/// records of censuses or take a moment.
+/// The committed records of an experiment.
 fn committed(experiment: &Experiment) -> Vec<TaskRecord> {
     let name = experiment.name();
     let file =
         if name.starts_with("local-value-iteration") { "local-value-iteration" } else { name };
-    let path = root(&format!("records/{file}.jsonl"));
-    if path.exists() { RecordFile::read(&path).unwrap() } else { Vec::new() }
+    RecordFile::read(&root(&format!("records/{file}.jsonl"))).unwrap()
 }
 
 fn compared(name: &str) -> Comparison {
     let experiment = find_experiment(name).unwrap();
-    let records = match recorded().any(|recorded| recorded.name() == name) {
-        true => committed(experiment),
-        false => run(experiment, 2),
-    };
-    experiment.compare(&records)
+    experiment.compare(&committed(experiment))
 }
 
-/// Runs all tasks, without a file of records.
-fn run(experiment: &Experiment, threads: usize) -> Vec<TaskRecord> {
-    let options = RunOptions {
-        threads,
-        memory: u64::MAX,
-        cache: Arc::default(),
-        cancel: &AtomicBool::new(false),
-        command: "test".to_owned(),
-        report: &|_| {},
-    };
-    run_experiment(experiment, None, &options).unwrap()
-}
-
-/// The experiments whose tasks are runs of solvers.
+/// The experiments whose records say what their tasks cost.
 fn recorded() -> impl Iterator<Item = &'static Experiment> {
     let is_recorded = |experiment: &&Experiment| {
         !experiment.name().starts_with("cubical-graphs")
@@ -62,7 +43,7 @@ fn recorded() -> impl Iterator<Item = &'static Experiment> {
 #[test]
 fn the_committed_records_are_complete_and_explained() {
     let mut judged = 0;
-    for experiment in recorded() {
+    for experiment in experiments() {
         let comparison = experiment.compare(&committed(experiment));
         let name = experiment.name();
         assert!(comparison.complete, "{name}");
@@ -74,13 +55,18 @@ fn the_committed_records_are_complete_and_explained() {
                     let what = format!("{name}: {:?} {}: {cell:?}", row.keys, column.name);
                     let Some(verdict) = cell.verdict else { continue };
                     judged += 1;
-                    let is_told = matches!(
-                        verdict,
-                        Verdict::Equal
-                            | Verdict::Better
-                            | Verdict::PublishedWrong
-                            | Verdict::Explained
-                    );
+                    // Cells that the paper leaves open too.
+                    let is_open = verdict == Verdict::NotReached
+                        && name == "cubical-graphs-table-3"
+                        && ["1", "2", "3", "4", "5"].contains(&row.keys[0].as_str());
+                    let is_told = is_open
+                        || matches!(
+                            verdict,
+                            Verdict::Equal
+                                | Verdict::Better
+                                | Verdict::PublishedWrong
+                                | Verdict::Explained
+                        );
                     assert!(is_told, "{what}");
                     let has_reason =
                         matches!(verdict, Verdict::PublishedWrong | Verdict::Explained);
@@ -89,7 +75,7 @@ fn the_committed_records_are_complete_and_explained() {
             }
         }
     }
-    assert!(judged > 300, "{judged}");
+    assert!(judged > 600, "{judged}");
 }
 
 /// What a full run costs is stated in the experiment's file, and is what its record says.
