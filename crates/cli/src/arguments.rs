@@ -13,6 +13,7 @@ use crate::commands::layers::LayersArguments;
 use crate::commands::paths::PathsArguments;
 use crate::commands::perft::PerftArguments;
 use crate::commands::random::RandomArguments;
+use crate::commands::replay::ReplayArguments;
 use crate::commands::solve::SolveArguments;
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
@@ -64,6 +65,18 @@ pub enum Command {
         after_long_help = solve_help()
     )]
     Solve(SolveArguments),
+    /// Checks a solution by the rules and shows where it ends
+    #[command(
+        long_about = "Checks a solution by the rules and shows where it ends. The moves are pairs of vertices (the one a token \
+                      leaves and the one it goes to), the directions of tiles as other sliding-tile programs write them, \
+                      or the JSON of a solution.\n\nExit status: 0 when the goal is reached, 1 when it is not, 2 when a \
+                      move is illegal.",
+        after_help = "Examples:\n  \
+                      hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' UL2\n  \
+                      hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' '6-3 7-6 8-7'\n  \
+                      hyperslide solve korf15/12 --format json | hyperslide replay korf15/12 -"
+    )]
+    Replay(ReplayArguments),
     /// Tells whether a configuration is isolated, semi-isolated or mobile, and its component
     #[command(
         long_about = "Tells whether a configuration is isolated (no token can move), semi-isolated (some can, \
@@ -187,6 +200,7 @@ impl Command {
     pub fn wants_json(&self) -> bool {
         let format = match self {
             Command::Solve(arguments) => arguments.format.unwrap_or(Format::Text),
+            Command::Replay(arguments) => arguments.format,
             Command::Classify(arguments) => arguments.format,
             Command::Perft(arguments) => arguments.format,
             Command::Instances(arguments) => arguments.list.format,

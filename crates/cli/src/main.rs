@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     let result = tables::check_directory().and_then(|()| match &arguments.command {
         None => commands::experiment::run_default(),
         Some(Command::Solve(arguments)) => commands::solve::run(arguments),
+        Some(Command::Replay(arguments)) => commands::replay::run(arguments),
         Some(Command::Classify(arguments)) => commands::classify::run(arguments),
         Some(Command::Perft(arguments)) => commands::perft::run(arguments),
         Some(Command::Instances(arguments)) => commands::instances::run(arguments),

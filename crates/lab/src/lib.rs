@@ -17,6 +17,7 @@ mod measure;
 mod ordered_parallel_map;
 mod random;
 mod record;
+mod replay;
 pub mod report;
 mod result;
 mod runner;
@@ -39,12 +40,13 @@ pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
 pub use ordered_parallel_map::ordered_parallel_map;
-pub use random::{Law, RandomError, RandomPuzzles};
+pub use random::{Drawing, Law, RandomError, RandomPuzzles};
 pub use record::{
     CensusRecord, Machine, Provenance, REVISION, Record, RecordError, RecordFile, Recorded, RunKey,
     SurveyRecord, TaskRecord, known_censuses,
 };
-pub use result::{MoveText, SolveResult, Status};
+pub use replay::{Replay, ReplayError, replay};
+pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};
 pub use tables::{TableNotice, TableSource, Tables, table_file, tables_directory};
 pub use task::{

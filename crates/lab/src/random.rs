@@ -19,17 +19,18 @@ use crate::record::Machine;
 pub enum Law {
     /// Every solvable start as likely as any other.
     Uniform,
-    /// A walk from the goal of so many slides, each length as likely, each slide as likely as the others but the
-    /// one straight back.
+    /// A walk from the goal of a number of slides. Every number between the bounds is as likely as any other, and so is
+    /// every slide, except that none leads straight back where there is another.
     Walk {
         /// The fewest slides.
         least: u32,
         /// The most.
         most: u32,
     },
-    /// A walk from the goal of so many attempts, each length as likely. Each draws an empty vertex and one of so many ways to
-    /// slide as a vertex has at most, and where it has no such way nothing moves; straight back is as likely as any other.
-    /// After many attempts all starts are as likely. `DeepCubeA`'s test states are drawn so (Agostinelli et al. 2019).
+    /// A walk from the goal of a number of attempts. Every number between the bounds is as likely as any other. Each attempt
+    /// draws an empty vertex and one of the ways to slide into it, of which every vertex is taken to have as many as the
+    /// vertex with the most; where it has no such way nothing moves. Straight back is as likely as any other way. After many
+    /// attempts all starts are equally likely. `DeepCubeA`'s test states are drawn in this way (Agostinelli et al. 2019).
     Attempts {
         /// The fewest attempts.
         least: u32,
@@ -38,6 +39,13 @@ pub enum Law {
     },
     /// Every start whose shortest solution has this many moves as likely as any other.
     Distance(u32),
+}
+
+impl Law {
+    /// Returns whether the start is reached by at least one step from the goal.
+    fn walks(self) -> bool {
+        matches!(self, Law::Walk { most: 1.., .. } | Law::Attempts { most: 1.., .. })
+    }
 }
 
 /// What is drawn.
@@ -76,7 +84,9 @@ pub enum RandomError {
     #[error("the goal says 0=...: vertices without a token are empty, leave it out")]
     EmptyInGoal,
     /// The goal has tokens that are alike.
-    #[error("the goal names a token twice: random puzzles tell all tokens apart, name each once")]
+    #[error(
+        "the goal names a token twice: the tokens of random puzzles are all different, name each once"
+    )]
     LikeTokens,
     /// The goal has other tokens.
     #[error(
@@ -88,17 +98,30 @@ pub enum RandomError {
         /// How many the goal has.
         of_goal: usize,
     },
+    /// Of many goals drawn none lets a token move.
+    #[error("no token can move in any of {0} random goals: use fewer tokens, or name a goal")]
+    NoneMoves(u32),
+    /// The goal that was named lets no token move.
+    #[error(
+        "no token can move in this goal, so that no walk leaves it: name another, or use fewer tokens"
+    )]
+    StuckGoal,
     /// Of many starts drawn none was solvable.
     #[error(
         "none of {0} random starts can be solved: use fewer tokens, or draw by a walk from the goal"
     )]
     NoneSolvable(u32),
-    /// Nothing tells whether a start can be solved.
+    /// Of the starts drawn some could not be solved, and of the others it was not found out.
     #[error(
-        "it was not decided whether this random puzzle can be solved: use fewer tokens, or draw by a walk from the \
-         goal: {0}"
+        "of {tries} random puzzles none is known to be solvable, and {undecided} were not decided: use fewer tokens, \
+         or draw by a walk from the goal"
     )]
-    Undecided(String),
+    Undecided {
+        /// Puzzles that were drawn.
+        tries: u32,
+        /// Those that may or may not be solvable.
+        undecided: u32,
+    },
     /// The solver refused a puzzle.
     #[error(transparent)]
     Solve(#[from] SolveError),
@@ -126,11 +149,12 @@ fn room(vertices: usize) -> String {
     }
 }
 
-/// Whether a puzzle can be solved, by its closed walks or by a solution.
-fn is_solvable(puzzle: &Puzzle) -> Result<bool, RandomError> {
+/// Decides whether a puzzle can be solved, by its closed walks or by a solution; `None` when neither
+/// is found.
+fn is_solvable(puzzle: &Puzzle) -> Result<Option<bool>, RandomError> {
     match decide_solvability(puzzle, Effort::THOROUGH, &|_| false) {
-        Solvability::Solvable => return Ok(true),
-        Solvability::Unsolvable(_) => return Ok(false),
+        Solvability::Solvable => return Ok(Some(true)),
+        Solvability::Unsolvable(_) => return Ok(Some(false)),
         Solvability::Undecided => {}
     }
     for algorithm in ["staged", "closed-walks"] {
@@ -141,24 +165,37 @@ fn is_solvable(puzzle: &Puzzle) -> Result<bool, RandomError> {
             ..Limits::default()
         };
         match solve(puzzle, &config, &Control { limits, ..Control::default() })?.outcome {
-            Outcome::Solved { .. } => return Ok(true),
-            Outcome::Unsolvable(_) => return Ok(false),
+            Outcome::Solved { .. } => return Ok(Some(true)),
+            Outcome::Unsolvable(_) => return Ok(Some(false)),
             Outcome::LimitReached { .. } => {}
         }
     }
-    Err(RandomError::Undecided(puzzle.to_string()))
+    Ok(None)
 }
 
 /// States that may be generated to show that a puzzle can be solved.
 const SOLVING_NODES: u64 = 1 << 24;
-/// Starts that are drawn for one puzzle at most.
+/// Puzzles that are drawn at most until one of them is as it should be.
 const TRIES: u32 = 10_000;
+/// Puzzles of which it is not decided whether they can be solved, at most, until one of them is.
+const UNDECIDED: u32 = 8;
+
+/// What the drawing of one random puzzle is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// The puzzle's number, from 0.
+    pub number: u64,
+    /// Puzzles that were drawn for it before and could not be used.
+    pub refused: u32,
+    /// Those of them of which it was not decided whether they can be solved.
+    pub undecided: u32,
+}
 
 /// A number below a bound, every one as likely (Lemire 2019).
 fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
-        // Of the products with one upper half so many lower halves come once more than others.
+        // Without this, some upper halves would have one more product than the others.
         if product as u64 >= bound.wrapping_neg() % bound {
             return (product >> 64) as usize;
         }
@@ -172,10 +209,11 @@ impl RandomPuzzles {
     ///
     /// When there are none.
     pub fn draw(&self, count: usize) -> Result<Vec<Puzzle>, RandomError> {
-        self.each(count)?.collect()
+        self.each(count, |_| ())?.collect()
     }
 
-    /// The puzzles of [`RandomPuzzles::draw`], drawn when they are asked for.
+    /// The puzzles of [`RandomPuzzles::draw`], drawn when they are asked for. `report` is called
+    /// before each draw.
     ///
     /// # Errors
     ///
@@ -183,6 +221,7 @@ impl RandomPuzzles {
     pub fn each(
         &self,
         count: usize,
+        report: impl Fn(&Drawing),
     ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
         let vertices = self.board.vertex_count();
         if !(1..vertices).contains(&self.tokens) {
@@ -192,7 +231,7 @@ impl RandomPuzzles {
             Law::Distance(distance) => Some(self.table(distance)?),
             _ => None,
         };
-        Ok((0..count as u64).map(move |number| self.draw_one(number, table.as_ref())))
+        Ok((0..count as u64).map(move |number| self.draw_one(number, table.as_ref(), &report)))
     }
 
     /// The puzzle with this number, from 0, of those of the seed; not at a distance.
@@ -201,18 +240,34 @@ impl RandomPuzzles {
     ///
     /// When there is none.
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
-        self.draw_one(number, None)
+        self.draw_one(number, None, &|_| ())
     }
 
-    fn draw_one(&self, number: u64, table: Option<&DistanceTable>) -> Result<Puzzle, RandomError> {
+    fn draw_one(
+        &self,
+        number: u64,
+        table: Option<&DistanceTable>,
+        report: &dyn Fn(&Drawing),
+    ) -> Result<Puzzle, RandomError> {
         // Each puzzle has a stream of its own.
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        for _ in 0..TRIES {
-            let goal = match self.usual_goal()? {
-                Some(puzzle) => puzzle,
+        let usual_goal = self.usual_goal()?;
+        let (mut undecided, mut stuck) = (0, 0);
+        for refused in 0..TRIES {
+            report(&Drawing { number, refused, undecided });
+            let goal = match &usual_goal {
+                Some(puzzle) => puzzle.clone(),
                 None => self.puzzle(&self.place(&mut random), None)?,
             };
+            if self.law.walks() && goal.board().legal_moves(goal.start()).is_empty() {
+                // No walk leaves this goal: the puzzle would be solved from the beginning.
+                if usual_goal.is_some() {
+                    return Err(RandomError::StuckGoal);
+                }
+                stuck += 1;
+                continue;
+            }
             let start = match (self.law, table) {
                 (Law::Uniform, _) => self.place(&mut random),
                 (Law::Walk { least, most }, _) => {
@@ -230,11 +285,20 @@ impl RandomPuzzles {
             if self.law != Law::Uniform {
                 return Ok(puzzle);
             }
-            if is_solvable(&puzzle)? {
-                return Ok(puzzle);
+            match is_solvable(&puzzle)? {
+                Some(true) => return Ok(puzzle),
+                Some(false) => {}
+                None => undecided += 1,
+            }
+            if undecided == UNDECIDED {
+                return Err(RandomError::Undecided { tries: refused + 1, undecided });
             }
         }
-        Err(RandomError::NoneSolvable(TRIES))
+        Err(if stuck == TRIES {
+            RandomError::NoneMoves(TRIES)
+        } else {
+            RandomError::NoneSolvable(TRIES)
+        })
     }
 
     /// The puzzle whose start and goal are the goal of all, where there is one.
@@ -386,7 +450,7 @@ fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlu
     state
 }
 
-/// A state that is so far from the goal, of which there is one.
+/// A state at this distance from the goal; there must be one.
 fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
     let states = table.space().states() as u64;
     loop {
@@ -416,6 +480,25 @@ mod tests {
             Outcome::Solved { moves, optimal: true, .. } => Some(moves.len()),
             _ => None,
         }
+    }
+
+    #[test]
+    fn goals_that_cannot_move_are_drawn_again() {
+        // An eighth of these goals are stuck.
+        let random = RandomPuzzles {
+            seed: 1,
+            ..puzzles("cube:3:2", 4, Law::Walk { least: 100, most: 100 })
+        };
+        for puzzle in random.draw(50).unwrap() {
+            assert!(!puzzle.goal().is_met(puzzle.start()), "{puzzle}");
+        }
+        let stuck = puzzles("cube:3:3", 7, Law::Walk { least: 1, most: 9 });
+        assert!(matches!(stuck.draw(1), Err(RandomError::NoneMoves(_))));
+        let goal = "1=0,2=1,3=2,4=4,5=3,6=5,7=6".parse().ok();
+        let named = RandomPuzzles { goal, ..stuck };
+        assert!(matches!(named.draw(1), Err(RandomError::StuckGoal)));
+        // Whoever asks for no step gets none.
+        assert!(puzzles("cube:3:3", 7, Law::Walk { least: 0, most: 0 }).draw(1).is_ok());
     }
 
     #[test]

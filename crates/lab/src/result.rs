@@ -1,4 +1,6 @@
-use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason, WalkGroup};
+//! Results as programs read them: what the command line prints as JSON and records hold.
+
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason, Vertex, WalkGroup};
 use hyperslide_search::{Limit, Outcome, Report, Stats};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -95,6 +97,13 @@ impl SolveResult {
         }
     }
 
+    /// The moves of the solution, if there is one.
+    pub fn solution(&self) -> Option<Vec<Move>> {
+        let read =
+            |mv: &MoveText| Some(Move { from: Vertex::new(mv.from)?, to: Vertex::new(mv.to)? });
+        self.moves.as_ref()?.iter().map(read).collect()
+    }
+
     /// The result for wrong input.
     pub fn error(message: &str) -> SolveResult {
         let explanation = Some(message.to_owned());
@@ -135,11 +144,16 @@ impl SolveResult {
     }
 }
 
-fn move_texts(puzzle: &Puzzle, moves: &[hyperslide_puzzle::Move]) -> Vec<MoveText> {
+/// Moves from a puzzle's start, as programs read them.
+///
+/// # Panics
+///
+/// When a move is not legal: moves are replayed before they get here.
+pub fn move_texts(puzzle: &Puzzle, moves: &[Move]) -> Vec<MoveText> {
     let mut state = *puzzle.start();
     let mut texts = Vec::with_capacity(moves.len());
     for &mv in moves {
-        let label = state.label_at(mv.from).expect("solutions are replayed before they get here");
+        let label = state.label_at(mv.from).expect("moves are replayed before they get here");
         texts.push(MoveText {
             token: puzzle.labels().name(label).to_owned(),
             from: mv.from.index(),
@@ -156,7 +170,7 @@ fn certificate(reason: &UnsolvableReason) -> Value {
         UnsolvableReason::StuckToken { vertex, label, blocked } => json!({
             "token": label,
             "vertex": vertex.index(),
-            "blocked": blocked.into_iter().map(hyperslide_puzzle::Vertex::index).collect::<Vec<_>>(),
+            "blocked": blocked.into_iter().map(Vertex::index).collect::<Vec<_>>(),
         }),
         UnsolvableReason::OccupiedSets { end, occupied_sets } => {
             json!({ "end": end_name(*end), "occupied_sets": occupied_sets })

@@ -12,6 +12,7 @@ pub mod layers;
 pub mod paths;
 pub mod perft;
 pub mod random;
+pub mod replay;
 pub mod solve;
 pub mod table;
 pub mod theorems;

@@ -1,19 +1,20 @@
+//! `hyperslide random`: random puzzles that can be solved, a line each.
+
 use clap::Args;
-use hyperslide_lab::{Law, RandomError, RandomPuzzles};
+use hyperslide_lab::{Drawing, Law, RandomError, RandomPuzzles};
 use hyperslide_puzzle::Arrangement;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::{MetricArgument, parse_whole};
-use crate::terminal::print;
+use crate::terminal::{SearchProgress, counted, grouped, print};
 
 #[derive(Args)]
 pub struct RandomArguments {
     /// The board
     #[arg(long, value_name = "BOARD")]
     pub board: String,
-    /// How many tokens, all told apart; by default as many as --goal has, and where that is not given one fewer than
-    /// there are vertices
+    /// The number of tokens, all different; by default as many as --goal has, or else one fewer than there are vertices
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<usize>,
     /// The goal; by default the usual one on grids with one empty vertex, elsewhere drawn for each puzzle
@@ -21,19 +22,20 @@ pub struct RandomArguments {
     pub goal: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// How many puzzles
+    /// The number of puzzles
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub count: usize,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// By a walk from the goal of N slides, or of N to M
+    /// Draws by a walk of N slides from the goal, or of N to M
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with_all = ["attempts", "distance"])]
     pub walk: Option<(u32, u32)>,
-    /// By a walk from the goal of N attempts, or of N to M: what cannot slide stays, and straight back is allowed
+    /// Draws by a walk of N attempts from the goal, or of N to M: where nothing can slide nothing moves, and straight
+    /// back is allowed
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
     pub attempts: Option<(u32, u32)>,
-    /// At exactly this many moves from the goal; needs a table of all states
+    /// Draws at exactly this distance from the goal; needs a table of all states
     #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
     pub distance: Option<u32>,
 }
@@ -62,10 +64,31 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
         (None, None, None) => Law::Uniform,
     };
     let random = RandomPuzzles { board, tokens, goal, law, seed: arguments.seed };
-    for puzzle in random.each(arguments.count)? {
+    let line = SearchProgress::new("");
+    let report = |drawing: &Drawing| {
+        if drawing.refused > 0 {
+            line.say(describe(drawing, arguments.count));
+        }
+    };
+    for puzzle in random.each(arguments.count, report)? {
         print(&format!("{}\n", puzzle?))?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// Why a puzzle takes time.
+fn describe(drawing: &Drawing, count: usize) -> String {
+    let Drawing { number, refused, undecided } = *drawing;
+    let undecided = match undecided {
+        0 => String::new(),
+        undecided => format!(", of which {undecided} were not decided"),
+    };
+    format!(
+        "puzzle {} of {}: {} that could not be used{undecided}",
+        grouped(number + 1),
+        grouped(count as u64),
+        counted(u64::from(refused), "draw"),
+    )
 }
 
 impl From<RandomError> for Failure {

@@ -4,13 +4,14 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hyperslide_lab::{Batch, BatchLine, BatchSummary, SolveResult, Status, WorkProgress};
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, write_tile_moves};
 use hyperslide_search::{
     ALGORITHMS, Config, HeuristicChoice, Limit, Progress, TableCache, UnknownHeuristic,
 };
 use hyperslide_table::available_threads;
+use serde::Serialize;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
@@ -50,9 +51,51 @@ pub struct SolveArguments {
     /// The seed of algorithms that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
+    /// How to write the moves; slidysim writes the directions of tiles, as in URDL2UR2, on grids with one empty vertex
+    #[arg(long, value_enum, default_value = "list")]
+    pub moves: MoveNotation,
     /// How to print the results [default: text; for a batch text on a terminal, elsewhere json]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MoveNotation {
+    /// Each token with the vertices it leaves and goes to
+    List,
+    /// The directions of tiles
+    Slidysim,
+}
+
+impl MoveNotation {
+    /// Makes sure that the moves of a puzzle can be written so.
+    fn check(self, puzzle: &Puzzle) -> Result<(), Failure> {
+        match self {
+            MoveNotation::List => Ok(()),
+            MoveNotation::Slidysim => write_tile_moves(puzzle.board(), puzzle.start(), &[])
+                .map(|_| ())
+                .map_err(Failure::input),
+        }
+    }
+
+    /// The text of a solution, where it is more than a list.
+    fn write(self, result: &SolveResult) -> Option<String> {
+        if self == MoveNotation::List {
+            return None;
+        }
+        let puzzle = Puzzle::from_line(result.puzzle.as_ref()?).ok()?;
+        write_tile_moves(puzzle.board(), puzzle.start(), &result.solution()?).ok()
+    }
+}
+
+/// A result with its moves in another notation.
+#[derive(Serialize)]
+struct Written<'a, R> {
+    #[serde(flatten)]
+    result: &'a R,
+    /// The directions of tiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slidysim: Option<String>,
 }
 
 fn algorithm_names() -> clap::builder::PossibleValuesParser {
@@ -112,7 +155,7 @@ fn solve_many(
     let mut worst = ExitStatus::Done;
     let read = |(number, text): (usize, Result<Text, Failure>)| {
         search_begins();
-        let puzzle = text.and_then(|text| text.puzzle(&arguments.puzzle));
+        let puzzle = text.and_then(|text| puzzle_of(&text, arguments));
         (number, puzzle.map_err(|failure| failure.to_string()))
     };
     let ended = batch.run(lines, read, |solved, now| {
@@ -125,8 +168,11 @@ fn solve_many(
             complain(explanation);
         }
         let printed = match format {
-            Format::Json => print_json(solved),
-            Format::Text => print(&batch_line(solved)),
+            Format::Json => {
+                let slidysim = arguments.moves.write(&solved.result);
+                print_json(&Written { result: solved, slidysim })
+            }
+            Format::Text => print(&batch_line(solved, arguments.moves)),
         };
         follow(now);
         printed.map_or_else(ControlFlow::Break, ControlFlow::Continue)
@@ -147,7 +193,7 @@ fn solve_many(
 }
 
 /// One result of a batch for people.
-fn batch_line(line: &BatchLine) -> String {
+fn batch_line(line: &BatchLine, moves: MoveNotation) -> String {
     let BatchLine { result, line } = line;
     let time = result.stats.map_or(String::new(), |stats| format!(", {}", seconds(stats.wall_s)));
     let verdict = match result.status {
@@ -157,7 +203,8 @@ fn batch_line(line: &BatchLine) -> String {
         }
         _ => verdict(result),
     };
-    format!("{line:>5}. {verdict}{time}\n")
+    let moves = moves.write(result).map_or(String::new(), |moves| format!(": {moves}"));
+    format!("{line:>5}. {verdict}{time}{moves}\n")
 }
 
 /// The results of a batch in one sentence.
@@ -189,18 +236,28 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     Ok(Config { cache, ..config.map_err(Failure::input)? })
 }
 
+/// The puzzle of a text, if its moves can be written as they should be.
+fn puzzle_of(text: &Text, arguments: &SolveArguments) -> Result<Puzzle, Failure> {
+    let puzzle = text.puzzle(&arguments.puzzle)?;
+    arguments.moves.check(&puzzle)?;
+    Ok(puzzle)
+}
+
 fn solve_one(
     text: &Text,
     arguments: &SolveArguments,
     batch: &Batch<'_>,
 ) -> Result<ExitStatus, Failure> {
-    let puzzle = text.puzzle(&arguments.puzzle)?;
+    let puzzle = puzzle_of(text, arguments)?;
     let result = cancellable(|_| batch.solve_one(&puzzle)).map_err(Failure::input)?;
     match arguments.format {
-        Some(Format::Json) => print_json(&result)?,
+        Some(Format::Json) => {
+            let slidysim = arguments.moves.write(&result);
+            print_json(&Written { result: &result, slidysim })?;
+        }
         Some(Format::Text) | None => {
             let hint = hint(&result, batch.config.algorithm.name);
-            print(&(describe(&puzzle, &result) + &hint))?;
+            print(&(describe(&puzzle, &result, arguments.moves) + &hint))?;
         }
     }
     Ok(result.status.into())
@@ -220,7 +277,7 @@ fn hint(result: &SolveResult, algorithm: &str) -> String {
 }
 
 /// The result for people.
-fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
+fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> String {
     let is_open = !puzzle.goal().free_vertices().is_empty();
     let goal_title = if is_open { "goal (* anything, · empty)" } else { "goal" };
     let mut text = format!("{puzzle}\n\n");
@@ -231,7 +288,9 @@ fn describe(puzzle: &Puzzle, result: &SolveResult) -> String {
     text.push('\n');
     text.push_str(&verdict(result));
     text.push('\n');
-    if let Some(moves) = &result.moves {
+    if let Some(moves) = notation.write(result) {
+        text.push_str(&format!("{moves}\n"));
+    } else if let Some(moves) = &result.moves {
         let width = moves.iter().map(|mv| mv.token.chars().count()).max().unwrap_or_default();
         for (number, mv) in moves.iter().enumerate() {
             text.push_str(&format!(
