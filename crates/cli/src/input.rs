@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use hyperslide_lab::{find_instance, instances};
+use hyperslide_lab::{find_instance, instances, suites};
 use hyperslide_puzzle::{
     Arrangement, Board, BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric,
     Puzzle, PuzzleFile, PuzzleLine, Setup,
@@ -13,8 +13,7 @@ use hyperslide_puzzle::{
 use crate::failure::Failure;
 use crate::options::PuzzleArguments;
 
-/// The most bytes of a file that holds one board or puzzle: the numbers may stand on lines of their
-/// own.
+/// The most bytes of a file that holds one board or puzzle: each number may be on a line of its own.
 const MAX_FILE_BYTES: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
 
 /// The most bytes of a file whose puzzles are counted before the first is solved.
@@ -24,7 +23,7 @@ const MAX_COUNTED_BYTES: u64 = 64 << 20;
 pub enum Source {
     /// One puzzle: a name, a line or the text of a file.
     One(Text),
-    /// As many as there are lines.
+    /// One for each line.
     Many(Lines),
 }
 
@@ -33,7 +32,7 @@ pub struct Text {
     text: String,
     format: TextFormat,
     folder: PathBuf,
-    /// The file and line it stands in, for messages.
+    /// The file and the line that it comes from, for messages.
     origin: Option<String>,
 }
 
@@ -93,22 +92,43 @@ fn is_line(text: &str) -> bool {
     text.trim_start().starts_with('{') || PuzzleLine::is_meant_by(text)
 }
 
+/// What to say of an argument that is nothing that is known.
 fn unknown(argument: &str) -> String {
     let shown: String = argument.chars().take(60).collect();
-    let prefix = format!("{argument}/");
-    if let Some(first) = instances().find(|instance| instance.name.starts_with(&prefix)) {
+    let names: Vec<&str> = suites().iter().map(|suite| suite.name.as_str()).collect();
+    let of_suite = |suite: &str| instances().find(|instance| instance.name.starts_with(suite));
+    if let Some(first) = of_suite(&format!("{argument}/")) {
         let name = &first.name;
         return format!("'{shown}' is a suite: name a puzzle of it, as in {name}, or use compare");
     }
-    let near = instances()
-        .map(|instance| (strsim::jaro_winkler(&instance.name, argument), &instance.name))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|&(likeness, _)| likeness > 0.85);
-    let hint = near.map(|(_, name)| format!(" Did you mean {name}?")).unwrap_or_default();
+    let begun: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| argument.len() > 1 && name.starts_with(argument))
+        .collect();
+    let hint = match (begun.as_slice(), nearest(argument)) {
+        ([], None) => String::new(),
+        ([], Some(name)) => format!(" Did you mean {name}?"),
+        (suites, _) => {
+            let first = of_suite(&format!("{}/", suites[0]));
+            let example = first.map_or("", |instance| instance.name.as_str());
+            let are = if suites.len() == 1 { "is a suite" } else { "are suites" };
+            format!(" {} {are}: name a puzzle, as in {example}.", suites.join(" and "))
+        }
+    };
     format!(
-        "'{shown}' is no instance, no file and no puzzle line.{hint} See: hyperslide instances, and \
+        "'{shown}' is not an instance, a file or a puzzle line.{hint} See: hyperslide instances, and \
          hyperslide solve --help"
     )
+}
+
+/// The instance whose name is this one but for a slip: a letter in four may be wrong.
+fn nearest(argument: &str) -> Option<&'static str> {
+    let distance = |name: &str| strsim::damerau_levenshtein(name, argument);
+    let names = instances().map(|instance| instance.name.as_str());
+    let nearest = names.map(|name| (distance(name), name)).min()?;
+    let tolerated = argument.chars().count() / 4;
+    (nearest.0 <= tolerated.min(3)).then_some(nearest.1)
 }
 
 fn open_file(path: &Path) -> Result<File, Failure> {
@@ -136,7 +156,7 @@ fn read_file(path: &Path) -> Result<String, Failure> {
         .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let message = format!(
-            "{} has more than {MAX_FILE_BYTES} bytes: no puzzle needs them",
+            "{} has more than {MAX_FILE_BYTES} bytes: no puzzle needs that many",
             path.display()
         );
         return Err(Failure::Input(message));
@@ -152,7 +172,7 @@ fn read_file(path: &Path) -> Result<String, Failure> {
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and lines
-/// that begin with # are passed over.
+/// that begin with # are skipped.
 pub struct Lines {
     reader: Box<dyn BufRead + Send>,
     name: String,
@@ -209,7 +229,7 @@ impl Lines {
                 Some(self.decode(bytes))
             }
             Err(error) => {
-                // Reading on would fail in the same way for ever.
+                // Reading on would fail in the same way indefinitely.
                 self.failed = true;
                 self.number += 1;
                 Some(Err(format!("cannot read on: {error}")))
@@ -415,13 +435,13 @@ impl Text {
 }
 
 /// Makes sure, before long work begins, that a file can be put in place under this name: it is new or
-/// an ordinary file, in a directory that is there.
+/// an ordinary file, in a directory that exists.
 pub fn check_target(path: &Path) -> Result<(), Failure> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => {
             return Err(Failure::Input(format!(
-                "{name} is no ordinary file and would be lost: name another"
+                "{name} is not an ordinary file and would be lost: name another"
             )));
         }
         _ => {}
@@ -429,7 +449,7 @@ pub fn check_target(path: &Path) -> Result<(), Failure> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     match parent {
         Some(parent) if !parent.is_dir() => Err(Failure::Input(format!(
-            "{name}: {} is no directory: make it first, or name another",
+            "{name}: {} is not a directory: make it first, or name another",
             parent.display()
         ))),
         _ => Ok(()),
@@ -442,19 +462,19 @@ pub fn check_directory(directory: &Path, option: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Input(format!(
-        "{} is no directory: make it, or name another for {option}",
+        "{} is not a directory: make it, or name another for {option}",
         directory.display()
     )))
 }
 
-/// The board that a command line names.
+/// The board that a command names.
 pub fn named_board(text: &str, metric: Metric) -> Result<Board, Failure> {
     let spec = read_board(text.parse().map_err(Failure::input)?, Path::new(""))?;
     Board::new(spec, metric).map_err(Failure::input)
 }
 
-/// A board as it is written, its file read when it is in one. Files are looked for beside the file
-/// that names them.
+/// A board as it is written, read from its file where it has one. A file is looked for in the folder of
+/// the file that names it.
 fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {
     match source {
         BoardSource::Spec(spec) => Ok(spec),

@@ -46,7 +46,7 @@ fn specs() {
     let full: Vec<String> = (0..65).map(|n| n.to_string()).collect();
     let sixty_five = format!("grid:5:13 {}", full.join(","));
     for (spec, words) in [
-        ("", "is no instance"),
+        ("", "is not an instance"),
         ("korf15", "is a suite: name a puzzle of it, as in korf15/1"),
         ("cube:3:1", "no start"),
         ("cube:3:4 a=0 -> a=1", "k = 4 is out of range for a 3-cube"),
@@ -200,7 +200,7 @@ fn flags_and_their_combinations() {
 
 #[test]
 fn files_and_streams() {
-    refuses(&run(&["solve", "no-such-file.txt"]), "is no instance, no file");
+    refuses(&run(&["solve", "no-such-file.txt"]), "is not an instance, a file or a puzzle line");
     refuses(&run(&["solve", env!("CARGO_MANIFEST_DIR")]), "is a directory");
     let path = |name: &str, contents: &[u8]| temporary(name, contents).display().to_string();
     refuses(&run(&["solve", &path("empty.txt", b"")]), "holds no puzzle");
@@ -411,7 +411,7 @@ fn whole_graphs() {
         ),
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--record", "no-such/x"],
-            "is no directory",
+            "is not a directory",
         ),
         (&["table", "build", "grid:2:2 1,2,3,0", "--out", "/dev/null"], "no ordinary file"),
         (&["census", "--verify", missing], "cannot read the record"),

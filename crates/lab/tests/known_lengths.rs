@@ -1,0 +1,181 @@
+//! Every instance whose shortest solution is known, on every algorithm.
+
+use std::sync::{Arc, LazyLock};
+
+use hyperslide_lab::{Instance, KnownLength, find_instance, instances};
+use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_search::{
+    ALGORITHMS, Algorithm, Config, Control, Limits, Outcome, Report, TableCache, solve,
+};
+use hyperslide_testkit::textbook_astar;
+
+fn run(puzzle: &Puzzle, algorithm: &str, nodes: Option<u64>) -> Report {
+    let limits = Limits { nodes, memory: Some(2 << 30), time: None };
+    // Tables are built once for all of them.
+    static CACHE: LazyLock<Arc<TableCache>> = LazyLock::new(Arc::default);
+    let config = Config { cache: Arc::clone(&CACHE), ..Config::named(algorithm).unwrap() };
+    solve(puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
+}
+
+fn named(algorithm: &str) -> &'static Algorithm {
+    ALGORITHMS.iter().find(|known| known.name == algorithm).unwrap()
+}
+
+/// Each instance under each rule whose length is known.
+fn known_puzzles() -> impl Iterator<Item = (&'static Instance, String, Puzzle, KnownLength)> {
+    instances().flat_map(|instance| {
+        let rules: Vec<Option<usize>> = match instance.default_rule() {
+            None => vec![None],
+            Some(_) => instance.rules().map(Some).collect(),
+        };
+        rules.into_iter().filter_map(move |rule| {
+            let known = instance.known_length(rule)?;
+            let puzzle = instance.puzzle(rule, Metric::Face).unwrap();
+            let name =
+                rule.map_or(instance.name.clone(), |rule| format!("{}:{rule}", instance.name));
+            Some((instance, name, puzzle, known))
+        })
+    })
+}
+
+/// No algorithm may contradict a known length; within the node limit some come to no answer.
+fn check(name: &str, algorithm: &Algorithm, report: &Report, known: KnownLength) -> bool {
+    let is_optimal = algorithm.is_optimal();
+    let algorithm = algorithm.name;
+    match (&report.outcome, known) {
+        (Outcome::Solved { moves, optimal: false, lower_bound }, KnownLength::Moves(length))
+            if !is_optimal =>
+        {
+            let bounds = *lower_bound..=moves.len() as u32;
+            assert!(bounds.contains(&length), "{algorithm} on {name}: {bounds:?}");
+            true
+        }
+        (Outcome::LimitReached { .. }, KnownLength::Unsolvable) if !is_optimal => false,
+        (Outcome::Solved { moves, optimal: true, .. }, KnownLength::Moves(length)) => {
+            assert_eq!(moves.len() as u32, length, "{algorithm} on {name}");
+            true
+        }
+        (Outcome::Unsolvable(_), KnownLength::Unsolvable) => true,
+        (Outcome::LimitReached { lower_bound, .. }, KnownLength::Moves(length)) => {
+            assert!(*lower_bound <= length, "{algorithm} on {name}: bound {lower_bound}");
+            false
+        }
+        (outcome, known) => panic!("{algorithm} on {name}: {outcome:?}, known {known:?}"),
+    }
+}
+
+/// Lets an algorithm try every instance within a number of states. It may contradict none, and has to
+/// solve at least this many.
+fn agrees(algorithm: &str, least: usize) {
+    let mut solved = 0;
+    for (instance, name, puzzle, known) in known_puzzles() {
+        // A table takes as long for the easiest start as for the hardest.
+        let is_large = name.starts_with("cubical/d5") || name.starts_with("korf");
+        if algorithm == "table" && is_large {
+            continue;
+        }
+        let nodes = if instance.name.starts_with("korf") { 50_000 } else { 2_500_000 };
+        let report = run(&puzzle, algorithm, Some(nodes));
+        solved += usize::from(check(&name, named(algorithm), &report, known));
+    }
+    assert!(solved >= least, "{algorithm} solved {solved}");
+}
+
+/// A test for each algorithm, so that they run side by side, with the number of instances that it
+/// solves: all levels and examples but the one of 64 moves, less what it cannot do so quickly.
+macro_rules! every_algorithm_agrees_with_every_known_length {
+    ($($test:ident $algorithm:literal $least:literal,)*) => {
+        $(#[test]
+        fn $test() {
+            agrees($algorithm, $least);
+        })*
+
+        const TESTED: &[&str] = &[$($algorithm),*];
+    };
+}
+
+every_algorithm_agrees_with_every_known_length! {
+    anytime_agrees "anytime" 195,
+    auto_agrees "auto" 44,
+    local_value_iteration_agrees "local-value-iteration" 195,
+    reinforcement_agrees "reinforcement" 140,
+    evolution_agrees "evolution" 45,
+    hybrid_agrees "hybrid" 44,
+    breadth_first_agrees "breadth-first" 35,
+    idastar_agrees "idastar" 42,
+    table_agrees "table" 39,
+    bidirectional_agrees "bidirectional" 44,
+    astar_agrees "astar" 44,
+    weighted_astar_agrees "weighted-astar" 128,
+    greedy_agrees "greedy" 169,
+    staged_agrees "staged" 194,
+    closed_walks_agrees "closed-walks" 190,
+    beam_agrees "beam" 44,
+}
+
+#[test]
+fn no_algorithm_and_no_instance_is_left_out() {
+    let mut all: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let mut tested = TESTED.to_vec();
+    all.sort_unstable();
+    tested.sort_unstable();
+    assert_eq!(tested, all, "say how many instances each algorithm solves");
+    assert_eq!(known_puzzles().count(), 38 + 100 + 50 + 7);
+}
+
+#[test]
+fn every_level_is_proven_without_limits() {
+    let mut levels = 0;
+    for (instance, name, puzzle, known) in known_puzzles() {
+        if instance.name.starts_with("cubical/") {
+            let report = run(&puzzle, "auto", None);
+            assert!(check(&name, named("auto"), &report, known), "{name}: {:?}", report.outcome);
+            levels += 1;
+        }
+    }
+    assert_eq!(levels, 38);
+}
+
+#[test]
+fn astar_expands_what_the_textbook_expands_on_every_level() {
+    for (instance, name, puzzle, known) in known_puzzles() {
+        if !instance.name.starts_with("cubical/") || known == KnownLength::Unsolvable {
+            continue;
+        }
+        let found = run(&puzzle, "astar", None).stats;
+        let expected = textbook_astar(&puzzle);
+        let expected = (expected.expanded, expected.generated);
+        assert_eq!((found.expanded, found.generated), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_ten_easiest_of_korfs_hundred_are_solved_by_iterative_deepening() {
+    for number in [79, 12, 42, 55, 97, 19, 94, 47, 93, 9] {
+        let name = format!("korf15/{number}");
+        let (instance, _) = find_instance(&name).unwrap();
+        let puzzle = instance.puzzle(None, Metric::Face).unwrap();
+        let report = run(&puzzle, "idastar", None);
+        assert!(
+            check(&name, named("idastar"), &report, instance.known_length(None).unwrap()),
+            "{name}"
+        );
+    }
+}
+
+/// Nothing can be placed token by token there.
+#[test]
+fn tokens_that_lock_each_other_in_are_rearranged_by_closed_walks() {
+    for instance in instances().filter(|instance| instance.name.starts_with("cubes/d5-k3")) {
+        let puzzle = instance.puzzle(None, Metric::Face).unwrap();
+        let is_first = instance.name.ends_with("-1");
+        for algorithm in ["closed-walks", "anytime"].into_iter().take(1 + usize::from(is_first)) {
+            let report = run(&puzzle, algorithm, Some(60_000_000));
+            // Replayed by the solver.
+            let Outcome::Solved { moves, .. } = report.outcome else {
+                panic!("{algorithm} on {}", instance.name);
+            };
+            assert!(moves.len() < 1000, "{algorithm} on {}: {} moves", instance.name, moves.len());
+        }
+    }
+}
