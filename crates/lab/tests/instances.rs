@@ -1,13 +1,9 @@
 //! The instances, the committed runs on them, and the published table.
 
 use hyperslide_lab::{
-    Instance, KnownLength, Law, RandomPuzzles, Record, RecordFile, find_instance, instances,
+    KnownLength, Law, RandomPuzzles, Record, RecordFile, find_instance, instances,
 };
-use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
-use hyperslide_search::{
-    ALGORITHMS, Algorithm, Config, Control, Limits, Outcome, Report, TableCache, solve,
-};
-use hyperslide_testkit::textbook_astar;
+use hyperslide_puzzle::{Board, BoardSource, Metric};
 
 /// Suites whose shortest solutions nobody knows.
 const OPEN: [&str; 7] =

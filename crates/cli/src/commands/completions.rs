@@ -49,9 +49,11 @@ fn names(command: &str, argument: &Arg) -> Option<Vec<String>> {
         (_, "solver") | ("algorithms", "name") => {
             ALGORITHMS.iter().map(|known| known.name.to_owned()).collect()
         }
-        ("experiment", "name") => {
-            experiments().iter().map(|known| known.name.clone()).chain(["all".to_owned()]).collect()
-        }
+        ("experiment", "name") => experiments()
+            .iter()
+            .map(|known| known.name().to_owned())
+            .chain(["all".to_owned()])
+            .collect(),
         _ => return None,
     })
 }
