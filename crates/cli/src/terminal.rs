@@ -21,12 +21,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
         output.write_all(text.as_bytes())?;
         output.flush()
     };
-    if std::io::stdout().is_terminal() {
-        around_progress(write)?
-    } else {
-        write()?
-    }
-    Ok(())
+    let written = if std::io::stdout().is_terminal() { around_progress(write) } else { write() };
+    Ok(written?)
 }
 
 /// Prints a line to standard error, in one piece: where both streams go to one place it must not
@@ -354,22 +350,22 @@ impl SearchProgress {
     /// Begins another part.
     pub fn set_prefix(&self, prefix: &str) {
         self.0.set_prefix(prefix.to_owned());
-        self.say(String::new());
+        self.say("");
     }
 
     /// Shows any text.
-    pub fn say(&self, text: String) {
+    pub fn say(&self, text: &str) {
         // The spinner and a space stand before the text; the ^C that a terminal shows for Ctrl-C, and
         // the cursor, must find room behind it.
         const RESERVED: usize = 6;
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(usize::MAX, |(width, _)| usize::from(width.0).saturating_sub(RESERVED));
-        self.0.set_message(cut(&(self.0.prefix() + &text), width));
+        self.0.set_message(cut(&(self.0.prefix() + text), width));
     }
 
     /// Shows where the search is.
     pub fn show(&self, progress: &Progress) {
-        self.say(search_text(progress));
+        self.say(&search_text(progress));
     }
 }
 

@@ -407,13 +407,13 @@ fn whole_graphs() {
         ),
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--record", "/dev/null"],
-            "no ordinary file",
+            "not an ordinary file",
         ),
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--record", "no-such/x"],
             "is not a directory",
         ),
-        (&["table", "build", "grid:2:2 1,2,3,0", "--out", "/dev/null"], "no ordinary file"),
+        (&["table", "build", "grid:2:2 1,2,3,0", "--out", "/dev/null"], "not an ordinary file"),
         (&["census", "--verify", missing], "cannot read the record"),
         (&["census", "--verify", nothing], "not the record of a census"),
         (&["census", "--verify", nothing, "--empty", "3"], "cannot be used with"),

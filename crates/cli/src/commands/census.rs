@@ -118,7 +118,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     let line = SearchProgress::new("");
     let census = cancellable(|cancel| {
         job.run(cancel, &mut |event| {
-            line.say(match event {
+            line.say(&match event {
                 CensusEvent::Surveying => format!("surveying the occupied sets of {title}"),
                 CensusEvent::Searching(progress) => describe_progress(&progress),
             });
@@ -204,7 +204,7 @@ fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey,
     let began = Instant::now();
     let mut tell = |seen: u64| {
         let rate = seen as f64 / began.elapsed().as_secs_f64();
-        line.say(format!(
+        line.say(&format!(
             "{:.1} % of {} occupied sets, about {} left",
             100.0 * seen as f64 / sets as f64,
             grouped(sets),
@@ -323,7 +323,7 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
     let line = SearchProgress::new("");
     let began = Instant::now();
     let mut tell = |start: &StartResult, layers: &Layers| {
-        line.say(format!(
+        line.say(&format!(
             "searching again from {:?}: layer {} of {}",
             start.occupied,
             layers.depth(),

@@ -83,7 +83,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
             command: command_line(),
             cancel: Some(cancel),
         };
-        benchmark.run(options, &mut |progress| line.say(work_text(progress, "runs")))
+        benchmark.run(options, &mut |progress| line.say(&work_text(progress, "runs")))
     });
     drop(line);
     let report = report?;

@@ -262,7 +262,7 @@ fn run_with_progress(
         }
         RunEvent::Progress { progress, .. } => match progress.search {
             Some(search) => line.show(search),
-            None => line.say(format!("{} of {} runs", progress.done, progress.of)),
+            None => line.say(&format!("{} of {} runs", progress.done, progress.of)),
         },
         RunEvent::Known { tasks } => complain(&format_args!(
             "{} in the records already and not repeated",

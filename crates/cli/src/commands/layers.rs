@@ -67,7 +67,7 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     let line = SearchProgress::new("");
     let count = cancellable(|cancel| {
         count_layers(&puzzle, &options, &Signals::new(cancel), &mut |layers, states| {
-            line.say(format!(
+            line.say(&format!(
                 "layer {}: {} of at most {states} states",
                 layers.depth(),
                 grouped(layers.total()),

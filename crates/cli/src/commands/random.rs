@@ -67,7 +67,7 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
     let line = SearchProgress::new("");
     let report = |drawing: &Drawing| {
         if drawing.refused > 0 {
-            line.say(describe(drawing, arguments.count));
+            line.say(&describe(drawing, arguments.count));
         }
     };
     for puzzle in random.each(arguments.count, report)? {

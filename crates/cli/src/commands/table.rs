@@ -138,11 +138,11 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
         let signals = Signals::new(cancel);
         DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
             let (depth, states) = (layers.depth(), grouped(layers.total()));
-            line.say(format!("distance {depth}: {states} states"));
+            line.say(&format!("distance {depth}: {states} states"));
             ControlFlow::Continue(())
         })
     })?;
-    line.say(format!("writing {}", path.display()));
+    line.say(&format!("writing {}", path.display()));
     built.write(&path)?;
     drop(line);
     let description = built.description();
@@ -249,7 +249,7 @@ fn problem(content: &StoredContent) -> Option<String> {
 fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
     let began = Instant::now();
     let line = SearchProgress::new("");
-    line.say(format!("reading {}", arguments.file.display()));
+    line.say(&format!("reading {}", arguments.file.display()));
     let table = DistanceTable::open(&arguments.file)?;
     let options = VerifyOptions {
         states: arguments.states,
@@ -261,7 +261,7 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
         if step.0 != progress.step {
             step = (progress.step, Instant::now());
         }
-        line.say(describe_progress(progress, step.1.elapsed().as_secs_f64()));
+        line.say(&describe_progress(progress, step.1.elapsed().as_secs_f64()));
     };
     let verified = cancellable(|cancel| table.verify(&options, &Signals::new(cancel), &mut tell));
     drop(line);

@@ -34,7 +34,7 @@ pub fn run(arguments: &TheoremsArguments) -> Result<ExitStatus, Failure> {
                 0 => String::new(),
                 _ => format!(", about {} left", duration(left)),
             };
-            line.say(format!("{}: {:.1} % done{left}", progress.subject, 100.0 * done));
+            line.say(&format!("{}: {:.1} % done{left}", progress.subject, 100.0 * done));
         })
     });
     drop(line);
