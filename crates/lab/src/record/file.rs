@@ -4,14 +4,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hyperslide_puzzle::{Move, Puzzle, Vertex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::provenance::Provenance;
 use crate::experiment::{RunLimits, Solver};
-use crate::result::{MoveText, SolveResult, Status};
+use crate::result::SolveResult;
+use crate::task::replay;
 
 /// One recorded run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,37 +29,14 @@ pub struct Record {
 impl Recorded for Record {
     /// Replays the solution, if the record holds one: nothing is believed because it is written.
     fn check(&self) -> Result<(), String> {
-        let result = &self.result;
-        let moves = result.moves.as_deref().unwrap_or_default();
-        let is_solution = result.status == Status::Solved;
-        if result.moves.is_some() != is_solution
-            || result.length != is_solution.then_some(moves.len() as u32)
-        {
-            let length = result.length.map_or("no length".to_owned(), |n| format!("length {n}"));
-            return Err(format!("{length} with {} moves", moves.len()));
-        }
-        if !is_solution {
-            return Ok(());
-        }
-        if result.optimal == Some(true) && result.lower_bound != result.length {
-            return Err("optimal, with a lower bound other than its length".to_owned());
-        }
-        if result.puzzle.as_ref().is_some_and(|puzzle| *puzzle != self.key.puzzle) {
+        if self.result.puzzle.as_ref().is_some_and(|puzzle| *puzzle != self.key.puzzle) {
             return Err("its result is of another puzzle".to_owned());
         }
-        let puzzle = Puzzle::from_line(&self.key.puzzle).map_err(|error| error.to_string())?;
-        let vertex = |number| Vertex::new(number).ok_or_else(|| format!("no vertex {number}"));
-        let read = |mv: &MoveText| Ok(Move { from: vertex(mv.from)?, to: vertex(mv.to)? });
-        let moves: Vec<Move> = moves.iter().map(read).collect::<Result<_, String>>()?;
-        match puzzle.replay(&moves) {
-            Ok(end) if puzzle.goal().is_met(&end) => Ok(()),
-            Ok(_) => Err("its moves miss the goal".to_owned()),
-            Err((_, error)) => Err(error.to_string()),
-        }
+        replay(&self.key.puzzle, &self.result)
     }
 }
 
-/// What tells the runs of an experiment apart; a record is used again only when all of it agrees.
+/// What distinguishes a run from others. A record is used again only when all of it agrees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunKey {
     /// The experiment's name.

@@ -228,7 +228,7 @@ impl Matrices {
     }
 
     /// Breadth-first search from the goal: a token of a neighbouring line moves to the empty one.
-    /// With so many bytes held already.
+    /// Builds the distances, with the given number of bytes held already.
     fn distances(&self, resources: &Resources<'_>, held: u64) -> Result<Distances, HeuristicError> {
         let mut distances = Distances::new(*self);
         let mut frontier = vec![self.goal()];

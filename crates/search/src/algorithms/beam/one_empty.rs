@@ -51,8 +51,9 @@ pub(crate) struct Judged<N> {
     pub note: N,
 }
 
-/// ChunkedList of a layer that are expanded one by one, and parts of the next by the states' hashes: so many whatever the
-/// number of threads, so that the result does not depend on it.
+/// The number of pieces of a layer that are expanded one by one, and of parts of the next layer by
+/// the hashes of its states. It does not depend on the number of threads, and so neither does the
+/// result.
 const PIECES: usize = 32;
 /// States that each part of a layer remembers as kept, at most: 16 MB.
 const MOST_SEEN: usize = 1 << 21;

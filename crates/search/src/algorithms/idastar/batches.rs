@@ -16,7 +16,7 @@ const BATCH: usize = 4;
 /// Of so many of the last met those with the least estimates are expanded first: the last iteration then ends a fifth
 /// sooner than without a choice, and twice as many take longer to choose from than they save.
 const WINDOW: usize = 16;
-/// Ablations at most, of all partitions.
+/// The greatest number of parts that all partitions together may have.
 pub(crate) const FEW_PARTS: usize = 4;
 
 /// A state that was met: 160 bytes, and as many are kept as a path is long, times a few.

@@ -499,8 +499,8 @@ impl Task<'_> {
     }
 }
 
-/// Looks for a shorter solution in the neighbourhood of one, so many states of it, again while that
-/// helps; and says which limit stopped that.
+/// Looks for a shorter solution in the neighbourhood of one, up to a given number of states, and
+/// again as long as that helps. Returns the limit that stopped it, if one did.
 pub(crate) fn shorten(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
