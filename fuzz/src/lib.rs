@@ -1,7 +1,7 @@
 //! What the fuzzer runs on each parser, and the tests on what it found: no panic, messages of one
 //! line, and whatever is accepted round-trips.
 
-use hyperslide_lab::{Record, Recorded};
+use hyperslide_lab::TaskRecord;
 use hyperslide_puzzle::{Board, BoardFile, Effort, FileFormat, Metric, Puzzle, PuzzleFile};
 use hyperslide_puzzle::{classify, decide_solvability, perft};
 
@@ -77,7 +77,7 @@ pub fn board_file(data: &[u8]) {
 
 /// Lines of record files.
 pub fn record_line(data: &[u8]) {
-    if let Ok(record) = serde_json::from_slice::<Record>(data)
+    if let Ok(record) = serde_json::from_slice::<TaskRecord>(data)
         && let Err(message) = record.check()
     {
         check_message(&message);

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Metric, Puzzle};
-use hyperslide_search::{Control, Limits, SolveError, TableCache, solve};
+use hyperslide_search::{Config, Control, Limits, SolveError, TableCache, solve};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::experiment::{RunLimits, Solver};
+use crate::experiment::{NamedPuzzle, RunLimits, Solver};
 use crate::instances::{InstanceError, KnownLength, find_instance, instances};
 use crate::ordered_parallel_map::ordered_parallel_map;
-use crate::record::{Machine, Provenance};
-use crate::record::{Record, RecordError, RecordFile, RunKey};
+use crate::record::{Machine, Provenance, RecordError, RecordFile, TaskRecord};
 use crate::result::{SolveResult, Status};
+use crate::task::{SolveTask, Task, TaskData};
 use crate::work_progress::{WorkMeter, WorkProgress};
 
 /// What is compared: every solver on every puzzle.
@@ -204,9 +204,8 @@ impl Benchmark {
         let BenchmarkOptions { cache, mut records, command, cancel } = options;
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
         let pairs = self.pairs();
-        let known = |key: &RunKey| Some(records.as_ref()?.find(key)?.result.clone());
-        let mut results: Vec<Option<SolveResult>> =
-            pairs.iter().map(|pair| known(&pair.1)).collect();
+        let known = |pair: &Pair<'_>| records.as_ref().and_then(|file| recorded(file, &pair.task));
+        let mut results: Vec<Option<SolveResult>> = pairs.iter().map(known).collect();
         let missing: Vec<usize> =
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
         let at_once = self.jobs.min(missing.len()).max(1);
@@ -215,9 +214,8 @@ impl Benchmark {
         report(&meter.progress());
         let mut refusals = Vec::new();
         let run = |number: usize| {
-            let (puzzle, key) = &pairs[number];
-            let result = run_one(puzzle, key, &cache, at_once, &control);
-            // What was cut short is no run of this key.
+            let result = self.run_pair(&pairs[number], &cache, at_once, &control);
+            // What was cut short is not a run of this task.
             (number, result, is_cancelled())
         };
         let missing = missing.into_iter().take_while(|_| !is_cancelled());
@@ -225,14 +223,12 @@ impl Benchmark {
             if is_cut {
                 return ControlFlow::Continue(());
             }
-            let key = &pairs[number].1;
+            let Pair { puzzle, solver, task } = &pairs[number];
             match result {
-                Err(error) => {
-                    refusals.push(format!("{} on {}: {error}", key.solver, key.instance));
-                }
+                Err(error) => refusals.push(format!("{solver} on {}: {error}", puzzle.name)),
                 Ok(result) => {
                     if let Some(file) = &mut records
-                        && let Err(error) = record(file, key, &result, &command)
+                        && let Err(error) = file.append(&record(task, &result, &command))
                     {
                         return ControlFlow::Break(error);
                     }
@@ -247,8 +243,8 @@ impl Benchmark {
         }
         let total = pairs.len();
         let mut runs: Vec<BenchmarkRun> = { pairs.into_iter().zip(results) }
-            .filter_map(|((puzzle, key), result)| {
-                let (instance, solver) = (puzzle.name.clone(), key.solver.to_string());
+            .filter_map(|(Pair { puzzle, solver, .. }, result)| {
+                let (instance, solver) = (puzzle.name.clone(), solver.to_string());
                 Some(BenchmarkRun { instance, solver, optimum: puzzle.known, result: result? })
             })
             .collect();
@@ -257,26 +253,34 @@ impl Benchmark {
         Ok(BenchmarkReport { runs, standings, total, refusals, is_cancelled: is_cancelled() })
     }
 
-    /// Each solver with each puzzle once, as they are recorded.
-    fn pairs(&self) -> Vec<(&BenchmarkPuzzle, RunKey)> {
+    /// Each solver with each puzzle once.
+    fn pairs(&self) -> Vec<Pair<'_>> {
         let puzzles = once_each(&self.puzzles, BenchmarkPuzzle::id);
-        let pairs =
-            { once_each(&self.solvers, Solver::to_string) }.into_iter().flat_map(|solver| {
-                puzzles.iter().map(move |&puzzle| (puzzle, self.key(puzzle, solver)))
-            });
-        pairs.collect()
+        let solvers = once_each(&self.solvers, Solver::to_string);
+        let pair = |puzzle: &'_ BenchmarkPuzzle, solver: &'_ Solver| {
+            let (instance, line) = (puzzle.name.clone(), puzzle.puzzle.to_string());
+            let named = NamedPuzzle { instance, rule: puzzle.rule, line };
+            Task::Solve(SolveTask::single(named, solver, self.limits, self.seed))
+        };
+        let of_solver = |solver| {
+            let pairs = puzzles.iter().map(move |&puzzle| (puzzle, solver));
+            pairs.map(|(puzzle, solver)| Pair { puzzle, solver, task: pair(puzzle, solver) })
+        };
+        solvers.into_iter().flat_map(of_solver).collect()
     }
 
-    fn key(&self, puzzle: &BenchmarkPuzzle, solver: &Solver) -> RunKey {
-        RunKey {
-            experiment: EXPERIMENT.to_owned(),
-            instance: puzzle.name.clone(),
-            rule: puzzle.rule,
-            solver: solver.clone(),
-            seed: self.seed,
-            limits: self.limits,
-            puzzle: puzzle.puzzle.to_string(),
-        }
+    fn run_pair(
+        &self,
+        pair: &Pair<'_>,
+        cache: &Arc<TableCache>,
+        at_once: usize,
+        control: &Control<'_>,
+    ) -> Result<SolveResult, SolveError> {
+        let config = pair.solver.config(self.seed).expect("solvers are checked when they are read");
+        let threads = (config.threads / at_once).max(1);
+        let config = Config { cache: Arc::clone(cache), threads, ..config };
+        let puzzle = &pair.puzzle.puzzle;
+        Ok(SolveResult::new(puzzle, &solve(puzzle, &config, control)?))
     }
 
     /// The limits of each of the given number of runs at once.
@@ -287,28 +291,28 @@ impl Benchmark {
     }
 }
 
-fn run_one(
-    puzzle: &BenchmarkPuzzle,
-    key: &RunKey,
-    cache: &Arc<TableCache>,
-    at_once: usize,
-    control: &Control<'_>,
-) -> Result<SolveResult, SolveError> {
-    let config = key.solver.config(key.seed);
-    let mut config = config.expect("solvers are checked when they are read");
-    config.cache = Arc::clone(cache);
-    config.threads = (config.threads / at_once).max(1);
-    Ok(SolveResult::new(&puzzle.puzzle, &solve(&puzzle.puzzle, &config, control)?))
+/// A solver with a puzzle, and the task as which their run is recorded.
+struct Pair<'a> {
+    puzzle: &'a BenchmarkPuzzle,
+    solver: &'a Solver,
+    task: Task,
 }
 
-fn record(
-    file: &mut RecordFile,
-    key: &RunKey,
-    result: &SolveResult,
-    command: &str,
-) -> Result<(), RecordError> {
-    let (key, result) = (key.clone(), result.clone());
-    file.append(&Record { key, result, provenance: Provenance::now(command) })
+/// The recorded result of a run, if there is one.
+fn recorded(file: &RecordFile, task: &Task) -> Option<SolveResult> {
+    match &file.find(EXPERIMENT, task)?.data {
+        TaskData::Results(results) => results.first().cloned(),
+        _ => None,
+    }
+}
+
+fn record(task: &Task, result: &SolveResult, command: &str) -> TaskRecord {
+    TaskRecord {
+        experiment: EXPERIMENT.to_owned(),
+        task: task.clone(),
+        data: TaskData::Results(vec![result.clone()]),
+        provenance: Provenance::now(command),
+    }
 }
 
 /// Each thing where it stands first.

@@ -42,8 +42,8 @@ pub use instances::{
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use random::{Drawing, Law, RandomError, RandomPuzzles};
 pub use record::{
-    CensusRecord, Machine, Provenance, REVISION, Record, RecordError, RecordFile, Recorded, RunKey,
-    SurveyRecord, TaskRecord, known_censuses,
+    CensusRecord, Machine, Provenance, REVISION, RecordError, RecordFile, SurveyRecord, TaskRecord,
+    known_censuses,
 };
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};

@@ -73,7 +73,7 @@ pub enum RunEvent<'a> {
 /// When a record cannot be written.
 pub fn run_experiment(
     experiment: &Experiment,
-    mut file: Option<&mut RecordFile<TaskRecord>>,
+    mut file: Option<&mut RecordFile>,
     options: &RunOptions<'_>,
 ) -> Result<Vec<TaskRecord>, RecordError> {
     let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());

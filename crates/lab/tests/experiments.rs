@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use hyperslide_census::Diameter;
 use hyperslide_lab::compare::{Table, Value};
 use hyperslide_lab::{
-    CensusTask, Comparison, Experiment, RecordFile, Recorded, Task, TaskContext, TaskData,
+    CensusTask, Comparison, Experiment, RecordFile, Task, TaskContext, TaskData,
     TaskRecord, Verdict, experiments, find_experiment, report,
 };
 use hyperslide_puzzle::Metric;

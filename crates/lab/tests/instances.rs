@@ -1,13 +1,35 @@
 //! The instances, the committed runs on them, and the published table.
 
 use hyperslide_lab::{
-    KnownLength, Law, RandomPuzzles, Record, RecordFile, find_instance, instances,
+    Benchmark, BenchmarkOptions, BenchmarkPuzzle, KnownLength, Law, NamedPuzzle, Puzzles,
+    RandomPuzzles, RecordFile, RunLimits, SolveResult, Task, TaskData, TaskRecord, find_instance,
+    instances,
 };
-use hyperslide_puzzle::{Board, BoardSource, Metric};
+use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
 
 /// Suites whose shortest solutions nobody knows.
 const OPEN: [&str; 7] =
     ["scrambles35", "scrambles48", "walks35", "walks48", "uniform35", "uniform48", "cubes"];
+
+/// A recorded run of `hyperslide compare`.
+struct Run {
+    puzzle: NamedPuzzle,
+    solver: String,
+    result: SolveResult,
+}
+
+/// The runs of a file of `records/`, whose solutions reading replays.
+fn recorded(file: &str) -> Vec<Run> {
+    let path = format!("{}/../../records/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let run = |record: TaskRecord| {
+        let (Task::Solve(task), TaskData::Results(mut results)) = (record.task, record.data) else {
+            panic!("{path}: runs with their solutions are expected")
+        };
+        let Puzzles::Named(puzzle) = task.puzzles else { panic!("{path}: a name is expected") };
+        Run { puzzle, solver: task.solver, result: results.remove(0) }
+    };
+    RecordFile::read(path.as_ref()).unwrap().into_iter().map(run).collect()
+}
 
 #[test]
 fn instances_are_well_formed() {
@@ -37,16 +59,14 @@ fn instances_are_well_formed() {
 fn the_committed_runs_of_the_anytime_solver_are_solutions() {
     for suite in OPEN {
         let count = if suite == "cubes" { 40 } else { 100 };
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime");
-        let path = format!("{directory}/{suite}.jsonl");
-        let records = RecordFile::<Record>::read(path.as_ref()).unwrap();
+        let runs = recorded(&format!("anytime/{suite}"));
         let names: Vec<&String> = instances()
             .map(|instance| &instance.name)
             .filter(|name| name.starts_with(&format!("{suite}/")))
             .collect();
         assert_eq!(names.len(), count);
         for name in names {
-            let runs = records.iter().filter(|record| record.key.instance == *name);
+            let runs = runs.iter().filter(|run| run.puzzle.instance == *name);
             let solved: Vec<_> = runs.filter(|run| run.result.moves.is_some()).collect();
             assert!(!solved.is_empty(), "{name}");
             for run in solved {
@@ -59,11 +79,9 @@ fn the_committed_runs_of_the_anytime_solver_are_solutions() {
 /// The pairs are those of their seed, no solver is ahead of a proof, and the anytime solver keeps its promise.
 #[test]
 fn the_committed_runs_on_random_pairs_are_solutions() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/anytime/cube428.jsonl");
-    let records = RecordFile::<Record>::read(path.as_ref()).unwrap();
-    let of = |solver: &str| -> Vec<&Record> {
-        records.iter().filter(|record| record.key.solver.to_string() == solver).collect()
-    };
+    let runs = recorded("anytime/cube428");
+    let of =
+        |solver: &str| -> Vec<&Run> { runs.iter().filter(|run| run.solver == solver).collect() };
     let (auto, anytime) = (of("auto"), of("anytime"));
     assert_eq!((auto.len(), anytime.len()), (1000, 1000));
     let BoardSource::Spec(spec) = "cube:4:2".parse().unwrap() else { panic!() };
@@ -71,9 +89,9 @@ fn the_committed_runs_on_random_pairs_are_solutions() {
     let random = RandomPuzzles { board, tokens: 8, goal: None, law: Law::Uniform, seed: 428 };
     let (mut excess, mut shortest, mut proven) = (0, 0, 0);
     for (number, (auto, anytime)) in auto.into_iter().zip(anytime).enumerate() {
-        assert_eq!(auto.key.puzzle, anytime.key.puzzle);
+        assert_eq!(auto.puzzle.line, anytime.puzzle.line);
         if number % 50 == 0 {
-            assert_eq!(auto.key.puzzle, random.nth(number as u64).unwrap().to_string());
+            assert_eq!(auto.puzzle.line, random.nth(number as u64).unwrap().to_string());
         }
         let length = anytime.result.length.unwrap();
         assert!(anytime.result.lower_bound <= Some(length));
@@ -90,18 +108,55 @@ fn the_committed_runs_on_random_pairs_are_solutions() {
 /// They agree with the published lengths.
 #[test]
 fn the_committed_proofs_of_24_puzzles_are_right() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/korf24-proofs.jsonl");
     let mut proven = 0;
-    for record in RecordFile::<Record>::read(path.as_ref()).unwrap() {
-        let (instance, _) = find_instance(&record.key.instance).unwrap();
+    for run in recorded("korf24-proofs") {
+        let (instance, _) = find_instance(&run.puzzle.instance).unwrap();
         let Some(KnownLength::Moves(known)) = instance.known_length(None) else {
             panic!("{}", instance.name);
         };
-        assert!(record.result.lower_bound <= Some(known), "{}", instance.name);
-        if record.result.optimal == Some(true) {
-            assert_eq!(record.result.length, Some(known), "{}", instance.name);
+        assert!(run.result.lower_bound <= Some(known), "{}", instance.name);
+        if run.result.optimal == Some(true) {
+            assert_eq!(run.result.length, Some(known), "{}", instance.name);
             proven += 1;
         }
     }
     assert!(proven >= 10, "{proven} proven");
+}
+
+/// A file of `compare --records` from before there was one format of records answers the same runs,
+/// and is continued in the present format.
+#[test]
+fn old_records_of_compare_are_not_run_again() {
+    let path = std::env::temp_dir().join(format!("compare-{}.jsonl", std::process::id()));
+    std::fs::write(&path, include_str!("data/compare-of-version-1.jsonl")).unwrap();
+    let line = "grid:2:3 1,2,3,4,0,5";
+    let named = |name| BenchmarkPuzzle::named(name, None).unwrap().unwrap();
+    let puzzle = Puzzle::from_line(line).unwrap();
+    let unnamed = BenchmarkPuzzle { name: line.to_owned(), rule: None, puzzle, known: None };
+    let solvers = ["weighted-astar weight=2 heuristic=lone-token", "astar", "greedy"];
+    let benchmark = Benchmark {
+        puzzles: vec![named("cubical/d3-level0:2"), named("cubical/d3-level1:2"), unnamed],
+        solvers: solvers.map(|solver| solver.parse().unwrap()).to_vec(),
+        seed: 0,
+        limits: RunLimits { time_s: Some(5.0), ..RunLimits::default() },
+        jobs: 1,
+    };
+    let run = |expected: usize| {
+        let mut records = RecordFile::open(&path).unwrap();
+        let options =
+            BenchmarkOptions { records: Some(&mut records), ..BenchmarkOptions::default() };
+        let mut known = None;
+        let report = benchmark.run(options, &mut |progress| {
+            known.get_or_insert(progress.done);
+        });
+        assert_eq!(known, Some(expected));
+        report.unwrap().runs.into_iter().map(|run| run.result).collect::<Vec<_>>()
+    };
+    let old = RecordFile::read(&path).unwrap();
+    let first = run(6);
+    for (record, result) in old.iter().zip(&first) {
+        assert_eq!(record.data, TaskData::Results(vec![result.clone()]));
+    }
+    assert_eq!(run(9), first);
+    std::fs::remove_file(&path).unwrap();
 }

@@ -18,10 +18,7 @@ fn table_2() -> &'static Experiment {
 }
 
 /// Runs an experiment; returns the records of its tasks and how many of them are new.
-fn run(
-    experiment: &Experiment,
-    file: Option<&mut RecordFile<TaskRecord>>,
-) -> (Vec<TaskRecord>, usize) {
+fn run(experiment: &Experiment, file: Option<&mut RecordFile>) -> (Vec<TaskRecord>, usize) {
     let fresh = AtomicUsize::new(0);
     let report = |event: &RunEvent<'_>| {
         let is_fresh = matches!(event, RunEvent::Begin { .. });
@@ -67,7 +64,7 @@ fn every_row_is_proven() {
 fn the_committed_record_is_complete() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/cubical-table-2.jsonl");
     // Reading replays every solution.
-    let records = RecordFile::<TaskRecord>::read(path.as_ref()).unwrap();
+    let records = RecordFile::read(path.as_ref()).unwrap();
     check(&table_2().compare(&records));
     assert!(records.iter().all(|record| result(record).moves.is_some()), "all rows are solved");
 }
@@ -140,7 +137,7 @@ fn records_survive_a_kill_and_refuse_damage() {
     let folder = folder("records");
     let path = folder.join("runs.jsonl");
     let experiment = table_2().quick();
-    let open = |path: &Path| RecordFile::<TaskRecord>::open(path);
+    let open = |path: &Path| RecordFile::open(path);
     let run_with = |path: &Path| run(&experiment, Some(&mut open(path).unwrap()));
     let (first, fresh) = run_with(&path);
     assert_eq!((first.len(), fresh), (25, 25));
@@ -151,7 +148,7 @@ fn records_survive_a_kill_and_refuse_damage() {
     let (second, fresh) = run_with(&path);
     assert_eq!(fresh, 15);
     assert_eq!(second[..10], first[..10]);
-    assert_eq!(RecordFile::<TaskRecord>::read(&path).unwrap(), second);
+    assert_eq!(RecordFile::read(&path).unwrap(), second);
     let (third, fresh) = run_with(&path);
     assert_eq!((third, fresh), (second, 0));
 

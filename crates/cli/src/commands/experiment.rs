@@ -252,7 +252,7 @@ fn read_records(path: &Path) -> Result<Vec<TaskRecord>, Failure> {
 
 fn run_with_progress(
     experiment: &Experiment,
-    file: Option<&mut RecordFile<TaskRecord>>,
+    file: Option<&mut RecordFile>,
 ) -> Result<Vec<TaskRecord>, Failure> {
     let line = SearchProgress::new(experiment.name());
     let report = |event: &RunEvent<'_>| match event {

@@ -284,6 +284,6 @@ impl Experiment {
         task: &crate::task::Task,
         records: &'r [TaskRecord],
     ) -> Option<&'r TaskRecord> {
-        records.iter().find(|record| record.experiment == self.name() && record.task == *task)
+        records.iter().find(|record| record.is_of(self.name(), task))
     }
 }

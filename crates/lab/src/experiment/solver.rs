@@ -6,35 +6,18 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use hyperslide_search::{Config, Limits, all_settings};
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use hyperslide_search::{Config, Limits};
+use serde::{Deserialize, Serialize};
 
 /// An algorithm with its heuristic and settings.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Solver {
     /// The algorithm's name.
     pub algorithm: String,
     /// The heuristic's name; the default one when missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
     /// The settings that differ from the defaults, by their names.
-    #[serde(flatten, deserialize_with = "known_settings")]
     pub settings: BTreeMap<String, String>,
-}
-
-/// Of all fields that stand beside each other those that are settings: a record has its other fields there too.
-fn known_settings<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, String>, D::Error> {
-    let fields = BTreeMap::<String, Value>::deserialize(deserializer)?;
-    let known = all_settings();
-    let is_known = |name: &str| known.iter().any(|setting| setting.name == name);
-    let setting = |(name, value): (String, Value)| match value {
-        Value::String(value) if is_known(&name) => Some((name, value)),
-        _ => None,
-    };
-    Ok(fields.into_iter().filter_map(setting).collect())
 }
 
 /// `astar`, or with parameters `weighted-astar heuristic=linear-conflict weight=3`.

@@ -1,61 +1,13 @@
-//! Records of runs: JSON lines, one run each.
+//! Files of records: JSON lines, one task each.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::provenance::Provenance;
-use crate::experiment::{RunLimits, Solver};
-use crate::result::SolveResult;
-use crate::task::replay;
-
-/// One recorded run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// Which run it is.
-    #[serde(flatten)]
-    pub key: RunKey,
-    /// How it ended.
-    pub result: SolveResult,
-    /// What made it, where and when.
-    #[serde(flatten)]
-    pub provenance: Provenance,
-}
-
-impl Recorded for Record {
-    /// Replays the solution, if the record holds one: nothing is believed because it is written.
-    fn check(&self) -> Result<(), String> {
-        if self.result.puzzle.as_ref().is_some_and(|puzzle| *puzzle != self.key.puzzle) {
-            return Err("its result is of another puzzle".to_owned());
-        }
-        replay(&self.key.puzzle, &self.result)
-    }
-}
-
-/// What distinguishes a run from others. A record is used again only when all of it agrees.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunKey {
-    /// The experiment's name.
-    pub experiment: String,
-    /// The instance's name.
-    pub instance: String,
-    /// The rule k, for cubes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<usize>,
-    /// What was run.
-    #[serde(flatten)]
-    pub solver: Solver,
-    /// The seed.
-    pub seed: u64,
-    /// The limits of the run.
-    pub limits: RunLimits,
-    /// The puzzle in one line, its metric included.
-    pub puzzle: String,
-}
+use super::TaskRecord;
+use crate::task::Task;
 
 /// Why a record file cannot be used.
 #[derive(Debug, Error)]
@@ -100,28 +52,18 @@ pub enum RecordError {
     },
 }
 
-/// What a file of records holds, a line each. Its first field is the experiment.
-pub trait Recorded: Clone + Serialize + DeserializeOwned {
-    /// What is wrong with it although it can be read.
-    ///
-    /// # Errors
-    ///
-    /// In a sentence.
-    fn check(&self) -> Result<(), String>;
-}
-
 /// A file of records that is only ever appended to.
 #[derive(Debug)]
-pub struct RecordFile<R = Record> {
+pub struct RecordFile {
     path: PathBuf,
     file: File,
-    records: Vec<R>,
+    records: Vec<TaskRecord>,
 }
 
-/// How every record begins: what tells a torn record from another file's text.
+/// How every record begins: a torn one can be distinguished from another file's text.
 const BEGINNING: &str = "{\"experiment\":";
 
-impl<R: Recorded> RecordFile<R> {
+impl RecordFile {
     /// Opens a file of records, creating it when it is not there. A last line that was being written
     /// when the program was killed is cut off.
     ///
@@ -129,7 +71,7 @@ impl<R: Recorded> RecordFile<R> {
     ///
     /// When the file cannot be read or written, or holds anything but records; it is then left as it
     /// is.
-    pub fn open(path: &Path) -> Result<RecordFile<R>, RecordError> {
+    pub fn open(path: &Path) -> Result<RecordFile, RecordError> {
         let io_error = |source| RecordError::Write { path: path.display().to_string(), source };
         let mut options = OpenOptions::new();
         let file = options.create(true).read(true).append(true).open(path);
@@ -151,13 +93,18 @@ impl<R: Recorded> RecordFile<R> {
     /// # Errors
     ///
     /// When the file cannot be read or holds anything but records.
-    pub fn read(path: &Path) -> Result<Vec<R>, RecordError> {
+    pub fn read(path: &Path) -> Result<Vec<TaskRecord>, RecordError> {
         Ok(Contents::read(path)?.records)
     }
 
     /// The records so far.
-    pub fn records(&self) -> &[R] {
+    pub fn records(&self) -> &[TaskRecord] {
         &self.records
+    }
+
+    /// The record of an experiment's task, if there is one.
+    pub fn find(&self, experiment: &str, task: &Task) -> Option<&TaskRecord> {
+        self.records.iter().find(|record| record.is_of(experiment, task))
     }
 
     /// Adds a record and makes sure that it is on disk.
@@ -169,7 +116,7 @@ impl<R: Recorded> RecordFile<R> {
     /// # Panics
     ///
     /// Never: a record has nothing that JSON cannot hold.
-    pub fn append(&mut self, record: &R) -> Result<(), RecordError> {
+    pub fn append(&mut self, record: &TaskRecord) -> Result<(), RecordError> {
         let line = serde_json::to_string(record).expect("a record is plain data");
         self.write(&(line + "\n"))?;
         self.records.push(record.clone());
@@ -183,16 +130,9 @@ impl<R: Recorded> RecordFile<R> {
     }
 }
 
-impl RecordFile {
-    /// The record of a run, if there is one.
-    pub fn find(&self, key: &RunKey) -> Option<&Record> {
-        self.records.iter().find(|record| record.key == *key)
-    }
-}
-
 /// What is in a file of records.
-struct Contents<R> {
-    records: Vec<R>,
+struct Contents {
+    records: Vec<TaskRecord>,
     /// Bytes up to the end of the last record.
     whole: u64,
     /// Bytes in all.
@@ -201,8 +141,8 @@ struct Contents<R> {
     unfinished: bool,
 }
 
-impl<R: Recorded> Contents<R> {
-    fn read(path: &Path) -> Result<Contents<R>, RecordError> {
+impl Contents {
+    fn read(path: &Path) -> Result<Contents, RecordError> {
         let malformed = |line: usize, message: String| RecordError::Malformed {
             path: path.display().to_string(),
             line,
@@ -222,7 +162,7 @@ impl<R: Recorded> Contents<R> {
         for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let is_ended = line.ends_with(b"\n");
             if !line.trim_ascii().is_empty() {
-                match serde_json::from_slice::<R>(line) {
+                match serde_json::from_slice::<TaskRecord>(line) {
                     Ok(record) => {
                         record.check().map_err(|message| malformed(number + 1, message))?;
                         contents.records.push(record);
@@ -238,7 +178,7 @@ impl<R: Recorded> Contents<R> {
     }
 }
 
-/// Whether a line is the beginning of a record.
+/// Returns whether a line is the beginning of a record.
 fn is_torn(line: &[u8]) -> bool {
     let shared = line.len().min(BEGINNING.len());
     line[..shared] == BEGINNING.as_bytes()[..shared]

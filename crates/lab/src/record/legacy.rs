@@ -1,19 +1,39 @@
-//! Records of version 1, when each kind of experiment had a format of its own.
+//! Records of version 1, when `compare` and each kind of experiment had a format of their own.
 //!
 //! They are read as they are; `cargo run --example migrate_records FILE...` in this crate writes
 //! files of them in the present format.
 
 use hyperslide_puzzle::Metric;
+use hyperslide_search::all_settings;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::TaskRecord;
-use super::file::{Record, RunKey};
 use super::provenance::Provenance;
-use crate::experiment::{NamedPuzzle, Puzzles, RandomSet, RunLimits};
+use crate::experiment::{NamedPuzzle, Puzzles, RandomSet, RunLimits, Solver};
+use crate::result::SolveResult;
 use crate::task::{
     Analysis, RunSummary, Sample, SolveTask, StagesTask, StagesWork, Task, TaskData,
 };
+
+/// One run with its solution, of `compare` or of an experiment.
+#[derive(Deserialize)]
+struct SingleRun {
+    experiment: String,
+    instance: String,
+    rule: Option<usize>,
+    algorithm: String,
+    heuristic: Option<String>,
+    seed: u64,
+    limits: RunLimits,
+    puzzle: String,
+    result: SolveResult,
+    #[serde(flatten)]
+    provenance: Provenance,
+    /// All other fields. Those that are settings belong to the solver.
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
 
 /// Runs of one solver, with their summaries: on a named puzzle, on random puzzles of a board, or on
 /// pairs of states of `puz[d,k,l]`.
@@ -51,7 +71,7 @@ struct Stages {
 pub(super) fn read(value: Value) -> Result<TaskRecord, String> {
     let says = |error: serde_json::Error| error.to_string();
     if value.get("result").is_some() {
-        serde_json::from_value::<Record>(value).map(of_single_run).map_err(says)
+        serde_json::from_value(value).map(of_single_run).map_err(says)
     } else if value.get("runs").is_some() {
         of_runs(serde_json::from_value(value).map_err(says)?)
     } else if value.get("analysis").is_some() || value.get("sample").is_some() {
@@ -61,19 +81,24 @@ pub(super) fn read(value: Value) -> Result<TaskRecord, String> {
     }
 }
 
-fn of_single_run(record: Record) -> TaskRecord {
-    let Record { key, result, provenance } = record;
-    let RunKey { experiment, instance, rule, solver, seed, limits, puzzle } = key;
-    let task = Task::Solve(SolveTask {
-        puzzles: Puzzles::Named(NamedPuzzle { instance, rule, line: puzzle }),
-        solver: solver.to_string(),
-        limits,
-        seed,
-        first: 0,
-        runs: 1,
-        solutions: true,
-    });
-    TaskRecord { experiment, task, data: TaskData::Results(vec![result]), provenance }
+fn of_single_run(record: SingleRun) -> TaskRecord {
+    let SingleRun { instance, rule, algorithm, heuristic, seed, limits, .. } = record;
+    let known = all_settings();
+    let setting = |(name, value): (String, Value)| match value {
+        Value::String(value) if known.iter().any(|setting| setting.name == name) => {
+            Some((name, value))
+        }
+        _ => None,
+    };
+    let settings = record.others.into_iter().filter_map(setting).collect();
+    let solver = Solver { algorithm, heuristic, settings };
+    let named = NamedPuzzle { instance, rule, line: record.puzzle };
+    TaskRecord {
+        experiment: record.experiment,
+        task: Task::Solve(SolveTask::single(named, &solver, limits, seed)),
+        data: TaskData::Results(vec![record.result]),
+        provenance: record.provenance,
+    }
 }
 
 fn of_runs(record: SummarisedRuns) -> Result<TaskRecord, String> {

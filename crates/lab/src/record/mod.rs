@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use census::{CensusRecord, SurveyRecord, known_censuses};
-pub use file::{Record, RecordError, RecordFile, Recorded, RunKey};
+pub use file::{RecordError, RecordFile};
 pub use provenance::{Machine, Provenance, REVISION};
 
 use crate::task::{Task, TaskData};
@@ -51,8 +51,18 @@ impl TryFrom<Value> for TaskRecord {
     }
 }
 
-impl Recorded for TaskRecord {
-    fn check(&self) -> Result<(), String> {
+impl TaskRecord {
+    /// Returns whether it is the record of this experiment's task.
+    pub fn is_of(&self, experiment: &str, task: &Task) -> bool {
+        self.experiment == experiment && self.task == *task
+    }
+
+    /// Checks what it claims, although it could be read: solutions are replayed by the rules.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, in a sentence.
+    pub fn check(&self) -> Result<(), String> {
         self.task.check(&self.data)
     }
 }

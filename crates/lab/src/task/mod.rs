@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 pub use census::{CensusData, CensusTask, Origin};
 pub use hyperslide_search::{Analysis, Iterated, StageShares, SubProblemRecord};
 pub use layers::{LayersData, LayersTask};
-pub(crate) use solve::replay;
 pub use solve::{RunSummary, Runs, SolveTask};
 pub use stages::{RegionRun, Sample, StagesTask, StagesWork};
 

@@ -8,7 +8,7 @@ use hyperslide_search::{Config, Control, Limit, Outcome, Report, solve};
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData, TaskProgress};
-use crate::experiment::{Puzzles, RunLimits, Solver};
+use crate::experiment::{NamedPuzzle, Puzzles, RunLimits, Solver};
 use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::result::{MoveText, SolveResult, Status};
@@ -115,6 +115,19 @@ impl Runs {
 }
 
 impl SolveTask {
+    /// One run on a named puzzle, recorded with its solution.
+    pub fn single(named: NamedPuzzle, solver: &Solver, limits: RunLimits, seed: u64) -> SolveTask {
+        SolveTask {
+            puzzles: Puzzles::Named(named),
+            solver: solver.to_string(),
+            limits,
+            seed,
+            first: 0,
+            runs: 1,
+            solutions: true,
+        }
+    }
+
     pub(super) fn title(&self) -> String {
         let puzzles = match &self.puzzles {
             Puzzles::Named(named) => {
@@ -246,7 +259,7 @@ impl SolveTask {
 /// # Errors
 ///
 /// What is wrong with it.
-pub(crate) fn replay(line: &str, result: &SolveResult) -> Result<(), String> {
+fn replay(line: &str, result: &SolveResult) -> Result<(), String> {
     let moves = result.moves.as_deref().unwrap_or_default();
     let is_solution = result.status == Status::Solved;
     if result.moves.is_some() != is_solution
