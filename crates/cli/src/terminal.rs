@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, Table, TableStyle, Width,
-};
 use hyperslide_lab::WorkProgress;
+use hyperslide_lab::report::TextTable;
+pub use hyperslide_lab::report::{grouped, seconds};
 use hyperslide_search::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -53,198 +52,19 @@ pub fn width() -> Option<usize> {
     Some(usize::from(width.0))
 }
 
-/// A table for people.
-pub struct TextTable {
-    table: Table,
-    headers: Vec<String>,
-    columns: Vec<ColumnKind>,
-}
-
-/// What may be done with a column on a narrow terminal.
-#[derive(Clone, Copy)]
-struct ColumnKind {
-    /// Its cells are not folded.
-    is_rigid: bool,
-    /// It is left out where there is no room.
-    is_optional: bool,
-}
-
-/// A table with these headers. Columns whose header begins with `#` hold numbers, those with `=`
-/// words that must not be folded on a narrow terminal. Columns whose header begins with `?`, before
-/// any of these, are left out of a narrow terminal, the last ones first.
+/// A table whose headers say what its columns hold: see [`TextTable::new`].
 pub fn table(headers: &[&str]) -> TextTable {
-    let mut table = Table::new();
-    let rule = LineStyle::none().fill('─').junction('─');
-    table.load_style(TableStyle::new().header_separator(rule));
-    table.force_no_tty();
-    let plain: Vec<String> = headers
-        .iter()
-        .map(|header| header.trim_start_matches(['?', '#', '=']).to_owned())
-        .collect();
-    table.set_header(&plain);
-    let mut columns = Vec::with_capacity(headers.len());
-    for (column, header) in table.column_iter_mut().zip(headers) {
-        let is_optional = header.starts_with('?');
-        let header = header.trim_start_matches('?');
-        let is_rigid = header.starts_with(['#', '=']);
-        column.set_padding((0, 1));
-        if header.starts_with('#') {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        if is_rigid {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-        columns.push(ColumnKind { is_rigid, is_optional });
-    }
-    TextTable { table, headers: plain, columns }
+    TextTable::new(headers)
 }
 
-/// The lines of a table, without spaces at their ends, as they fit the terminal.
+/// The lines of a table as they fit the terminal.
 pub fn render(table: &TextTable) -> String {
     table.render(width())
-}
-
-/// Spaces between two columns.
-const GAP: usize = 2;
-
-impl TextTable {
-    /// Adds a row of cells.
-    pub fn add_row<T: Into<Row>>(&mut self, row: T) {
-        self.table.add_row(row);
-    }
-
-    /// Returns whether the table has no rows.
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
-    }
-
-    /// The table in lines of at most this width: columns are folded between words or left out, and
-    /// if that does not suffice every row becomes a list of its cells. Words are never broken.
-    fn render(&self, width: Option<usize>) -> String {
-        let mut table = self.table.clone();
-        let mut left_out: Vec<&str> = Vec::new();
-        if let Some(width) = width {
-            let least: Vec<usize> = (0..self.columns.len()).map(|c| self.least_width(c)).collect();
-            let mut shown: Vec<usize> = (0..self.columns.len()).collect();
-            // A space comes behind the last column, too.
-            let needed = |shown: &[usize], least: &[usize]| -> usize {
-                shown.iter().map(|&column| least[column] + GAP).sum::<usize>() - 1
-            };
-            let readable: Vec<usize> =
-                (0..self.columns.len()).map(|c| least[c].max(self.readable_width(c))).collect();
-            while needed(&shown, &readable) > width {
-                let last = shown.iter().rposition(|&column| self.columns[column].is_optional);
-                let Some(last) = last else { break };
-                left_out.insert(0, &self.headers[shown.remove(last)]);
-            }
-            if needed(&shown, &least) > width {
-                return self.as_lists(width);
-            }
-            for (number, column) in table.column_iter_mut().enumerate() {
-                if !shown.contains(&number) {
-                    column.set_constraint(ColumnConstraint::Hidden);
-                } else if !self.columns[number].is_rigid {
-                    let least = Width::Fixed((least[number] + 1) as u16);
-                    column.set_constraint(ColumnConstraint::LowerBoundary(least));
-                }
-            }
-            table.set_content_arrangement(ContentArrangement::Dynamic);
-            table.set_width(width as u16);
-        }
-        let mut text: String =
-            table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-        if !left_out.is_empty() {
-            let columns = if left_out.len() == 1 { "column" } else { "columns" };
-            let note = format!("{columns} left out for lack of room: {}", left_out.join(", "));
-            text.extend(fold(&note, width.unwrap_or(usize::MAX)).map(|line| line + "\n"));
-        }
-        text
-    }
-
-    /// The width below which a column would break a word, or fold what must not be folded.
-    fn least_width(&self, column: usize) -> usize {
-        match self.columns[column].is_rigid {
-            true => self.widest(column, |text| text.lines().map(str::to_owned).collect()),
-            false => {
-                self.widest(column, |text| text.split_whitespace().map(str::to_owned).collect())
-            }
-        }
-    }
-
-    /// The width below which folded text is hard to read.
-    fn readable_width(&self, column: usize) -> usize {
-        const READABLE: usize = 24;
-        self.widest(column, |text| text.lines().map(str::to_owned).collect()).min(READABLE)
-    }
-
-    /// The widest of the parts of a column's cells and its header.
-    fn widest(&self, column: usize, parts: impl Fn(&str) -> Vec<String>) -> usize {
-        let cells = self.table.row_iter().filter_map(|row| row.cell_iter().nth(column));
-        let texts = cells.map(|cell| cell.content()).chain([self.headers[column].clone()]);
-        let parts = texts.flat_map(|text| parts(&text));
-        parts.map(|part| part.chars().count()).max().unwrap_or_default()
-    }
-
-    /// Every row as a list of its cells, one below the other.
-    fn as_lists(&self, width: usize) -> String {
-        let indent =
-            self.headers.iter().map(|header| header.chars().count()).max().unwrap_or(0) + GAP;
-        let list = |row: &Row| -> String {
-            let cells = self.headers.iter().zip(row.cell_iter());
-            let cells = cells.filter(|(_, cell)| !cell.content().is_empty());
-            let lines = cells.flat_map(|(header, cell)| {
-                let lines = fold(&cell.content(), width.saturating_sub(indent)).collect::<Vec<_>>();
-                lines.into_iter().enumerate().map(move |(number, line)| {
-                    let header = if number == 0 { header.as_str() } else { "" };
-                    format!("{header:indent$}{line}\n")
-                })
-            });
-            lines.collect()
-        };
-        self.table.row_iter().map(list).collect::<Vec<_>>().join("\n")
-    }
-}
-
-/// The words of a text in lines of at most this width; a longer word has a line of its own.
-fn fold(text: &str, width: usize) -> impl Iterator<Item = String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.into_iter()
-}
-
-/// A number with its digits in groups of three.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number of things: `1 state`, `2,300 states`.
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
-/// Seconds in a fitting unit.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s => format!("{s:.1} s"),
-    }
 }
 
 /// How long something takes, roughly.
@@ -413,12 +233,9 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(seconds(0.0000012), "1 µs");
-        assert_eq!(seconds(0.0123), "12.3 ms");
-        assert_eq!(seconds(75.0), "75.0 s");
+        assert_eq!(counted(1, "state"), "1 state");
+        assert_eq!(counted(2300, "state"), "2,300 states");
+        assert_eq!(duration(7000.0), "117 min");
         assert_eq!(bytes(2_500_000), "2.5 MB");
     }
 
@@ -429,39 +246,6 @@ mod tests {
         assert_eq!(work_text(&progress, "puzzles"), "1,200 of 3,600 puzzles, about 2 min left");
         let unknown = WorkProgress { total: None, ..progress };
         assert_eq!(work_text(&unknown, "puzzles"), "1,200 puzzles");
-    }
-
-    fn example() -> TextTable {
-        let mut rows = table(&["=solver", "#solved", "#length", "?#gap", "what it is", "?#memory"]);
-        let text = "a search that keeps every state in memory";
-        rows.add_row(["weighted-astar", "3 of 4", "12", "0.25", text, "123.4 MB"]);
-        rows.add_row(["auto", "4 of 4", "13", "0.00", "what fits best", "9.1 GB"]);
-        rows
-    }
-
-    #[test]
-    fn tables_fit_narrow_terminals_and_break_no_word() {
-        let table = example();
-        let whole = table.render(None);
-        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        for width in 26..100 {
-            let text = table.render(Some(width));
-            let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
-            assert!(widest <= width, "{widest} in {width}:\n{text}");
-            // Lists repeat the headers; nothing is ever cut.
-            let known = words(&whole);
-            let note = "columns column left out for lack of room: gap, memory";
-            let strange = |word: &String| !known.contains(word) && !note.contains(word.as_str());
-            let strange: Vec<String> =
-                words(&text).into_iter().filter(|w| strange(w) && !w.starts_with('─')).collect();
-            assert_eq!(strange, Vec::<String>::new(), "{width}:\n{text}");
-        }
-        let narrow = table.render(Some(45));
-        assert!(narrow.ends_with("columns left out for lack of room: gap,\nmemory\n"), "{narrow}");
-        assert!(
-            table.render(Some(30)).starts_with("solver      weighted-astar\nsolved      3 of 4\n")
-        );
-        assert_eq!(table.render(Some(200)), whole);
     }
 
     #[test]

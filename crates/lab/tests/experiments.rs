@@ -1,7 +1,7 @@
 //! The committed records of all experiments: whole, consistent, and explained; the verdicts that
 //! were given before experiments had one pipeline; figures; records of version 1.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use hyperslide_census::Diameter;
 use hyperslide_lab::compare::{Table, Value};
 use hyperslide_lab::{
-    CensusTask, Comparison, Experiment, RecordFile, Task, TaskContext, TaskData,
-    TaskRecord, Verdict, experiments, find_experiment, report,
+    CensusTask, Comparison, Experiment, RecordFile, Task, TaskContext, TaskData, TaskRecord,
+    Verdict, experiments, find_experiment, report,
 };
 use hyperslide_puzzle::Metric;
 
@@ -217,6 +217,43 @@ fn long_rows_come_in_portions() {
     let solved = |row: &hyperslide_lab::compare::Row| row.cells[0].ours.clone();
     let rows = &comparison.tables[0].rows;
     assert!(rows.iter().any(|row| solved(row) == Some(Value::OutOf(90, 90))));
+}
+
+/// Tables are folded between words, on terminals of every usual width.
+#[test]
+fn comparisons_fit_narrow_terminals_and_break_no_word() {
+    let mut summary = report::Summary::default();
+    let mut texts: Vec<Box<dyn Fn(Option<usize>) -> String>> = Vec::new();
+    for experiment in experiments() {
+        let comparison = experiment.compare(&committed(experiment));
+        summary.add(&comparison);
+        texts.push(Box::new(move |width| report::text(&comparison, width)));
+    }
+    texts.push(Box::new(move |width| report::summary(&summary, width)));
+    for text in texts {
+        let whole = text(None);
+        let known: HashSet<&str> = whole.split_whitespace().collect();
+        for width in [60, 80, 120] {
+            let narrow = text(Some(width));
+            for line in narrow.lines().filter(|line| line.chars().count() > width) {
+                assert_eq!(line.split_whitespace().count(), 1, "{width}: {line}\n{narrow}");
+            }
+            let narrow = narrow.replace("left out for lack of room: ", "").replace(',', "");
+            let known: HashSet<String> = known.iter().map(|word| word.replace(',', "")).collect();
+            let strange = |word: &&str| !known.contains(*word) && !word.starts_with('─');
+            let strange: Vec<&str> = narrow.split_whitespace().filter(strange).collect();
+            assert!(strange.iter().all(|word| ["column", "columns"].contains(word)), "{strange:?}");
+        }
+    }
+}
+
+/// Without records nobody has proven anything.
+#[test]
+fn nothing_is_proven_by_no_solver() {
+    let comparison = find_experiment("cubical-table-2").unwrap().compare(&[]);
+    assert_eq!((&comparison.proven, comparison.complete), (&None, false));
+    let text = report::text(&comparison, None);
+    assert!(text.contains("judged cells: ") && !text.contains("proven by"), "{text}");
 }
 
 #[test]

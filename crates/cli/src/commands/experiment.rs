@@ -1,6 +1,5 @@
 //! `hyperslide experiment`: runs experiments, or reads their records, and prints the comparisons.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
-    print, print_json, render, table, work_text,
+    print, print_json, render, table, width, work_text,
 };
 
 #[derive(Args)]
@@ -297,14 +296,6 @@ fn show(comparison: &Comparison, format: TableFormat) -> Result<(), Failure> {
         TableFormat::Json => print(&format!("{}\n", report::json(comparison))),
         TableFormat::Csv => print(&report::csv(comparison)),
     }
-}
-
-/// Columns of the terminal; none where the text goes elsewhere.
-fn width() -> Option<u16> {
-    if !std::io::stdout().is_terminal() {
-        return None;
-    }
-    comfy_table::Table::new().width()
 }
 
 fn status_of(experiment: &Experiment, comparison: &Comparison) -> ExitStatus {

@@ -222,7 +222,7 @@ fn list(format: Format) -> Result<ExitStatus, Failure> {
         rows.add_row(match content {
             StoredContent::Table(found) => [
                 name,
-                grouped(found.layers.iter().sum()),
+                grouped(found.layers.iter().sum::<u64>()),
                 bytes(found.payload_bytes),
                 found.puzzle.clone(),
             ],

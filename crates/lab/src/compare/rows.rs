@@ -16,7 +16,7 @@ pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Tab
 }
 
 /// How many rows some algorithm proved, and which algorithms tried: `25 of 25 rows proven by astar
-/// and bidirectional`. None where no table asks for it.
+/// and bidirectional`. None where no table asks for it, or there are no records.
 pub(super) fn proven(experiment: &Experiment, records: &[TaskRecord]) -> Option<String> {
     let is_asked =
         |view: &View| view.columns.iter().any(|column| column.measure == Measure::IsProven);
@@ -38,7 +38,7 @@ pub(super) fn proven(experiment: &Experiment, records: &[TaskRecord]) -> Option<
         }
     }
     let (rows, by) = (experiment.file.row.len(), algorithms.join(" and "));
-    Some(format!("{proven} of {rows} rows proven by {by}"))
+    (!algorithms.is_empty()).then(|| format!("{proven} of {rows} rows proven by {by}"))
 }
 
 fn table(experiment: &Experiment, view: &View, records: &[TaskRecord]) -> Table {

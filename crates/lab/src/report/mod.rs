@@ -6,13 +6,16 @@ mod figure;
 mod json;
 mod region_figure;
 mod text;
+mod text_table;
 
 use serde::Deserialize;
 
 pub use csv::{CSV_HEADER, csv};
 pub use figure::Figure;
 pub use json::{FORMAT, VERSION, json, summary_json};
-pub use text::{Summary, summary, text};
+pub use text::{Summary, grouped, seconds, summary, text};
+pub(crate) use text_table::fold;
+pub use text_table::{ColumnKind, TextColumn, TextTable};
 
 use crate::experiment::Experiment;
 use crate::record::TaskRecord;

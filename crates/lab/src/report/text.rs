@@ -1,46 +1,41 @@
 //! Comparisons as text for people.
 
-use std::collections::BTreeMap;
-
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table as Grid, TableStyle,
-};
 use serde::Serialize;
 
+use super::{ColumnKind, TextColumn, TextTable, fold};
 use crate::compare::{Cell, Column, Comparison, Row, Table, Value, Verdict, VerdictCounts};
 use crate::experiment::PAPERS;
 
-/// A comparison: its heading, its tables, the remarks on them, and how often each verdict was given.
-/// Lines are at most `width` columns wide where a table can be folded so far.
-pub fn text(comparison: &Comparison, width: Option<u16>) -> String {
+/// A comparison: its heading, its tables, the remarks on them, and how often each verdict was given,
+/// in lines of at most this width. No word is broken to fit it.
+pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     let heading = &comparison.heading;
-    let mut text = format!("{}\n", heading.title);
     let place = [
         heading.table.clone(),
         with_prefix("section ", &heading.section),
         heading.page.map(|page| format!("page {page}")).unwrap_or_default(),
     ];
     let place: Vec<String> = place.into_iter().filter(|part| !part.is_empty()).collect();
-    for line in [place.join(", "), heading.paper.clone()] {
-        if !line.is_empty() {
-            text.push_str(&format!("{line}\n"));
-        }
-    }
+    let lines = [heading.title.clone(), place.join(", "), heading.paper.clone()];
+    let lines = lines.iter().filter(|line| !line.is_empty());
+    let mut text: String = lines.map(|line| fold(line, width)).collect();
     let mut remarks = Remarks::default();
     for table in &comparison.tables {
         text.push('\n');
         if let Some(title) = &table.title {
-            text.push_str(&format!("{title}\n"));
+            text.push_str(&fold(title, width));
         }
-        text.push_str(&grid(table, &mut remarks, width));
+        text.push_str(&grid(table, &mut remarks).render(width));
     }
     text.push('\n');
-    text.push_str(&remarks.list(&comparison.notes));
+    for remark in remarks.list(&comparison.notes) {
+        text.push_str(&fold(&remark, width));
+    }
     if comparison.verdicts.total() > 0 {
         let judged = comparison.verdicts.total();
         let cells = if judged == 1 { "judged cell" } else { "judged cells" };
         let judged = comparison.proven.clone().unwrap_or_else(|| format!("{judged} {cells}"));
-        text.push_str(&format!("\n{judged}: {}\n", comparison.verdicts));
+        text.push_str(&format!("\n{}", fold(&format!("{judged}: {}", comparison.verdicts), width)));
     }
     text
 }
@@ -50,8 +45,9 @@ fn with_prefix(prefix: &str, text: &str) -> String {
 }
 
 /// A table. Where one column alone is judged, the published value and the verdict have columns of
-/// their own; elsewhere a published value that differs stands in parentheses.
-fn grid(table: &Table, remarks: &mut Remarks, width: Option<u16>) -> String {
+/// their own; elsewhere a published value that differs stands in parentheses. Columns without a
+/// published value are left out where there is no room.
+fn grid(table: &Table, remarks: &mut Remarks) -> TextTable {
     let has =
         |number: usize, is: fn(&Cell) -> bool| table.rows.iter().any(|r| is(&r.cells[number]));
     let columns = || 0..table.columns.len();
@@ -62,26 +58,25 @@ fn grid(table: &Table, remarks: &mut Remarks, width: Option<u16>) -> String {
         ([judged], [printed]) if judged == printed => Some(*judged),
         _ => None,
     };
-    // Columns that hold nothing but a value that all rows have.
-    let mut layout: Vec<(String, bool)> =
-        table.keys.iter().map(|key| (key.clone(), false)).collect();
-    for (layout_key, number) in layout.iter_mut().zip(0..) {
-        layout_key.1 = table.rows.iter().all(|row| row.keys[number].parse::<f64>().is_ok())
-            && !table.rows.is_empty();
-    }
-    for (number, column) in table.columns.iter().enumerate() {
+    let keys = table.keys.iter().enumerate().map(|(number, key)| {
+        let is_number = |row: &Row| row.keys[number].parse::<f64>().is_ok();
+        column(key, !table.rows.is_empty() && table.rows.iter().all(is_number))
+    });
+    let mut layout: Vec<TextColumn> = keys.collect();
+    for (number, own) in table.columns.iter().enumerate() {
         if single == Some(number) {
-            layout.push(("published".to_owned(), true));
-            layout.push(("ours".to_owned(), true));
+            layout.extend([column("published", true), column("ours", true)]);
         } else {
-            layout.push((column.name.clone(), column.is_numeric));
+            let is_extra = !printed.contains(&number) && !judged.contains(&number);
+            let is_optional = is_extra && !judged.is_empty();
+            layout.push(TextColumn { is_optional, ..column(&own.name, own.is_numeric) });
         }
     }
     let has_remarks = !judged.is_empty() || table.rows.iter().any(|row| row.note.is_some());
     if has_remarks {
-        layout.push(("verdict".to_owned(), false));
+        layout.push(column("verdict", false));
     }
-    let mut grid = new_grid(&layout, width);
+    let mut grid = TextTable::with_columns(layout);
     for row in &table.rows {
         let mut cells = row.keys.clone();
         for (number, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
@@ -97,29 +92,12 @@ fn grid(table: &Table, remarks: &mut Remarks, width: Option<u16>) -> String {
         }
         grid.add_row(cells);
     }
-    grid.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    grid
 }
 
-fn new_grid(layout: &[(String, bool)], width: Option<u16>) -> Grid {
-    let mut grid = Grid::new();
-    let rule = LineStyle::none().fill('\u{2500}').junction('\u{2500}');
-    grid.load_style(TableStyle::new().header_separator(rule));
-    grid.set_content_arrangement(ContentArrangement::Dynamic);
-    if let Some(width) = width {
-        grid.set_width(width);
-    }
-    grid.set_header(layout.iter().map(|(name, _)| name));
-    let last = layout.len() - 1;
-    for (number, (column, (_, is_numeric))) in grid.column_iter_mut().zip(layout).enumerate() {
-        column.set_padding((0, 1));
-        if *is_numeric {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        if number < last {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-    }
-    grid
+fn column(header: &str, is_numeric: bool) -> TextColumn {
+    let kind = if is_numeric { ColumnKind::Numbers } else { ColumnKind::Text };
+    TextColumn { header: header.to_owned(), kind, is_optional: false }
 }
 
 fn ours(column: &Column, cell: &Cell) -> String {
@@ -164,17 +142,20 @@ fn verdict(row: &Row, single: Option<usize>, remarks: &mut Remarks) -> String {
 
 fn shown(column: &Column, value: &Value) -> String {
     match value {
-        Value::Count(count) => grouped(&count.to_string()),
+        Value::Count(count) => grouped(count),
         Value::Seconds(seconds) => self::seconds(*seconds),
         Value::Number(value, _) if column.unit == "s" => seconds(*value),
-        Value::Number(value, decimals) => grouped(&format!("{value:.*}", usize::from(*decimals))),
+        Value::Number(value, decimals) => {
+            grouped(format_args!("{value:.*}", usize::from(*decimals)))
+        }
         Value::Text(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => grouped(text),
         value => value.to_string(),
     }
 }
 
-/// A number with its thousands separated.
-fn grouped(number: &str) -> String {
+/// A number with its digits in groups of three.
+pub fn grouped(number: impl std::fmt::Display) -> String {
+    let number = number.to_string();
     let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
     let mut text = String::new();
     for (place, digit) in whole.chars().enumerate() {
@@ -187,7 +168,7 @@ fn grouped(number: &str) -> String {
 }
 
 /// Seconds in a fitting unit.
-fn seconds(seconds: f64) -> String {
+pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.0} \u{b5}s", s * 1e6),
         s if s < 1.0 => format!("{:.1} ms", s * 1e3),
@@ -211,11 +192,11 @@ impl Remarks {
         format!(" [{}]", known + 1)
     }
 
-    /// The lines below the tables: the remarks, and the notes on the whole.
-    fn list(&self, notes: &[String]) -> String {
-        let remarks = self.texts.iter().enumerate();
-        let remarks = remarks.map(|(number, remark)| format!("[{}] {remark}\n", number + 1));
-        remarks.chain(notes.iter().map(|note| format!("Note: {note}\n"))).collect()
+    /// The paragraphs below the tables: the remarks, and the notes on the whole.
+    fn list(&self, notes: &[String]) -> impl Iterator<Item = String> {
+        let remarks = self.texts.iter().zip(1..);
+        let remarks = remarks.map(|(remark, number)| format!("[{number}] {remark}"));
+        remarks.chain(notes.iter().map(|note| format!("Note: {note}")))
     }
 }
 
@@ -260,14 +241,13 @@ impl Summary {
     }
 }
 
-/// A matrix of documents and tables with the counts of each verdict.
-pub fn summary(summary: &Summary, width: Option<u16>) -> String {
+/// A matrix of documents and tables with the counts of each verdict, in lines of at most this width.
+pub fn summary(summary: &Summary, width: Option<usize>) -> String {
     let given: Vec<Verdict> =
         Verdict::ALL.into_iter().filter(|verdict| summary.total.of(*verdict) > 0).collect();
-    let mut layout = vec![("document".to_owned(), false), ("table".to_owned(), false)];
-    layout.extend(given.iter().map(|verdict| (verdict.to_string(), true)));
-    layout.push(("complete".to_owned(), false));
-    let mut grid = new_grid(&layout, width);
+    let names = given.iter().map(|verdict| column(&verdict.to_string(), true));
+    let layout = [column("document", false), column("table", false)].into_iter();
+    let mut grid = TextTable::with_columns(layout.chain(names).chain([column("complete", false)]));
     let counts = |counts: &VerdictCounts| -> Vec<String> {
         let count = |verdict: &Verdict| match counts.of(*verdict) {
             0 => String::new(),
@@ -275,19 +255,33 @@ pub fn summary(summary: &Summary, width: Option<u16>) -> String {
         };
         given.iter().map(count).collect()
     };
-    let mut shown: BTreeMap<&str, ()> = BTreeMap::new();
+    let mut last = None;
     for row in &summary.rows {
         // The document's number in the list of papers, once.
-        let number = PAPERS.iter().position(|paper| paper.key == row.document);
+        let is_new = last.replace(&row.document) != Some(&row.document);
+        let number = PAPERS.iter().position(|paper| is_new && paper.key == row.document);
         let document = number.map_or(String::new(), |n| format!("{} {}", n + 1, row.document));
-        let is_new = shown.insert(&row.document, ()).is_none();
-        let mut cells = vec![if is_new { document } else { String::new() }, row.table.clone()];
-        cells.extend(counts(&row.verdicts));
-        cells.push(if row.complete { "yes" } else { "no" }.to_owned());
-        grid.add_row(cells);
+        let is_complete = if row.complete { "yes" } else { "no" };
+        let head = [document, row.table.clone()].into_iter();
+        grid.add_row(head.chain(counts(&row.verdicts)).chain([is_complete.to_owned()]));
     }
-    let mut all = vec!["all".to_owned(), String::new()];
-    all.extend(counts(&summary.total));
-    grid.add_row(all);
-    grid.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    let head = ["all".to_owned(), String::new()].into_iter();
+    grid.add_row(head.chain(counts(&summary.total)).chain([String::new()]));
+    grid.render(width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped("-1234.5678"), "-1,234.5678");
+        assert_eq!(seconds(0.0000012), "1 µs");
+        assert_eq!(seconds(0.0123), "12.3 ms");
+        assert_eq!(seconds(75.0), "75.0 s");
+    }
 }
