@@ -283,6 +283,28 @@ fn the_committed_pictures_are_what_the_records_give() {
     assert_eq!(count, 3 + 2 + 2 + 1);
 }
 
+/// A record that is read and written again is the same to the last digit.
+#[test]
+fn records_survive_being_read_and_written() {
+    let mut lines = 0;
+    for directory in ["records", "records/anytime"] {
+        for entry in std::fs::read_dir(root(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            let text = match path.extension().is_some_and(|ending| ending == "jsonl") {
+                true => std::fs::read_to_string(&path).unwrap(),
+                false => continue,
+            };
+            // The files of the benches hold something else.
+            for line in text.lines().filter(|line| line.starts_with("{\"experiment\":")) {
+                let record: TaskRecord = serde_json::from_str(line).unwrap();
+                assert!(serde_json::to_string(&record).unwrap() == line, "{}", path.display());
+                lines += 1;
+            }
+        }
+    }
+    assert!(lines > 3000, "{lines}");
+}
+
 /// Lines of each format of version 1 are read, and are the records that are committed now.
 #[test]
 fn records_of_version_1_are_migrated() {
