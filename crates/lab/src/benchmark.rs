@@ -15,6 +15,7 @@ use crate::instances::{InstanceError, KnownLength, find_instance, instances};
 use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::record::{Machine, Provenance, RecordError, RecordFile, TaskRecord};
 use crate::result::{SolveResult, Status};
+use crate::statistics::Gap;
 use crate::task::{SolveTask, Task, TaskData};
 use crate::work_progress::{WorkMeter, WorkProgress};
 
@@ -373,9 +374,7 @@ fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
     let lengths = || own.iter().filter_map(|run| Some((run, run.result.length?)));
     let judged = || lengths().filter_map(|(run, length)| Some((length, run.optimum?)));
     let stats = || own.iter().filter_map(|run| run.result.stats);
-    let (over, optima) = judged().fold((0, 0), |(over, optima), (length, optimum)| {
-        (over + u64::from(length - optimum), optima + u64::from(optimum))
-    });
+    let to_optimum = Gap::new(judged());
     let is_proven = |run: &&&BenchmarkRun| {
         run.result.optimal == Some(true) || run.result.status == Status::Unsolvable
     };
@@ -388,8 +387,8 @@ fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
         solved: lengths().count(),
         proven: own.iter().filter(is_proven).count(),
         mean_length: mean(lengths().map(|(_, length)| f64::from(length))),
-        mean_excess: mean(judged().map(|(length, optimum)| f64::from(length - optimum))),
-        excess_percent: (optima > 0).then(|| 100.0 * over as f64 / optima as f64),
+        mean_excess: to_optimum.map(|gap| gap.mean_moves),
+        excess_percent: to_optimum.and_then(|gap| gap.percent),
         mean_gap: mean(lengths().filter_map(gap)),
         expanded: mean(stats().map(|stats| stats.expanded as f64)).unwrap_or(0.0),
         generated: mean(stats().map(|stats| stats.generated as f64)).unwrap_or(0.0),

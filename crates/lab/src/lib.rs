@@ -21,6 +21,7 @@ mod replay;
 pub mod report;
 mod result;
 mod runner;
+pub mod statistics;
 mod tables;
 mod task;
 mod work_progress;

@@ -7,9 +7,10 @@ use serde::{Deserialize, Deserializer};
 
 use hyperslide_census::{ComponentReport, Diameter};
 
-use crate::compare::{Value, median, wilson_interval};
+use crate::compare::Value;
 use crate::experiment::file::RowSpec;
 use crate::result::Status;
+use crate::statistics::{mean, median, sorted, wilson_interval};
 use crate::task::{CensusData, Origin, RunSummary, Runs};
 
 /// What is measured. In experiment files, one of the texts of [`Measure::ALL`], or a quantity and a
@@ -271,9 +272,7 @@ impl Group<'_> {
 
     fn statistic(&self, quantity: Quantity, statistic: Statistic) -> Measured {
         let runs = self.runs.summaries.iter().enumerate();
-        let values = runs.filter_map(|(n, run)| quantity.of(run, self.reference.get(n)));
-        let mut sample: Vec<f64> = values.collect();
-        sample.sort_unstable_by(f64::total_cmp);
+        let sample = sorted(runs.filter_map(|(n, run)| quantity.of(run, self.reference.get(n))));
         let (Some(&least), Some(&most)) = (sample.first(), sample.last()) else {
             return Measured::default();
         };
@@ -348,12 +347,4 @@ fn of_census(measure: Measure, census: &CensusData) -> Option<Value> {
         }),
         _ => return None,
     })
-}
-
-/// Mean and standard error.
-pub(crate) fn mean(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    (mean, (variance / count).sqrt())
 }

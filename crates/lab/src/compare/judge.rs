@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::statistics::{fisher_exact, sign_test};
 use super::{Value, Verdict};
 use crate::measure::Measured;
+use crate::statistics::{fisher_exact, sign_test};
 
 /// How a column is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -5,7 +5,6 @@ mod graphs;
 mod judge;
 mod rows;
 mod stages;
-mod statistics;
 mod value;
 
 use std::collections::BTreeMap;
@@ -17,8 +16,9 @@ pub use fraction::Fraction;
 pub use judge::Judge;
 pub(crate) use rows::Found;
 pub(crate) use stages::{RegionPoint, region_points};
-pub(crate) use statistics::{median, quantile, wilson_interval};
 pub use value::Value;
+
+pub(crate) use crate::statistics::{median, quantile, wilson_interval};
 
 use crate::experiment::Experiment;
 use crate::record::{Provenance, TaskRecord};

@@ -1,0 +1,263 @@
+//! Tests whether samples differ by more than chance explains, all of them two-sided.
+
+use statrs::distribution::{
+    Binomial, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric, Normal, StudentsT,
+};
+
+use super::intervals::{mean, squared_deviations};
+
+/// Fisher's exact test: with equal success rates, the probability of counts that are as unlikely as
+/// these or more so. Counts are (successes, trials).
+pub fn fisher_exact(one: (u64, u64), other: (u64, u64)) -> f64 {
+    let (trials, successes) = (one.1 + other.1, one.0 + other.0);
+    let Ok(law) = Hypergeometric::new(trials, successes, one.1) else { return 1.0 };
+    let own = law.pmf(one.0);
+    let all = 0..=one.1.min(successes);
+    let as_unlikely = all.map(|count| law.pmf(count)).filter(|&p| p <= own * (1.0 + 1e-9));
+    as_unlikely.sum::<f64>().min(1.0)
+}
+
+/// Sign test: were this the true median, the probability that so unequal numbers of values lie on
+/// its two sides. Values equal to it are left out.
+pub fn sign_test(values: &[f64], median: f64) -> f64 {
+    let below = values.iter().filter(|&&value| value < median).count() as u64;
+    let above = values.iter().filter(|&&value| value > median).count() as u64;
+    match Binomial::new(0.5, below + above) {
+        Ok(law) if below + above > 0 => (2.0 * law.cdf(below.min(above))).min(1.0),
+        _ => 1.0,
+    }
+}
+
+/// The signed-rank test of paired samples (Wilcoxon 1945).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedRank {
+    /// The number of differences other than 0, which alone are ranked.
+    pub differences: usize,
+    /// The sum of the ranks of the positive differences.
+    pub positive: f64,
+    /// The sum of the ranks of the negative differences.
+    pub negative: f64,
+    /// Were the differences symmetric about 0, the probability of rank sums as unequal as these.
+    pub p: f64,
+}
+
+impl SignedRank {
+    /// The matched-pairs rank-biserial correlation (Kerby 2014), from -1 (all differences negative)
+    /// to 1 (all positive); 0 when all differences are 0.
+    pub fn rank_biserial(&self) -> f64 {
+        match self.positive + self.negative {
+            0.0 => 0.0,
+            all => (self.positive - self.negative) / all,
+        }
+    }
+}
+
+/// Wilcoxon's signed-rank test of the differences of pairs. Differences of 0 are left out, and equal
+/// ones share their mean rank. The probability is exact for up to 50 differences that are all
+/// distinct and not 0, and for up to 13 of any kind; otherwise it is the normal approximation with
+/// the correction for ties and without one for continuity. SciPy's `wilcoxon` does the same.
+pub fn wilcoxon_signed_rank(differences: &[f64]) -> SignedRank {
+    let mut ordered: Vec<f64> = differences.iter().copied().filter(|&own| own != 0.0).collect();
+    ordered.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
+    let mut doubled_ranks: Vec<usize> = Vec::with_capacity(ordered.len());
+    let mut ties = 0.0;
+    for like in ordered.chunk_by(|one, other| one.abs() == other.abs()) {
+        // Twice the mean of the ranks, which is a whole number.
+        let rank = 2 * doubled_ranks.len() + like.len() + 1;
+        doubled_ranks.extend(like.iter().map(|_| rank));
+        let count = like.len() as f64;
+        ties += count.powi(3) - count;
+    }
+    let sum = |is: fn(f64) -> bool| -> usize {
+        let ranks = doubled_ranks.iter().zip(&ordered);
+        ranks.filter(|&(_, &difference)| is(difference)).map(|(rank, _)| rank).sum()
+    };
+    let (positive, negative) = (sum(|own| own > 0.0), sum(|own| own < 0.0));
+    let (all, ranked) = (differences.len(), ordered.len());
+    let has_ties = ties > 0.0 || ranked < all;
+    let p = if all <= 13 || (all <= 50 && !has_ties) {
+        exact_probability(&doubled_ranks, positive.min(negative))
+    } else {
+        let n = ranked as f64;
+        let variance = (n * (n + 1.0) * (2.0 * n + 1.0) - ties / 2.0) / 24.0;
+        let z = (positive as f64 - negative as f64) / 4.0 / variance.sqrt();
+        if ranked == 0 { 1.0 } else { 2.0 * Normal::standard().sf(z.abs()) }
+    };
+    let halved = |doubled: usize| doubled as f64 / 2.0;
+    let (positive, negative) = (halved(positive), halved(negative));
+    SignedRank { differences: ranked, positive, negative, p }
+}
+
+/// Twice the probability that random signs give the positive ranks a sum of at most this one.
+fn exact_probability(ranks: &[usize], least: usize) -> f64 {
+    // The number of choices of signs for each sum. Up to 2^50, so that no count is rounded.
+    let mut choices = vec![0.0; ranks.iter().sum::<usize>() + 1];
+    choices[0] = 1.0;
+    for &rank in ranks {
+        for sum in (rank..choices.len()).rev() {
+            choices[sum] += choices[sum - rank];
+        }
+    }
+    let as_small: f64 = choices[..=least].iter().sum();
+    (2.0 * as_small / 2f64.powi(ranks.len() as i32)).min(1.0)
+}
+
+/// Probabilities of several tests, adjusted so that with none of the differences real, any of them
+/// is below a level no more often than that (Holm 1979). In the order given.
+pub fn holm(probabilities: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|&one, &other| probabilities[one].total_cmp(&probabilities[other]));
+    let mut adjusted = vec![1.0; probabilities.len()];
+    let mut greatest: f64 = 0.0;
+    for (place, test) in order.into_iter().enumerate() {
+        let tests_left = (probabilities.len() - place) as f64;
+        greatest = greatest.max(tests_left * probabilities[test]).min(1.0);
+        adjusted[test] = greatest;
+    }
+    adjusted
+}
+
+/// A t-test of the means of two samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TTest {
+    /// The difference of the means in its standard errors.
+    pub t: f64,
+    /// Degrees of freedom.
+    pub degrees: f64,
+    /// Were the means equal, the probability of a difference as large.
+    pub p: f64,
+}
+
+/// Student's t-test (1908), which takes the variances of the two samples for equal. `None` when it
+/// is not defined: for samples of one value or none, or without any variance.
+pub fn student_t_test(one: &[f64], other: &[f64]) -> Option<TTest> {
+    let degrees = (one.len() + other.len()).checked_sub(2)? as f64;
+    let pooled = (squared_deviations(one) + squared_deviations(other)) / degrees;
+    let error = (pooled / one.len() as f64 + pooled / other.len() as f64).sqrt();
+    t_test(one, other, error, degrees)
+}
+
+/// Welch's t-test (1947), for samples of any variances. `None` when it is not defined: for samples
+/// of one value or none, or without any variance.
+pub fn welch_t_test(one: &[f64], other: &[f64]) -> Option<TTest> {
+    let ((_, error), (_, other_error)) = (mean(one), mean(other));
+    let (square, other_square) = (error.powi(2), other_error.powi(2));
+    let part = |square: f64, count: usize| square.powi(2) / (count as f64 - 1.0);
+    let degrees = (square + other_square).powi(2)
+        / (part(square, one.len()) + part(other_square, other.len()));
+    t_test(one, other, (square + other_square).sqrt(), degrees)
+}
+
+fn t_test(one: &[f64], other: &[f64], error: f64, degrees: f64) -> Option<TTest> {
+    let law = StudentsT::new(0.0, 1.0, degrees).ok()?;
+    let t = (mean(one).0 - mean(other).0) / error;
+    t.is_finite().then(|| TTest { t, degrees, p: 2.0 * law.sf(t.abs()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-9, "{a} and {b}");
+    }
+
+    #[test]
+    fn rates_and_signs() {
+        // scipy.stats.fisher_exact([[3, 1], [1, 3]]), the lady tasting tea
+        close(fisher_exact((3, 4), (1, 4)), 0.485_714_285_714_285_65);
+        // scipy.stats.fisher_exact([[4, 0], [0, 4]])
+        close(fisher_exact((4, 4), (0, 4)), 0.028_571_428_571_428_567);
+        // scipy.stats.fisher_exact([[40, 110], [61, 89]])
+        close(fisher_exact((40, 150), (61, 150)), 0.014_346_073_658_712_254);
+        close(fisher_exact((150, 150), (150, 150)), 1.0);
+        // scipy.stats.binomtest(2, 10)
+        let signs = [1.0, 1.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 2.0];
+        close(sign_test(&signs, 2.0), 0.109_375);
+        close(sign_test(&[2.0], 2.0), 1.0);
+    }
+
+    /// `scipy.stats.wilcoxon(x, correction=False)`, SciPy 1.17.1; the sum of positive ranks is the
+    /// statistic of `alternative="greater"`.
+    #[test]
+    fn signed_ranks_are_those_of_scipy() {
+        let residues = |count: u32, factor: u32, modulus: u32, shift: f64, step: f64| {
+            let value = move |i: u32| f64::from(i * factor % modulus) - shift + f64::from(i) * step;
+            (0..count).map(value).collect::<Vec<f64>>()
+        };
+        for (sample, positive, p) in [
+            // Exact: [6.5, -1.25, 3, 4.75, -2, 9, 8.25, 1.5]
+            (vec![6.5, -1.25, 3.0, 4.75, -2.0, 9.0, 8.25, 1.5], 32.0, 0.054_687_5),
+            // Ties and a zero, all signs tried: [1, 2, -1, 3, 3, 0, 2, 5, 1, -2, 4, 1]
+            (vec![1.0, 2.0, -1.0, 3.0, 3.0, 0.0, 2.0, 5.0, 1.0, -2.0, 4.0, 1.0], 57.5, 0.031_25),
+            // Exact: [i * 7 % 23 - 8.5 + i / 100 for i in range(30)]
+            (residues(30, 7, 23, 8.5, 0.01), 329.0, 0.047_259_049_490_094_185),
+            // Normal, with ties and zeros: [i * 7 % 11 - 4 for i in range(14)], and range(40)
+            (residues(14, 7, 11, 4.0, 0.0), 55.5, 0.482_899_697_780_191_6),
+            (residues(40, 7, 11, 4.0, 0.0), 480.0, 0.051_638_863_653_369_09),
+            // Normal: [i * 37 % 101 - 40.5 + i / 1000 for i in range(60)]
+            (residues(60, 37, 101, 40.5, 0.001), 1217.0, 0.026_202_040_064_692_42),
+        ] {
+            let test = wilcoxon_signed_rank(&sample);
+            close(test.positive, positive);
+            close(test.p, p);
+            let count = test.differences as f64;
+            close(test.positive + test.negative, count * (count + 1.0) / 2.0);
+        }
+        let same = wilcoxon_signed_rank(&[0.0; 20]);
+        assert_eq!((same.differences, same.p, same.rank_biserial()), (0, 1.0, 0.0));
+        // (32 - 4) / 36
+        let test = wilcoxon_signed_rank(&[6.5, -1.25, 3.0, 4.75, -2.0, 9.0, 8.25, 1.5]);
+        close(test.rank_biserial(), 28.0 / 36.0);
+    }
+
+    /// Against all choices of signs.
+    #[test]
+    fn exact_probabilities_are_those_of_all_signs() {
+        for sample in [vec![1.0, -1.0, 2.0, 2.0, 5.0], vec![3.0; 9], vec![-1.0, 2.0, 3.0, 4.0]] {
+            let own = wilcoxon_signed_rank(&sample);
+            let sums = (0..1u32 << sample.len()).map(|signs| {
+                let flipped =
+                    sample.iter().enumerate().map(|(place, value)| match signs >> place & 1 {
+                        0 => value.abs(),
+                        _ => -value.abs(),
+                    });
+                wilcoxon_signed_rank(&flipped.collect::<Vec<_>>()).positive
+            });
+            let least = own.positive.min(own.negative);
+            let as_small = sums.filter(|&sum| sum <= least).count() as f64;
+            close(own.p, (2.0 * as_small / f64::from(1u32 << sample.len())).min(1.0));
+        }
+    }
+
+    #[test]
+    fn holm_adjusts_in_the_order_given() {
+        // R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")
+        for (own, expected) in
+            holm(&[0.01, 0.04, 0.03, 0.005]).into_iter().zip([0.03, 0.06, 0.06, 0.02])
+        {
+            close(own, expected);
+        }
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert!(holm(&[]).is_empty());
+    }
+
+    #[test]
+    fn t_tests_are_those_of_scipy() {
+        let (one, other) = ([12.1, 15.3, 9.7, 11.0, 14.2], [8.8, 10.1, 9.9, 7.5]);
+        // scipy.stats.ttest_ind(one, other)
+        let student = student_t_test(&one, &other).unwrap();
+        close(student.t, 2.656_373_024_457_678);
+        close(student.degrees, 7.0);
+        close(student.p, 0.032_638_423_996_466_78);
+        // scipy.stats.ttest_ind(one, other, equal_var=False)
+        let welch = welch_t_test(&one, &other).unwrap();
+        close(welch.t, 2.854_846_386_329_095);
+        close(welch.degrees, 6.226_414_767_298_719);
+        close(welch.p, 0.027_835_054_182_555_368);
+        for undefined in [&[1.0][..], &[], &[2.0, 2.0]] {
+            assert_eq!(welch_t_test(undefined, undefined), None);
+            assert_eq!(student_t_test(undefined, undefined), None);
+        }
+    }
+}
