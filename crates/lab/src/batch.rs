@@ -155,6 +155,7 @@ impl Batch<'_> {
             limits: Limits { memory, ..self.limits },
             cancel: self.cancel,
             progress: self.progress.filter(|_| at_once == 1),
+            ..Control::default()
         };
         Ok(SolveResult::new(puzzle, &solve(puzzle, &config, &control)?))
     }

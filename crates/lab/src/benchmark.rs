@@ -210,7 +210,7 @@ impl Benchmark {
         let missing: Vec<usize> =
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
         let at_once = self.jobs.min(missing.len()).max(1);
-        let control = Control { limits: self.limits(at_once)?, cancel, progress: None };
+        let control = Control { limits: self.limits(at_once)?, cancel, ..Control::default() };
         let mut meter = WorkMeter::new(pairs.len() - missing.len(), Some(pairs.len()));
         report(&meter.progress());
         let mut refusals = Vec::new();

@@ -28,6 +28,9 @@ pub struct Algorithm {
     pub uses_heuristic: bool,
     /// Whether it answers from a table of all distances to the goal where there is one.
     pub looks_up_tables: bool,
+    /// Whether an [`Observer`](crate::Observer) sees the states that it expands. Those of the
+    /// neighbourhoods that `anytime` and `closed-walks` search are not seen.
+    pub shows_expansions: bool,
     /// The settings that it takes.
     pub settings: &'static [&'static Setting],
     /// Whether it would run indefinitely on an unsolvable puzzle, so that solvability must be

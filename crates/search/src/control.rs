@@ -3,7 +3,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use hyperslide_puzzle::Puzzle;
 
+use crate::observer::{Observer, Recorder};
 use crate::outcome::{Limit, Stats};
 use crate::parallel::spawn;
 
@@ -79,7 +81,7 @@ impl<'a> Watch<'a> {
 /// Time between two looks of a [`Watch`] while work is done.
 const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Limits, cancellation and progress of one search.
+/// Limits, cancellation, progress and observation of one search.
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
     /// How much it may use.
@@ -88,6 +90,9 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Called a few times a second from the searching thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    /// Collects the states that are expanded, for those algorithms that
+    /// [show them](crate::Algorithm::shows_expansions). The search itself is the same with it.
+    pub observer: Option<&'a Observer>,
 }
 
 /// Returns whether the system would give these bytes now: a process may have limits of its own.
@@ -249,6 +254,11 @@ impl<'a> Meter<'a> {
     /// When the time is over.
     pub fn deadline(&self) -> Option<Instant> {
         self.control.limits.time.and_then(|limit| self.started.checked_add(limit))
+    }
+
+    /// What records the expansions of a search by an algorithm, when somebody observes it.
+    pub fn recorder(&self, algorithm: &'static str, puzzle: &Puzzle) -> Option<Recorder<'a>> {
+        self.control.observer.map(|observer| Recorder::new(observer, algorithm, puzzle))
     }
 
     /// What stops the search when it becomes true.

@@ -25,6 +25,7 @@ mod control;
 mod engine;
 mod error;
 mod heuristics;
+mod observer;
 mod outcome;
 mod parallel;
 mod reachable;
@@ -47,6 +48,7 @@ pub use heuristics::{
     HeuristicError, Incremental, IncrementalPatterns, Request, Resources, TokenCosts,
     UnknownHeuristic, WeightsError,
 };
+pub use observer::{Expansion, Observed, ObservedSearch, Observer};
 pub use outcome::{Limit, Outcome, Report, Stats};
 pub use settings::{Domain, Setting, SettingError, Settings};
 pub use solve::{solve, solve_in_stages};

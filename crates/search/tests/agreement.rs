@@ -266,6 +266,7 @@ fn cancelling_and_progress() {
             limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
             cancel: Some(&cancel),
             progress: Some(&progress),
+            ..Control::default()
         };
         let report = solve(&puzzle, &Config::named(algorithm.name).unwrap(), &control).unwrap();
         let cancelled =

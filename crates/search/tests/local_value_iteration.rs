@@ -169,7 +169,7 @@ fn regions_and_limits_are_kept() {
     }
     let limit = |limits: Limits, cancel: bool, region| {
         let cancel = AtomicBool::new(cancel);
-        let control = Control { limits, cancel: Some(&cancel), progress: None };
+        let control = Control { limits, cancel: Some(&cancel), ..Control::default() };
         match solve_in_stages(&puzzle, puzzle.start(), &config(region), &control).unwrap().outcome {
             Outcome::LimitReached { limit, .. } => Some(limit),
             _ => None,

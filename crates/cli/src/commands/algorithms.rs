@@ -62,6 +62,7 @@ fn algorithm_json(algorithm: &Algorithm) -> Value {
         "source": algorithm.source,
         "uses_heuristic": algorithm.uses_heuristic,
         "looks_up_tables": algorithm.looks_up_tables,
+        "shows_expansions": algorithm.shows_expansions,
         "settings": settings,
     });
     if let Guarantee::Bounded(bound) = algorithm.guarantee {

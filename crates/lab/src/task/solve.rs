@@ -162,6 +162,7 @@ impl SolveTask {
             limits,
             cancel: Some(context.cancel),
             progress: is_single.then_some(&show as _),
+            ..Control::default()
         };
         let threads = if is_single { context.threads } else { 1 };
         let solve_one = |(number, puzzle): (u64, Result<Puzzle, String>)| {

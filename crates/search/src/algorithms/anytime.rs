@@ -27,6 +27,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "the best solution that a given time allows is wanted",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: staged::ALGORITHM.settings,
     requires_solvability: false,
     check: staged::ALGORITHM.check,

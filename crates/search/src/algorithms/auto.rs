@@ -22,6 +22,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "a shortest solution is wanted and you do not know which algorithm suits the puzzle",
     uses_heuristic: true,
     looks_up_tables: true,
+    shows_expansions: true,
     settings: &[PROFILE.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,

@@ -24,6 +24,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "tokens cannot be placed one by one, because they lock each other in",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,

@@ -38,6 +38,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "the puzzle is too large for anything else, such as a grid of 8 rows and 8 columns",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[SCHEDULE.setting(), WEIGHT.setting(), PROFILE.setting()],
     requires_solvability: false,
     check: |puzzle, settings| stages(puzzle, &settings.get(&SCHEDULE)).map(drop),
@@ -115,6 +116,7 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         let mut allowance = if is_published { u64::MAX } else { PATIENCE };
         let outcome = loop {
             let recipe = Recipe {
+                algorithm: ALGORITHM.name,
                 priority: |g, h| g * denominator + h * weight,
                 unit: None,
                 duplicates,

@@ -23,6 +23,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "many puzzles with one goal are to be solved, and all of their states fit in memory",
     uses_heuristic: false,
     looks_up_tables: true,
+    shows_expansions: false,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,

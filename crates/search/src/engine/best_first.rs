@@ -4,13 +4,16 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
 
 use crate::control::Meter;
 use crate::engine::codec::Codec;
-use crate::engine::nodes::{NO_PARENT, Nodes};
+use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
 use crate::engine::open_list::OpenList;
 use crate::heuristics::Heuristic;
+use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
 
 /// What makes a member of the best-first family.
 pub(crate) struct Recipe<F> {
+    /// The name of the algorithm, for observers.
+    pub algorithm: &'static str,
     /// The priority f of a state from its cost so far g and its estimate h; the least is expanded
     /// first.
     pub priority: F,
@@ -83,6 +86,18 @@ impl Note {
     }
 }
 
+/// Reports the expansion of a node to an observer.
+#[cold]
+fn record<const WORDS: usize>(
+    recorder: &Recorder<'_>,
+    nodes: &Nodes<WORDS>,
+    codec: &Codec<WORDS>,
+    id: NodeId,
+) {
+    let note = Note(nodes.get(id).note);
+    recorder.expand(|| nodes.expanded(codec, id, (note.g(), Some(note.h())), SearchEnd::Start));
+}
+
 /// Searches from the start, always expanding the open state of least priority.
 ///
 /// The goal is recognised when it is expanded. Memory: see [`Nodes`], and 4 bytes an open state.
@@ -97,6 +112,7 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     let mut nodes = Nodes::<WORDS>::new();
     let mut open = OpenList::default();
     let mut lower_bound = 0;
+    let recorder = meter.recorder(recipe.algorithm, puzzle);
 
     if let Some(h) = heuristic.estimate(puzzle.start()) {
         let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, Note::open(0, h).0);
@@ -124,6 +140,9 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
             return Outcome::Solved { moves, optimal, lower_bound };
         }
         meter.stats.expanded += 1;
+        if let Some(recorder) = &recorder {
+            record(recorder, &nodes, codec, id);
+        }
         let occupied = state.occupied();
         let g = g + 1;
         for (from, label) in state.tokens() {

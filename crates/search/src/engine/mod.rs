@@ -2,6 +2,7 @@
 //! and the pruning of detours.
 
 pub(crate) mod best_first;
+pub(crate) mod cells;
 pub(crate) mod chunked_list;
 pub(crate) mod codec;
 pub(crate) mod move_pruning;

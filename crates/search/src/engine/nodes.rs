@@ -5,10 +5,11 @@ use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-use hyperslide_puzzle::{Move, State};
+use hyperslide_puzzle::{Move, SearchEnd, State};
 
 use crate::engine::chunked_list::chunk_of;
 use crate::engine::codec::{Codec, Key};
+use crate::observer::Expanded;
 
 /// Names a stored node; nodes are numbered in the order they were met.
 pub(crate) type NodeId = u32;
@@ -148,6 +149,19 @@ impl<const WORDS: usize> Nodes<WORDS> {
         let node = |id: NodeId| &chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK];
         let hash_of = |&id: &NodeId| hash(&node(id).key);
         self.shards[shard_of(hash_of_key)].try_reserve(1, hash_of).ok()
+    }
+
+    /// What an observer is told of the expansion of a node.
+    pub fn expanded(
+        &self,
+        codec: &Codec<WORDS>,
+        id: NodeId,
+        (g, h): (u32, Option<u32>),
+        end: SearchEnd,
+    ) -> Expanded {
+        let node = self.get(id);
+        let parent = (node.parent != NO_PARENT).then(|| codec.unpack(&self.get(node.parent).key));
+        Expanded { state: codec.unpack(&node.key), parent, g, h, end }
     }
 
     /// The moves from the root to a node.

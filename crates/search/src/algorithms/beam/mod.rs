@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use hyperslide_puzzle::{Move, Puzzle};
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd};
 
 pub mod conflict_learning;
 mod one_empty;
@@ -41,6 +41,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "a short solution of a large puzzle is wanted in a time that you choose by the width",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[WIDTH.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -150,6 +151,7 @@ fn search_any<const WORDS: usize>(
     // The candidates for the next layer by their estimate.
     let mut buckets: Vec<Vec<NodeId>> = Vec::new();
     let mut pace = Pace::new(beam);
+    let recorder = meter.recorder(ALGORITHM.name, puzzle);
     let mut g = 0;
     while !layer.is_empty() {
         g += 1;
@@ -159,6 +161,9 @@ fn search_any<const WORDS: usize>(
             let key = nodes.get(id).key;
             let state = codec.unpack(&key);
             meter.stats.expanded += 1;
+            if let Some(recorder) = &recorder {
+                recorder.expand(|| nodes.expanded(codec, id, (g - 1, Some(h)), SearchEnd::Start));
+            }
             for (from, label) in state.tokens() {
                 for to in board.destinations(from, state.occupied()) {
                     let mv = Move { from, to };

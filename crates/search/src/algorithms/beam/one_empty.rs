@@ -6,11 +6,13 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, Vertex};
+use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex};
 
-use super::{Beam, Pace, mix};
+use super::{ALGORITHM, Beam, Pace, mix};
 use crate::control::{Meter, Watch, is_available};
+use crate::engine::cells::state_of;
 use crate::engine::move_pruning::{MovePruning, PruningState};
+use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
 
@@ -36,6 +38,14 @@ pub(crate) trait Guide: Sync {
         states: Range<usize>,
         judged: &mut Vec<Judged<Self::Note>>,
     );
+
+    /// The estimate of the moves left at a state of a layer, for observers.
+    fn estimate(
+        &self,
+        layer: &Layer,
+        number: usize,
+        state: &hyperslide_puzzle::State,
+    ) -> Option<u32>;
 
     /// The marks on a state after a slide of `label`, from those before it.
     fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]);
@@ -206,6 +216,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         let mut traces: Vec<Trace> = Vec::new();
         let mut pace = Pace::new(beam);
         let watch = meter.watch();
+        let recorder = meter.recorder(ALGORITHM.name, self.puzzle);
         // Successors of a state, as many as in the layer before.
         let mut branching = 4.0;
         let mut g = 0;
@@ -226,6 +237,10 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             let new = coming.saturating_sub(retained) as u64;
             if !meter.fits((held + coming) as u64) || !is_available(new) {
                 return Err(Limit::Memory);
+            }
+            if let Some(recorder) = &recorder {
+                // The layer was swapped for the one before it.
+                self.record(recorder, &layer, traces.last().map(|trace| (&next, trace)), g - 1);
             }
             self.each(meter, pieces.iter_mut(), |number, piece| {
                 self.expand(&layer, number, g, beam, watch, piece);
@@ -261,6 +276,33 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             meter.poll(bytes, 0)?;
         }
         Ok(None)
+    }
+
+    /// Reports the expansions of a layer; `before` is the layer before it, and how its states were
+    /// reached from there.
+    fn record(
+        &self,
+        recorder: &Recorder<'_>,
+        layer: &Layer,
+        before: Option<(&Layer, &Trace)>,
+        g: u32,
+    ) {
+        let vertices = self.puzzle.board().vertex_set();
+        let state = |layer: &Layer, number: usize| {
+            let empty = self.pruning.empty(layer.states[number].arrival);
+            state_of(&layer.cells[number], vertices, empty)
+        };
+        for number in 0..layer.states.len() {
+            recorder.expand(|| {
+                let parent = before.map(|(layer, trace)| {
+                    let number = trace.parents[number] as usize;
+                    state(layer, number)
+                });
+                let state = state(layer, number);
+                let h = self.guide.estimate(layer, number, &state);
+                Expanded { state, parent, g, h, end: SearchEnd::Start }
+            });
+        }
     }
 
     fn path(&self, found: &Found) -> Vec<Move> {

@@ -189,6 +189,15 @@ impl Guide for PatternGuide<'_> {
         }
     }
 
+    fn estimate(&self, layer: &Layer, number: usize, state: &State) -> Option<u32> {
+        let marks = &layer.marks[number * self.marks()..(number + 1) * self.marks()];
+        let greatest = marks[self.parts.len()..].iter().copied().max()?;
+        if self.followed.are_alone() {
+            return Some(greatest);
+        }
+        Some(greatest.max(self.followed.beside(state)?))
+    }
+
     fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]) {
         let (parts, sums) = marks.split_at_mut(self.parts.len());
         for ((part_of, after), sum) in self.part_of.iter().zip(note).zip(sums) {

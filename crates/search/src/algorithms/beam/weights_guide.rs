@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, State};
 
 use super::one_empty::{Guide, Judged, Layer};
 use crate::engine::move_pruning::MovePruning;
@@ -66,6 +66,10 @@ impl Guide for WeightsGuide<'_> {
                 judged.push(Judged { least, rank, note: [rest, least] });
             }
         }
+    }
+
+    fn estimate(&self, _layer: &Layer, _number: usize, state: &State) -> Option<u32> {
+        Some(self.weights.estimate(state))
     }
 
     fn write(&self, _label: usize, note: Self::Note, marks: &mut [u32]) {

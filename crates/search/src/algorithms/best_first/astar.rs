@@ -18,6 +18,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "a shortest solution is wanted and a few million states fit in memory",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[PROFILE.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -28,6 +29,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let is_published = task.get(&PROFILE) == Profile::Published;
     let recipe = Recipe {
+        algorithm: ALGORITHM.name,
         priority: |g, h| g + h,
         // A state that keeps its first way may keep one too long.
         unit: (task.heuristic.is_admissible() && !is_published).then_some(1),

@@ -19,6 +19,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
            few states open",
     uses_heuristic: false,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -37,19 +38,20 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 
 /// One of the two searches. A layer is a range of node numbers.
 struct Side<const WORDS: usize> {
+    end: SearchEnd,
     nodes: Nodes<WORDS>,
     frontier: std::ops::Range<NodeId>,
     depth: u32,
 }
 
 impl<const WORDS: usize> Side<WORDS> {
-    fn new(roots: impl Iterator<Item = Key<WORDS>>) -> Side<WORDS> {
+    fn new(end: SearchEnd, roots: impl Iterator<Item = Key<WORDS>>) -> Side<WORDS> {
         let mut nodes = Nodes::new();
         for key in roots {
             nodes.insert(&key, NO_PARENT, 0);
         }
         let frontier = 0..nodes.len();
-        Side { nodes, frontier, depth: 0 }
+        Side { end, nodes, frontier, depth: 0 }
     }
 }
 
@@ -61,8 +63,8 @@ fn search<const WORDS: usize>(
     meter: &mut Meter<'_>,
 ) -> Outcome {
     let mut sides = [
-        Side::new(std::iter::once(codec.pack(puzzle.start()))),
-        Side::new(goals.iter().map(|state| codec.pack(state))),
+        Side::new(SearchEnd::Start, std::iter::once(codec.pack(puzzle.start()))),
+        Side::new(SearchEnd::Goal, goals.iter().map(|state| codec.pack(state))),
     ];
     let outcome = grow(puzzle, codec, &mut sides, meter);
     let [start, goal] = &sides;
@@ -78,13 +80,13 @@ fn grow<const WORDS: usize>(
     sides: &mut [Side<WORDS>; 2],
     meter: &mut Meter<'_>,
 ) -> Outcome {
+    let recorder = meter.recorder(ALGORITHM.name, puzzle);
     loop {
         let smaller = usize::from(sides[1].frontier.len() < sides[0].frontier.len());
         let [start, goal] = &mut *sides;
         let (side, other) = if smaller == 0 { (start, goal) } else { (goal, start) };
         if side.frontier.is_empty() {
-            let end = if smaller == 0 { SearchEnd::Start } else { SearchEnd::Goal };
-            let states = u64::from(sides[smaller].nodes.len());
+            let (end, states) = (side.end, u64::from(side.nodes.len()));
             return Outcome::Unsolvable(UnsolvableReason::Exhausted {
                 end,
                 states,
@@ -94,8 +96,12 @@ fn grow<const WORDS: usize>(
         // All pairs of layers up to these depths are known not to meet.
         let lower_bound = side.depth + other.depth + 1;
         let layer_end = side.nodes.len();
+        let depth = side.depth;
         side.depth += 1;
         for id in side.frontier.clone() {
+            if let Some(recorder) = &recorder {
+                recorder.expand(|| side.nodes.expanded(codec, id, (depth, None), side.end));
+            }
             match expand(puzzle, codec, side, other, id, meter) {
                 Some((here, there)) => {
                     let (from_start, from_goal) =

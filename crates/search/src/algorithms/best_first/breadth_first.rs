@@ -17,6 +17,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "the puzzle is small, or a plain algorithm is wanted to check others against",
     uses_heuristic: false,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -35,6 +36,7 @@ fn search<const WORDS: usize>(
     let board = puzzle.board();
     let mut nodes = Nodes::<WORDS>::new();
     nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
+    let recorder = meter.recorder(ALGORITHM.name, puzzle);
     // Every state up to this depth has been met, and none is a goal.
     let mut depth = 0;
     let mut layer_end = nodes.len();
@@ -46,6 +48,9 @@ fn search<const WORDS: usize>(
         let node = *nodes.get(id);
         let state = codec.unpack(&node.key);
         meter.stats.expanded += 1;
+        if let Some(recorder) = &recorder {
+            recorder.expand(|| nodes.expanded(codec, id, (depth, None), SearchEnd::Start));
+        }
         for (from, label) in state.tokens() {
             for to in board.destinations(from, state.occupied()) {
                 let mv = Move { from, to };

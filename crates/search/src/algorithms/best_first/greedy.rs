@@ -16,6 +16,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "any solution will do, and soon",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -25,6 +26,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let recipe = Recipe {
+        algorithm: ALGORITHM.name,
         priority: |_, h| h,
         unit: None,
         duplicates: Duplicates::KeepFirst,

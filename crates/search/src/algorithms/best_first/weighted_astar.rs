@@ -28,6 +28,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "A* runs out of memory or time, and a solution within a known factor is good enough",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[WEIGHT.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -37,6 +38,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
         let heuristic = task.build_heuristic(meter)?;
         let bounds = task.heuristic.is_admissible();
         let recipe = Recipe {
+            algorithm: ALGORITHM.name,
             priority: |g, h| g * denominator + h * numerator,
             unit: (bounds && numerator <= denominator).then_some(denominator),
             duplicates: Duplicates::Reopen,

@@ -8,7 +8,9 @@
 use hyperslide_puzzle::{MAX_VERTICES, Move};
 use hyperslide_table::{CursorState, Lookup};
 
-use super::patterns::{Run, Tables, slide_of};
+use super::patterns::{Run, Tables};
+use super::spectator::{Position, Spectator};
+use crate::engine::cells::slide_of;
 use crate::engine::move_pruning::PruningState;
 
 /// States that are expanded together.
@@ -116,6 +118,21 @@ impl<const P: usize> Frames<P> {
         slides
     }
 
+    /// Shows the expansion of a state to the spectator.
+    fn show<S: Spectator>(&self, number: u32, run: &mut Run<'_, S>) {
+        let frame = &self.all[number as usize];
+        let (cells, empty) = (&frame.cells, run.tables.pruning.empty(frame.arrival));
+        let position = Position { cells, empty, left: frame.left };
+        let is_root = frame.parent == number;
+        if !is_root {
+            run.spectator.descend(frame.slide.1);
+        }
+        run.spectator.expand(position, || run.tables.estimate(position, frame.slack));
+        if !is_root {
+            run.spectator.ascend();
+        }
+    }
+
     /// Forgets a state that is expanded, and those above it that have nothing else below them.
     fn release(&mut self, mut number: u32) {
         loop {
@@ -133,8 +150,8 @@ impl<const P: usize> Frames<P> {
 /// As [`Run::search_with`], which says what it is given and what it returns; where several solutions are as long it may
 /// find another one.
 #[inline(always)]
-pub(crate) fn search_in_batches<const P: usize>(
-    run: &mut Run<'_>,
+pub(crate) fn search_in_batches<const P: usize, S: Spectator>(
+    run: &mut Run<'_, S>,
     arrival: PruningState,
     slack: [i32; P],
     left: i32,
@@ -157,6 +174,9 @@ pub(crate) fn search_in_batches<const P: usize>(
         }
         run.expanded += batch.states.len() as u64;
         run.generated += (batch.looks.len() / P) as u64;
+        if S::WATCHES {
+            batch.states.iter().for_each(|&number| frames.show(number, run));
+        }
         if run.is_over() {
             return true;
         }

@@ -8,6 +8,7 @@ mod batches;
 mod one_empty;
 mod parallel;
 mod patterns;
+mod spectator;
 
 use self::one_empty::OneEmpty;
 use self::patterns::PatternTree;
@@ -15,6 +16,7 @@ use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, Incremental};
+use crate::observer::{Expanded, Recorder};
 use crate::outcome::{Limit, Outcome};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
@@ -27,6 +29,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
            15-puzzle or the 24-puzzle",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: true,
     settings: &[],
     requires_solvability: true,
     check: Algorithm::any_settings,
@@ -58,11 +61,12 @@ pub(crate) trait Iteration {
     /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
     ///
     /// Breaks with the solution, or with the limit that stopped it; otherwise continues with the
-    /// least f beyond the bound, if any.
+    /// least f beyond the bound, if any. The expansions are reported to the recorder.
     fn visit(
         &mut self,
         h: u32,
         bound: u32,
+        recorder: Option<&Recorder<'_>>,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>>;
 }
@@ -77,13 +81,17 @@ fn deepen<I: Iteration>(
     let admissible = task.heuristic.is_admissible();
     let mut next = start;
     let mut visits = 0;
+    let mut recorder = meter.recorder(ALGORITHM.name, task.puzzle);
     while let (Some(h), Some(bound)) = (start, next) {
         visits = meter.stats.expanded;
         let lower_bound = if admissible { bound } else { 0 };
         if bound > I::LONGEST {
             return Outcome::LimitReached { limit: Limit::Length, lower_bound };
         }
-        match tree.visit(h, bound, meter) {
+        if let Some(recorder) = &mut recorder {
+            recorder.next_iteration(bound);
+        }
+        match tree.visit(h, bound, recorder.as_ref(), meter) {
             ControlFlow::Continue(beyond) => next = beyond,
             ControlFlow::Break(Ok(moves)) => {
                 let lower_bound = lower_bound.min(moves.len() as u32);
@@ -119,11 +127,30 @@ impl<'a> Tree<'a> {
         Tree { puzzle, heuristic, state: *puzzle.start(), path: Vec::new(), bound: 0, beyond: None }
     }
 
-    fn visit_state(&mut self, h: u32, meter: &mut Meter<'_>) -> ControlFlow<Option<Limit>> {
+    /// What an observer is told of the expansion of the state.
+    fn expanded(&self, h: u32) -> Expanded {
+        let parent = self.path.last().map(|mv| {
+            let mut parent = self.state;
+            parent.slide(mv.reversed());
+            parent
+        });
+        let g = self.path.len() as u32;
+        Expanded { state: self.state, parent, g, h: Some(h), end: SearchEnd::Start }
+    }
+
+    fn visit_state(
+        &mut self,
+        h: u32,
+        recorder: Option<&Recorder<'_>>,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Option<Limit>> {
         if h == 0 && self.puzzle.goal().is_met(&self.state) {
             return ControlFlow::Break(None);
         }
         meter.stats.expanded += 1;
+        if let Some(recorder) = recorder {
+            recorder.expand(|| self.expanded(h));
+        }
         if let Err(limit) = meter.check(|| 0, self.bound) {
             return ControlFlow::Break(Some(limit));
         }
@@ -156,7 +183,7 @@ impl<'a> Tree<'a> {
                 }
                 self.state.slide(mv);
                 self.path.push(mv);
-                self.visit_state(h, meter)?;
+                self.visit_state(h, recorder, meter)?;
                 self.path.pop();
                 self.state.slide(mv.reversed());
             }
@@ -172,11 +199,12 @@ impl Iteration for Tree<'_> {
         &mut self,
         h: u32,
         bound: u32,
+        recorder: Option<&Recorder<'_>>,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         (self.bound, self.beyond) = (bound, None);
         self.path.reserve(bound as usize);
-        match self.visit_state(h, meter) {
+        match self.visit_state(h, recorder, meter) {
             ControlFlow::Continue(()) => ControlFlow::Continue(self.beyond),
             ControlFlow::Break(Some(limit)) => ControlFlow::Break(Err(limit)),
             ControlFlow::Break(None) => ControlFlow::Break(Ok(self.path.clone())),

@@ -6,11 +6,14 @@
 
 use std::ops::ControlFlow;
 
-use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
+use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, Vertex};
 
 use super::Iteration;
+use super::spectator::{Nobody, Position, Reporter, Spectator};
 use crate::control::Meter;
+use crate::engine::cells::{slide_of, state_of};
 use crate::heuristics::{Heuristic, Incremental};
+use crate::observer::Recorder;
 use crate::outcome::Limit;
 
 /// One empty vertex on a graph, with an estimate that is a sum over the tokens.
@@ -53,7 +56,7 @@ struct Step {
 }
 
 /// What changes during one iteration.
-struct Run<'a, 'm> {
+struct Run<'a, 'm, S> {
     /// The label's index on each vertex; that of the empty vertex means nothing.
     cells: [u8; MAX_VERTICES],
     meter: &'a mut Meter<'m>,
@@ -64,6 +67,7 @@ struct Run<'a, 'm> {
     limit: Option<Limit>,
     /// The solution's moves, last first.
     solution: Vec<Move>,
+    spectator: S,
 }
 
 impl<'a> OneEmpty<'a> {
@@ -127,6 +131,26 @@ impl Iteration for OneEmpty<'_> {
         &mut self,
         h: u32,
         bound: u32,
+        recorder: Option<&Recorder<'_>>,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        let vertices = self.puzzle.board().vertex_set();
+        match recorder {
+            None => self.visit_before(Nobody, h, bound, meter),
+            Some(recorder) => {
+                self.visit_before(Reporter::new(recorder, vertices, bound), h, bound, meter)
+            }
+        }
+    }
+}
+
+impl OneEmpty<'_> {
+    /// As [`Iteration::visit`], before a spectator.
+    fn visit_before<S: Spectator>(
+        &self,
+        spectator: S,
+        h: u32,
+        bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         meter.note_bytes(self.tables.bytes());
@@ -134,12 +158,9 @@ impl Iteration for OneEmpty<'_> {
         for (vertex, label) in self.puzzle.start().tokens() {
             cells[vertex.index()] = label.index() as u8;
         }
-        let count = self.puzzle.board().vertex_count();
+        let vertices = self.puzzle.board().vertex_set();
         let goal = |cells: &[u8; MAX_VERTICES], empty: u8| {
-            let tokens = Vertex::first(count).filter(|v| v.index() != empty as usize);
-            let label = |v: Vertex| Label::new(cells[v.index()] as usize);
-            let state: State = tokens.filter_map(|v| Some((v, label(v)?))).collect();
-            self.puzzle.goal().is_met(&state)
+            self.puzzle.goal().is_met(&state_of(cells, vertices, empty))
         };
         let mut run = Run {
             cells,
@@ -149,6 +170,7 @@ impl Iteration for OneEmpty<'_> {
             least_excess: i32::MAX,
             limit: None,
             solution: Vec::new(),
+            spectator,
         };
         let found = search(&self.tables, &mut run, ROOT, h as i32, bound as i32 - h as i32);
         match (found, run.limit) {
@@ -165,7 +187,13 @@ impl Iteration for OneEmpty<'_> {
 
 /// Visits the states below one whose estimate is `h` and whose f is `slack` under the bound.
 /// Returns true to stop: with a solution or at a limit.
-fn search(tables: &Tables, run: &mut Run<'_, '_>, arrival: Arrival, h: i32, slack: i32) -> bool {
+fn search<S: Spectator>(
+    tables: &Tables,
+    run: &mut Run<'_, '_, S>,
+    arrival: Arrival,
+    h: i32,
+    slack: i32,
+) -> bool {
     let empty = tables.empty[arrival as usize];
     if h == 0 && (run.goal)(&run.cells, empty) {
         return true;
@@ -173,6 +201,8 @@ fn search(tables: &Tables, run: &mut Run<'_, '_>, arrival: Arrival, h: i32, slac
     let (start, end) = tables.spans[arrival as usize];
     let steps = &tables.steps[start as usize..end as usize];
     run.meter.stats.expanded += 1;
+    let position = Position { cells: &run.cells, empty, left: h + slack };
+    run.spectator.expand(position, || h.cast_unsigned());
     run.meter.stats.generated += steps.len() as u64;
     if run.meter.stats.generated >= run.meter.next_poll()
         && let Err(limit) = run.meter.poll(0, run.bound)
@@ -189,15 +219,16 @@ fn search(tables: &Tables, run: &mut Run<'_, '_>, arrival: Arrival, h: i32, slac
             continue;
         }
         run.cells[(empty & 63) as usize] = label;
+        run.spectator.descend(empty);
         if search(tables, run, step.next, h + change, left) {
             if run.limit.is_none() {
-                let vertex = |v: u8| Vertex::new(v as usize & 63).expect("below 64");
-                run.solution.push(Move { from: vertex(step.from), to: vertex(empty) });
+                run.solution.push(slide_of(step.from, empty));
                 // The steps after this one were counted and not taken.
                 run.meter.stats.generated -= (steps.len() - 1 - number) as u64;
             }
             return true;
         }
+        run.spectator.ascend();
         run.cells[(step.from & 63) as usize] = label;
     }
     false

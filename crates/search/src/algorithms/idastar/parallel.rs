@@ -9,8 +9,10 @@ use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
 use hyperslide_table::CursorState;
 
-use super::patterns::{PARTS, Run, Tables, slide_of};
+use super::patterns::{PARTS, Run, Tables};
+use super::spectator::{Position, Spectator};
 use crate::control::Meter;
+use crate::engine::cells::slide_of;
 use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
 use crate::parallel::spawn;
@@ -37,14 +39,22 @@ pub(crate) struct Node<const P: usize> {
     pub path: Vec<Move>,
 }
 
+impl<const P: usize> Node<P> {
+    fn position<'a>(&'a self, tables: &Tables<'_>) -> Position<'a> {
+        let empty = tables.pruning.empty(self.arrival);
+        Position { cells: &self.cells, empty, left: self.left }
+    }
+}
+
 /// Visits everything below the root within the bound. Breaks with the solution of the first subtree that has
 /// one, whatever the number of threads, or with a limit; otherwise continues with the least excess over
 /// the bound.
-pub(crate) fn visit<const P: usize>(
+pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
     bound: u32,
     threads: usize,
+    spectator: &S,
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
     let mut least_excess = i32::MAX;
@@ -59,6 +69,9 @@ pub(crate) fn visit<const P: usize>(
                 return ControlFlow::Break(Ok(node.path.clone()));
             }
             meter.stats.expanded += 1;
+            let position = node.position(tables);
+            let estimate = || tables.estimate(position, node.slack);
+            spectator.after(&node.path).expand(position, estimate);
             meter.stats.generated += tables.pruning.steps(node.arrival).len() as u64;
             expand(tables, node, &mut next, &mut least_excess);
         }
@@ -93,8 +106,9 @@ pub(crate) fn visit<const P: usize>(
                 Ok(so_far.1 + left.min(INTERVAL))
             };
             let Ok(next_look) = look((0, 0)) else { break };
-            let mut run = Run::new(tables, node.cells, node.at, next_look, &mut look);
-            let found = tables.best_search::<P>()(&mut run, node.arrival, node.slack, node.left);
+            let watching = spectator.after(&node.path);
+            let mut run = Run::new(tables, node.cells, node.at, next_look, &mut look, watching);
+            let found = tables.best_search::<P, S>()(&mut run, node.arrival, node.slack, node.left);
             let so_far = (run.expanded, run.generated);
             least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
             if found && run.limit.is_none() {

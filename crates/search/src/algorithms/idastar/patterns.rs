@@ -14,9 +14,12 @@ use hyperslide_table::{CursorState, Lookup, PatternCursor};
 use super::Iteration;
 use super::batches::{FEW_PARTS, search_in_batches};
 use super::parallel::{self, Node};
+use super::spectator::{Nobody, Position, Reporter, Spectator};
 use crate::control::Meter;
+use crate::engine::cells::{slide_of, state_of};
 use crate::engine::move_pruning::{MovePruning, PruningState, Step};
 use crate::heuristics::{IncrementalPatterns, NO_PART, PARTITIONS};
+use crate::observer::Recorder;
 use crate::outcome::Limit;
 
 /// Places for the parts of all partitions, and for [`NO_PART`].
@@ -111,11 +114,21 @@ impl Tables<'_> {
         if self.followed.are_alone() {
             return Some(0);
         }
-        let empty = self.pruning.empty(arrival) as usize;
-        let tokens = self.vertices.into_iter().filter(|vertex| vertex.index() != empty);
-        let token = |vertex: Vertex| Some((vertex, Label::new(cells[vertex.index()] as usize)?));
-        let h = self.followed.beside(&tokens.filter_map(token).collect())?;
+        let state = state_of(cells, self.vertices, self.pruning.empty(arrival));
+        let h = self.followed.beside(&state)?;
         Some((h as i32 - left).max(0))
+    }
+
+    /// The estimate at a state that each partition leaves this slack under the bound, with `left`
+    /// moves up to the bound; for observers.
+    pub fn estimate<const P: usize>(&self, position: Position<'_>, slack: [i32; P]) -> u32 {
+        let Position { cells, empty, left } = position;
+        let h = slack.iter().map(|slack| (left - slack).cast_unsigned()).max().unwrap_or(0);
+        if self.followed.are_alone() {
+            return h;
+        }
+        // States that cannot reach the goal are not expanded.
+        h.max(self.followed.beside(&state_of(cells, self.vertices, empty)).unwrap_or(h))
     }
 
     /// Whether all tokens are on their goals, also those in no part.
@@ -134,25 +147,19 @@ impl Tables<'_> {
     }
 
     /// The fastest search over these tables that this machine runs.
-    pub fn best_search<const P: usize>(&self) -> Search<P> {
+    pub fn best_search<const P: usize, S: Spectator>(&self) -> Search<P, S> {
         if !self.followed.are_alone() {
             return search_beside;
         }
-        if self.are_few_and_large() { fastest::<P, true>() } else { fastest::<P, false>() }
+        if self.are_few_and_large() { fastest::<P, true, S>() } else { fastest::<P, false, S>() }
     }
-}
-
-/// The move of a step.
-pub(crate) fn slide_of(from: u8, empty: u8) -> Move {
-    let vertex = |v: u8| Vertex::new(v as usize & 63).expect("below 64");
-    Move { from: vertex(from), to: vertex(empty) }
 }
 
 /// Told of the states expanded and generated so far; says at how many generated to tell it again, or to stop.
 type Look<'a> = &'a mut dyn FnMut((u64, u64)) -> Result<u64, Limit>;
 
 /// What changes during one visit.
-pub(crate) struct Run<'a> {
+pub(crate) struct Run<'a, S> {
     pub tables: &'a Tables<'a>,
     /// The label's index on each vertex; that of the empty vertex means nothing.
     pub cells: [u8; MAX_VERTICES],
@@ -166,16 +173,18 @@ pub(crate) struct Run<'a> {
     pub limit: Option<Limit>,
     /// The solution's moves, last first.
     pub solution: Vec<Move>,
+    pub spectator: S,
 }
 
-impl<'a> Run<'a> {
+impl<'a, S> Run<'a, S> {
     pub fn new(
         tables: &'a Tables<'a>,
         cells: [u8; MAX_VERTICES],
         at: [CursorState; PARTS],
         next_look: u64,
         look: Look<'a>,
-    ) -> Run<'a> {
+        spectator: S,
+    ) -> Run<'a, S> {
         Run {
             tables,
             cells,
@@ -187,6 +196,7 @@ impl<'a> Run<'a> {
             least_excess: i32::MAX,
             limit: None,
             solution: Vec::new(),
+            spectator,
         }
     }
 }
@@ -251,6 +261,25 @@ impl Iteration for PatternTree<'_> {
         &mut self,
         _: u32,
         bound: u32,
+        recorder: Option<&Recorder<'_>>,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        let vertices = self.puzzle.board().vertex_set();
+        match recorder {
+            None => self.visit_before(Nobody, bound, meter),
+            Some(recorder) => {
+                self.visit_before(Reporter::new(recorder, vertices, bound), bound, meter)
+            }
+        }
+    }
+}
+
+impl PatternTree<'_> {
+    /// As [`Iteration::visit`], before a spectator.
+    fn visit_before<S: Spectator>(
+        &self,
+        spectator: S,
+        bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         meter.note_bytes(self.pruning.bytes());
@@ -270,10 +299,10 @@ impl Iteration for PatternTree<'_> {
             let (arrival, path) = (root, Vec::new());
             let flow = if self.partitions() == 1 {
                 let node = Node { cells, at, arrival, slack: [slack(0)], left, path };
-                parallel::visit(&tables, node, bound, threads, meter)
+                parallel::visit(&tables, node, bound, threads, &spectator, meter)
             } else {
                 let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
-                parallel::visit(&tables, node, bound, threads, meter)
+                parallel::visit(&tables, node, bound, threads, &spectator, meter)
             };
             return flow.map_continue(|excess| (excess < i32::MAX).then(|| bound + excess as u32));
         }
@@ -283,11 +312,11 @@ impl Iteration for PatternTree<'_> {
             meter.stats.generated = before.1 + so_far.1;
             meter.poll(0, bound).map(|()| meter.next_poll() - before.1)
         };
-        let mut run = Run::new(&tables, cells, at, next_look, &mut look);
+        let mut run = Run::new(&tables, cells, at, next_look, &mut look, spectator);
         let found = if self.partitions() == 1 {
-            tables.best_search::<1>()(&mut run, root, [slack(0)], left)
+            tables.best_search::<1, S>()(&mut run, root, [slack(0)], left)
         } else {
-            tables.best_search::<2>()(&mut run, root, [slack(0), slack(1)], left)
+            tables.best_search::<2, S>()(&mut run, root, [slack(0), slack(1)], left)
         };
         let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
         meter.stats.expanded = before.0 + expanded;
@@ -306,10 +335,11 @@ impl Iteration for PatternTree<'_> {
 }
 
 /// A compilation of [`Run::search_with`] for some instructions; each calls itself for the states below.
-pub(crate) type Search<const P: usize> = fn(&mut Run<'_>, PruningState, [i32; P], i32) -> bool;
+pub(crate) type Search<const P: usize, S> =
+    fn(&mut Run<'_, S>, PruningState, [i32; P], i32) -> bool;
 
-fn portable_search<const P: usize>(
-    run: &mut Run<'_>,
+fn portable_search<const P: usize, S: Spectator>(
+    run: &mut Run<'_, S>,
     arrival: PruningState,
     slack: [i32; P],
     left: i32,
@@ -318,8 +348,8 @@ fn portable_search<const P: usize>(
 }
 
 /// The recursion that looks at the heuristics beside the pattern databases where those do not cut a state off.
-fn search_beside<const P: usize>(
-    run: &mut Run<'_>,
+fn search_beside<const P: usize, S: Spectator>(
+    run: &mut Run<'_, S>,
     arrival: PruningState,
     slack: [i32; P],
     left: i32,
@@ -336,15 +366,15 @@ fn search_beside<const P: usize>(
 /// The recursion, or the visit in batches, with instructions that count bits: a slide does, and it takes one or a dozen.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "called only where its instructions are there")]
-fn counting_search<const P: usize, const BATCHES: bool>(
-    run: &mut Run<'_>,
+fn counting_search<const P: usize, const BATCHES: bool, S: Spectator>(
+    run: &mut Run<'_, S>,
     arrival: PruningState,
     slack: [i32; P],
     left: i32,
 ) -> bool {
     #[target_feature(enable = "popcnt,bmi1,bmi2")]
-    fn search<const P: usize, const BATCHES: bool>(
-        run: &mut Run<'_>,
+    fn search<const P: usize, const BATCHES: bool, S: Spectator>(
+        run: &mut Run<'_, S>,
         arrival: PruningState,
         slack: [i32; P],
         left: i32,
@@ -352,26 +382,26 @@ fn counting_search<const P: usize, const BATCHES: bool>(
         if BATCHES {
             search_in_batches(run, arrival, slack, left)
         } else {
-            run.search_with(counting_search::<P, false>, arrival, slack, left)
+            run.search_with(counting_search::<P, false, S>, arrival, slack, left)
         }
     }
     // SAFETY: `fastest` gives this function only where it found the instructions.
-    unsafe { search::<P, BATCHES>(run, arrival, slack, left) }
+    unsafe { search::<P, BATCHES, S>(run, arrival, slack, left) }
 }
 
 /// The fastest compilation of the recursion, or of the visit in batches, that this machine runs.
-fn fastest<const P: usize, const BATCHES: bool>() -> Search<P> {
+fn fastest<const P: usize, const BATCHES: bool, S: Spectator>() -> Search<P, S> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
     {
-        return counting_search::<P, BATCHES>;
+        return counting_search::<P, BATCHES, S>;
     }
     if BATCHES { search_in_batches } else { portable_search }
 }
 
-impl Run<'_> {
+impl<S: Spectator> Run<'_, S> {
     /// Tells of the counted states when it is time to; whether a limit was reached.
     #[inline(always)]
     pub fn is_over(&mut self) -> bool {
@@ -389,7 +419,7 @@ impl Run<'_> {
     #[inline(always)]
     fn search_with<const P: usize>(
         &mut self,
-        search: Search<P>,
+        search: Search<P, S>,
         arrival: PruningState,
         slack: [i32; P],
         left: i32,
@@ -400,6 +430,8 @@ impl Run<'_> {
             return true;
         }
         self.expanded += 1;
+        let position = Position { cells: &self.cells, empty, left };
+        self.spectator.expand(position, || self.tables.estimate(position, slack));
         self.generated += steps.len() as u64;
         if self.is_over() {
             return true;
@@ -434,6 +466,7 @@ impl Run<'_> {
                 }
                 let label = self.cells[(step.from & 63) as usize];
                 self.cells[(empty & 63) as usize] = label;
+                self.spectator.descend(empty);
                 if search(self, step.next, rest, left - 1) {
                     if self.limit.is_none() {
                         self.solution.push(slide_of(step.from, empty));
@@ -443,6 +476,7 @@ impl Run<'_> {
                     }
                     return true;
                 }
+                self.spectator.ascend();
                 self.cells[(step.from & 63) as usize] = label;
                 for (part, at) in moved {
                     self.at[part] = at;
@@ -503,14 +537,15 @@ mod tests {
         let mut bound = sums.iter().copied().max().unwrap() as i32;
         let mut iterations = 0;
         loop {
-            let visit = |search: Search<P>| {
+            let visit = |search: Search<P, Nobody>| {
                 let mut look = |_: (u64, u64)| Ok(u64::MAX);
-                let mut run = Run::new(&tables, cells, at, u64::MAX, &mut look);
+                let mut run = Run::new(&tables, cells, at, u64::MAX, &mut look, Nobody);
                 let slack = std::array::from_fn(|partition| bound - sums[partition] as i32);
                 let found = search(&mut run, root, slack, bound);
                 (found, run.expanded, run.generated, run.least_excess, run.solution)
             };
-            let (plain, batched) = (visit(fastest::<P, false>()), visit(tables.best_search()));
+            let (plain, batched) =
+                (visit(fastest::<P, false, Nobody>()), visit(tables.best_search()));
             if plain.0 {
                 let moves: Vec<Move> = batched.4.iter().rev().copied().collect();
                 let end = tree.puzzle.replay(&moves).unwrap();

@@ -61,6 +61,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "you study evolutionary search, or repeat the cubical study",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: false,
     settings: &[
         PROFILE.setting(),
         POPULATION.setting(),

@@ -26,6 +26,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
            finds the shortest solutions",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: false,
     settings: &[
         POPULATION.setting(),
         GENERATIONS.setting(),

@@ -51,6 +51,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "you study reinforcement learning, or repeat the cubical study",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: false,
     settings: &[
         PROFILE.setting(),
         EPISODES.setting(),

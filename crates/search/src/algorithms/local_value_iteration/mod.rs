@@ -34,6 +34,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     when: "many puzzles with one goal are to be solved fast, and length matters little",
     uses_heuristic: true,
     looks_up_tables: false,
+    shows_expansions: false,
     settings: &[REGION.setting()],
     requires_solvability: true,
     check: check_region,

@@ -65,23 +65,31 @@ pub(crate) fn grid_weights(
 }
 
 impl WeightedConflicts {
-    /// Above all estimates.
-    const BOUND: u32 = 8_192;
-
     fn new(puzzle: &Puzzle) -> Result<WeightedConflicts, HeuristicError> {
         let weights = GridWeights::new(&grid(puzzle)?, ConflictWeights::learnt());
         Ok(WeightedConflicts { weights })
     }
 }
 
+impl GridWeights {
+    /// Above all estimates.
+    const BOUND: u32 = 8_192;
+
+    /// The estimate of a state in moves, below 8,192: its value, or its Manhattan distance where
+    /// that is more; 0 for the goal.
+    pub(crate) fn estimate(&self, state: &State) -> u32 {
+        let manhattan = self.manhattan(state);
+        if manhattan == 0 {
+            return 0;
+        }
+        let moves = self.value(state).max(0).cast_unsigned() >> UNIT_BITS;
+        moves.clamp(manhattan, GridWeights::BOUND - 1)
+    }
+}
+
 impl Heuristic for WeightedConflicts {
     fn estimate(&self, state: &State) -> Option<u32> {
-        let manhattan = self.weights.manhattan(state);
-        if manhattan == 0 {
-            return Some(0);
-        }
-        let moves = self.weights.value(state).max(0).cast_unsigned() >> UNIT_BITS;
-        Some(moves.clamp(manhattan, WeightedConflicts::BOUND - 1))
+        Some(self.weights.estimate(state))
     }
 
     fn incremental(&self) -> Option<Incremental<'_>> {
