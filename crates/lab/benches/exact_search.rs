@@ -1,4 +1,4 @@
-//! Exact search: the figures in records/exact-search.jsonl, each beside a bound or a plain solver in the
+//! Exact search: the figures in records/benchmarks/exact-search.jsonl, each beside a bound or a plain solver in the
 //! same run.
 //!
 //! `cargo bench --bench exact_search` prints them; with `-- --record FILE` it also adds them to a file;

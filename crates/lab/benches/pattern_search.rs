@@ -1,4 +1,4 @@
-//! Search over pattern databases: the figures in records/pattern-search.jsonl, building included, beside a
+//! Search over pattern databases: the figures in records/benchmarks/pattern-search.jsonl, building included, beside a
 //! solver with Manhattan distance as fast C++ ones are written, in the same run.
 //!
 //! `cargo bench --bench pattern_search` prints them; with `-- --record FILE` it also adds them to a file;

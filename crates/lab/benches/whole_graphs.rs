@@ -1,4 +1,4 @@
-//! Whole graphs: the figures in records/whole-graphs.jsonl, beside the memory's speed and a plain
+//! Whole graphs: the figures in records/benchmarks/whole-graphs.jsonl, beside the memory's speed and a plain
 //! search in the same run.
 //!
 //! `cargo bench --bench whole_graphs` prints them; with `-- --record FILE` it also adds them to a file

@@ -109,7 +109,7 @@ fn the_committed_runs_on_random_pairs_are_solutions() {
 #[test]
 fn the_committed_proofs_of_24_puzzles_are_right() {
     let mut proven = 0;
-    for run in recorded("korf24-proofs") {
+    for run in recorded("anytime/korf24-proofs") {
         let (instance, _) = find_instance(&run.puzzle.instance).unwrap();
         let Some(KnownLength::Moves(known)) = instance.known_length(None) else {
             panic!("{}", instance.name);
