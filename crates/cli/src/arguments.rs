@@ -14,6 +14,7 @@ use crate::commands::paths::PathsArguments;
 use crate::commands::perft::PerftArguments;
 use crate::commands::random::RandomArguments;
 use crate::commands::replay::ReplayArguments;
+use crate::commands::report::ReportArguments;
 use crate::commands::solve::SolveArguments;
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
@@ -185,6 +186,17 @@ pub enum Command {
                       hyperslide experiment cubical-table-2 --from runs.jsonl --format json"
     )]
     Experiment(ExperimentArguments),
+    /// Writes the report: every table and figure of the papers, ours next to the published ones
+    #[command(
+        long_about = "Writes one page with every table and figure of the papers, our values next to the published \
+                      ones, from records alone: nothing is run. The page needs no other file, no network and no \
+                      script. Experiments of one's own get the same report.",
+        after_help = "Examples:\n  \
+                      hyperslide report --out report.html\n  \
+                      hyperslide report --format latex --out tables.tex\n  \
+                      hyperslide report my-experiment.toml --records my-records.jsonl --out mine.html"
+    )]
+    Report(ReportArguments),
     /// Prints a completion script for a shell
     #[command(
         after_help = "Example:\n  hyperslide completions bash > ~/.local/share/bash-completion/completions/hyperslide"
@@ -215,8 +227,10 @@ impl Command {
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
             Command::Experiment(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
+            Command::Report(arguments) if arguments.is_json() => Format::Json,
             Command::Layers(_)
             | Command::Experiment(_)
+            | Command::Report(_)
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Completions { .. } => Format::Text,

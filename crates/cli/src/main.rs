@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         Some(Command::Compare(arguments)) => commands::compare::run(arguments),
         Some(Command::Random(arguments)) => commands::random::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
+        Some(Command::Report(arguments)) => commands::report::run(arguments),
         Some(Command::Completions { shell }) => commands::completions::run(*shell),
     });
     let status = match result {

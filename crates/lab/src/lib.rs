@@ -12,6 +12,7 @@ mod batch;
 mod benchmark;
 pub mod compare;
 mod experiment;
+mod facts;
 mod instances;
 mod measure;
 mod ordered_parallel_map;
@@ -43,8 +44,8 @@ pub use instances::{
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use random::{Drawing, Law, RandomError, RandomPuzzles};
 pub use record::{
-    CensusRecord, Machine, Provenance, REVISION, RecordError, RecordFile, SurveyRecord, TaskRecord,
-    known_censuses,
+    CensusRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError, RecordFile,
+    SurveyRecord, TaskRecord, Unread, known_censuses,
 };
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};

@@ -6,9 +6,11 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 
 use hyperslide_census::{ComponentReport, Diameter};
+use hyperslide_puzzle::Puzzle;
 
 use crate::compare::Value;
 use crate::experiment::file::RowSpec;
+use crate::facts::Fact;
 use crate::result::Status;
 use crate::statistics::{mean, median, sorted, wilson_interval};
 use crate::task::{CensusData, Origin, RunSummary, Runs};
@@ -42,6 +44,8 @@ pub enum Measure {
     Components,
     /// Where the report on a puzzle graph comes from.
     Origin,
+    /// A fact about the puzzle itself.
+    Fact(Fact),
     /// A statistic of a quantity.
     Of(Quantity, Statistic),
 }
@@ -108,7 +112,14 @@ impl Measure {
 
     /// Returns whether its values are numbers, which stand to the right in a column.
     pub fn is_numeric(self) -> bool {
-        !matches!(self, Measure::Histogram | Measure::Regime | Measure::Origin | Measure::IsProven)
+        !matches!(
+            self,
+            Measure::Fact(_)
+                | Measure::Histogram
+                | Measure::Regime
+                | Measure::Origin
+                | Measure::IsProven
+        )
     }
 }
 
@@ -148,6 +159,10 @@ impl Statistic {
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Measure::Fact(fact) = self {
+            let named = Fact::ALL.iter().find(|(_, known)| known == fact);
+            return f.write_str(named.map_or("", |(name, _)| name));
+        }
         let Measure::Of(quantity, statistic) = self else {
             let named = Measure::ALL.iter().find(|(_, measure)| measure == self);
             return f.write_str(named.map_or("", |(name, _)| name));
@@ -166,6 +181,9 @@ impl<'de> Deserialize<'de> for Measure {
         if let Some((_, measure)) = Measure::ALL.iter().find(|(name, _)| *name == text) {
             return Ok(*measure);
         }
+        if let Some((_, fact)) = Fact::ALL.iter().find(|(name, _)| *name == text) {
+            return Ok(Measure::Fact(*fact));
+        }
         let of = text.split_once('.').and_then(|(quantity, statistic)| {
             let (_, quantity) = Quantity::ALL.iter().find(|(name, _)| *name == quantity)?;
             let (_, statistic) = Statistic::ALL.iter().find(|(name, _)| *name == statistic)?;
@@ -176,9 +194,10 @@ impl<'de> Deserialize<'de> for Measure {
                 all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
             }
             serde::de::Error::custom(format!(
-                "'{text}' is not a measure: write one of {}, or QUANTITY.STATISTIC with one of {} \
+                "'{text}' is not a measure: write one of {}, {}, or QUANTITY.STATISTIC with one of {} \
                  and one of {}",
                 names(&Measure::ALL),
+                names(&Fact::ALL),
                 names(&Quantity::ALL),
                 names(&Statistic::ALL),
             ))
@@ -196,6 +215,7 @@ pub(crate) struct Group<'a> {
     /// The runs of the reference solver.
     pub reference: Vec<RunSummary>,
     pub optimum: Option<u32>,
+    pub puzzle: Option<Puzzle>,
     pub census: Option<CensusData>,
 }
 
@@ -253,6 +273,11 @@ impl Group<'_> {
                     *histogram.entry(length).or_default() += 1;
                 }
                 let value = (!histogram.is_empty()).then_some(Value::Histogram(histogram));
+                Measured { value, ..Measured::default() }
+            }
+            Measure::Fact(fact) => {
+                let board = || fact.of_board(self.row.board.as_deref()?);
+                let value = self.puzzle.as_ref().map_or_else(board, |puzzle| fact.of(puzzle));
                 Measured { value, ..Measured::default() }
             }
             Measure::Given => {

@@ -20,9 +20,12 @@ fn root(path: &str) -> PathBuf {
 
 /// The committed records of an experiment.
 fn committed(experiment: &Experiment) -> Vec<TaskRecord> {
+    if experiment.tasks().is_empty() {
+        return Vec::new();
+    }
     let name = experiment.name();
-    let file =
-        if name.starts_with("local-value-iteration") { "local-value-iteration" } else { name };
+    let is_shared = name.starts_with("local-value-iteration") && !name.ends_with("figure-1");
+    let file = if is_shared { "local-value-iteration" } else { name };
     RecordFile::read(&root(&format!("records/{file}.jsonl"))).unwrap()
 }
 
@@ -35,10 +38,13 @@ fn compared(name: &str) -> Comparison {
 fn recorded() -> impl Iterator<Item = &'static Experiment> {
     let is_recorded = |experiment: &&Experiment| {
         !experiment.name().starts_with("cubical-graphs")
-            && experiment.name() != "dynamic-programming-3x4"
+            && !["dynamic-programming-3x4", "cubical-theorems"].contains(&experiment.name())
     };
     experiments().iter().filter(is_recorded)
 }
+
+/// The experiments with rows that only describe puzzles.
+const DESCRIBED: [&str; 3] = ["cubical-instances", "cubical-examples", "sliding-block-figures"];
 
 #[test]
 fn the_committed_records_are_complete_and_explained() {
@@ -50,7 +56,9 @@ fn the_committed_records_are_complete_and_explained() {
         for table in &comparison.tables {
             assert!(!table.rows.is_empty(), "{name}");
             for row in &table.rows {
-                assert!(!row.records.is_empty(), "{name}: {:?}", row.keys);
+                // What a row says of a puzzle itself needs no run.
+                let is_described = DESCRIBED.contains(&name);
+                assert!(is_described || !row.records.is_empty(), "{name}: {:?}", row.keys);
                 for (column, cell) in table.columns.iter().zip(&row.cells) {
                     let what = format!("{name}: {:?} {}: {cell:?}", row.keys, column.name);
                     let Some(verdict) = cell.verdict else { continue };
@@ -64,6 +72,7 @@ fn the_committed_records_are_complete_and_explained() {
                             verdict,
                             Verdict::Equal
                                 | Verdict::Better
+                                | Verdict::Settled
                                 | Verdict::PublishedWrong
                                 | Verdict::Explained
                         );
@@ -215,8 +224,8 @@ fn long_rows_come_in_portions() {
     let comparison = study.compare(&records);
     assert!(!comparison.complete);
     let solved = |row: &hyperslide_lab::compare::Row| row.cells[0].ours.clone();
-    let rows = &comparison.tables[0].rows;
-    assert!(rows.iter().any(|row| solved(row) == Some(Value::OutOf(90, 90))));
+    let mut rows = comparison.tables.iter().flat_map(|table| &table.rows);
+    assert!(rows.any(|row| solved(row) == Some(Value::OutOf(90, 90))));
 }
 
 /// Tables are folded between words, on terminals of every usual width.
@@ -272,15 +281,15 @@ fn the_committed_pictures_are_what_the_records_give() {
         for figure in report::figures(experiment, &committed(experiment)) {
             let path = root("docs/figures").join(format!("{}.svg", figure.name));
             let committed = std::fs::read_to_string(&path).unwrap_or_default();
-            let (name, drawn) = (experiment.name(), figure.name);
+            let (name, drawn) = (experiment.name(), &figure.name);
             assert!(
-                committed == figure.svg,
+                committed == figure.svg(),
                 "docs/figures/{drawn}.svg: hyperslide experiment {name} --from records --figures docs/figures"
             );
             count += 1;
         }
     }
-    assert_eq!(count, 3 + 2 + 2 + 1);
+    assert_eq!(count, 3 + 2 + 2 + 1 + 1);
 }
 
 /// A record that is read and written again is the same to the last digit.

@@ -1,12 +1,14 @@
 //! The project's own checks: `cargo xtask test` runs exactly what continuous integration runs.
 
+mod browser;
+
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests
+const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, the browser's included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds";
 
 /// Test programs that take longer than some seconds on two cores: `--fast` leaves them out.
@@ -50,7 +52,8 @@ fn test(is_fast: bool) -> Result<(), String> {
             cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
         step("documentation", documentation.env("RUSTDOCFLAGS", "-D warnings"))?;
     }
-    run_tests(is_fast)
+    run_tests(is_fast)?;
+    if is_fast { Ok(()) } else { browser::test() }
 }
 
 /// A test program that cargo built.

@@ -124,7 +124,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
 }
 
 /// The experiments that a name stands for: one, all, or that of a file.
-fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
+pub(super) fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
     if name == "all" {
         return Ok(experiments().to_vec());
     }
@@ -212,7 +212,7 @@ fn draw_figures(
     let Some(directory) = directory else { return Ok(()) };
     for figure in report::figures(experiment, records) {
         let path = directory.join(format!("{}.svg", figure.name));
-        std::fs::write(&path, figure.svg)
+        std::fs::write(&path, figure.svg())
             .map_err(|error| Failure::Other(format!("cannot write {}: {error}", path.display())))?;
     }
     Ok(())

@@ -13,6 +13,7 @@ pub mod paths;
 pub mod perft;
 pub mod random;
 pub mod replay;
+pub mod report;
 pub mod solve;
 pub mod table;
 pub mod theorems;

@@ -3,16 +3,24 @@
 use super::{Cell, Column, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::record::TaskRecord;
-use crate::task::TaskData;
+use crate::task::{LayersData, TaskData};
+
+/// The recorded distribution, if there is one.
+pub(crate) fn found_layers<'r>(
+    experiment: &Experiment,
+    records: &'r [TaskRecord],
+) -> Option<&'r LayersData> {
+    match &experiment.find(&experiment.layers_task(), records)?.data {
+        TaskData::Layers(found) => Some(found),
+        _ => None,
+    }
+}
 
 /// The states at every distance, and all of them.
 pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
     let Some(published) = &experiment.file.layers else { return Vec::new() };
     let record = experiment.find(&experiment.layers_task(), records);
-    let found = record.and_then(|record| match &record.data {
-        TaskData::Layers(found) => Some(found),
-        _ => None,
-    });
+    let found = found_layers(experiment, records);
     let cell = |published: Value, ours: Option<Value>| {
         let verdict = match &ours {
             None => Verdict::Missing,
@@ -51,12 +59,14 @@ pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> V
     );
     vec![
         Table {
+            label: None,
             title: None,
             keys: vec!["distance".to_owned()],
             columns: vec![Column::number("states", "states")],
             rows: layers.collect(),
         },
         Table {
+            label: None,
             title: Some("All states".to_owned()),
             keys: vec!["board".to_owned()],
             columns: vec![Column::number("all states", "states"), Column::number("mean", "moves")],

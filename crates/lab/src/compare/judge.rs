@@ -15,7 +15,7 @@ pub enum Judge {
     /// Proven shortest lengths: less is better, and so is a solution where the paper has none.
     Optimum,
     /// Exact values that may be published as unknown or between bounds: a value within them is
-    /// better.
+    /// settled.
     Bound,
     /// Success rates, by Fisher's exact test.
     Fisher,
@@ -192,12 +192,12 @@ impl Judge {
             // A length where the paper's method failed.
             (Judge::Optimum, _, Value::Text(_)) => true,
             (Judge::Optimum, Value::Count(own), Value::Count(published)) => own < published,
-            (Judge::Bound, _, Value::Text(_)) => true,
+            (Judge::Bound, _, Value::Text(_)) => return Some(Verdict::Settled),
             (Judge::Bound, Value::Count(own), &Value::Bounds { lower, upper }) => {
                 if !(*own >= lower.into() && upper.is_none_or(|upper| *own <= upper.into())) {
                     return Some(Verdict::Unexplained);
                 }
-                true
+                return Some(Verdict::Settled);
             }
             (Judge::Less, own, published) => match own.number() < published.number() {
                 true => true,

@@ -5,6 +5,7 @@ mod graphs;
 mod judge;
 mod rows;
 mod stages;
+mod theorems;
 mod value;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub use fraction::Fraction;
+pub(crate) use graphs::found_layers;
 pub use judge::Judge;
 pub(crate) use rows::Found;
 pub(crate) use stages::{RegionPoint, region_points};
@@ -29,8 +31,10 @@ use crate::record::{Provenance, TaskRecord};
 pub enum Verdict {
     /// The same value, proven, or the same as far as a test can tell.
     Equal,
-    /// Shorter or cheaper, or solved where the paper's method failed, or settled where it is open.
+    /// Shorter or cheaper, or solved where the paper's method failed.
     Better,
+    /// Proven where the paper prints bounds or that it is unknown.
+    Settled,
     /// The published value is wrong, and the cell says why.
     PublishedWrong,
     /// Different, and the cell says why neither value is wrong.
@@ -47,9 +51,10 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, the good ones first.
-    pub const ALL: [Verdict; 8] = [
+    pub const ALL: [Verdict; 9] = [
         Verdict::Equal,
         Verdict::Better,
+        Verdict::Settled,
         Verdict::PublishedWrong,
         Verdict::Explained,
         Verdict::NotReached,
@@ -69,6 +74,7 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Verdict::Equal => "equal",
             Verdict::Better => "better",
+            Verdict::Settled => "settled",
             Verdict::PublishedWrong => "published value wrong",
             Verdict::Explained => "difference explained",
             Verdict::NotReached => "not reached",
@@ -162,6 +168,9 @@ pub struct Comparison {
 /// One table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
+    /// What the document calls it, where the comparison is of several of its tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// What it is of, where the comparison has several.
     pub title: Option<String>,
     /// The columns that name a row.
@@ -253,6 +262,7 @@ impl Experiment {
     pub fn compare(&self, records: &[TaskRecord]) -> Comparison {
         let mut tables = rows::tables(self, records);
         tables.extend(graphs::layers_table(self, records));
+        tables.extend(theorems::tables(self, records));
         tables.extend(stages::tables(self, records));
         let verdicts = || {
             let rows = tables.iter().flat_map(|table| &table.rows);

@@ -1,5 +1,7 @@
 //! The tables of an experiment's rows.
 
+use hyperslide_puzzle::Puzzle;
+
 use super::judge::Claim;
 use super::{Cell, Column, Row, Table, Value, Verdict};
 use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_entry};
@@ -12,7 +14,14 @@ use crate::task::{Runs, Task, TaskData};
 /// The tables that the experiment declares.
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
     let views = experiment.file.view.iter().filter(|_| !experiment.file.row.is_empty());
-    views.map(|view| table(experiment, view, records)).collect()
+    let mut labels: Vec<Option<&str>> = Vec::new();
+    for label in experiment.file.row.iter().map(|row| row.label.as_deref()) {
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let of_view = |view| labels.iter().map(move |label| table(experiment, view, *label, records));
+    views.flat_map(of_view).collect()
 }
 
 /// How many rows some algorithm proved, and which algorithms tried: `25 of 25 rows proven by astar
@@ -41,14 +50,21 @@ pub(super) fn proven(experiment: &Experiment, records: &[TaskRecord]) -> Option<
     (!algorithms.is_empty()).then(|| format!("{proven} of {rows} rows proven by {by}"))
 }
 
-fn table(experiment: &Experiment, view: &View, records: &[TaskRecord]) -> Table {
+/// The table of the rows with a label.
+fn table(
+    experiment: &Experiment,
+    view: &View,
+    label: Option<&str>,
+    records: &[TaskRecord],
+) -> Table {
     let columns = view.columns.iter().map(|column| Column {
         name: column.name.clone(),
         unit: column.measure.unit(),
         is_numeric: column.measure.is_numeric(),
     });
     let mut rows = Vec::new();
-    for (number, spec) in (1..).zip(&experiment.file.row) {
+    let numbered = (1..).zip(&experiment.file.row);
+    for (number, spec) in numbered.filter(|(_, spec)| spec.label.as_deref() == label) {
         let found = Found::new(experiment, spec, records);
         if view.by_puzzle || spec.census.is_some() {
             rows.push(found.row(view, number, None));
@@ -59,6 +75,7 @@ fn table(experiment: &Experiment, view: &View, records: &[TaskRecord]) -> Table 
         }
     }
     Table {
+        label: label.map(str::to_owned),
         title: view.title.clone(),
         keys: view.keys.iter().map(|key| key.name().to_owned()).collect(),
         columns: columns.collect(),
@@ -73,6 +90,8 @@ pub(crate) struct Found<'a> {
     /// Each with the solver of its task, in the order of the tasks.
     records: Vec<(Option<&'a SolverSpec>, &'a TaskRecord)>,
     pub optimum: Option<u32>,
+    /// The puzzle that the row names.
+    puzzle: Option<Puzzle>,
 }
 
 impl<'a> Found<'a> {
@@ -85,15 +104,14 @@ impl<'a> Found<'a> {
         let own = planned.filter(|planned| planned.row.is_some_and(|row| std::ptr::eq(row, spec)));
         let found = own
             .filter_map(|planned| Some((planned.solver, experiment.find(&planned.task, records)?)));
-        let named = spec.instance.as_ref().and_then(|instance| {
-            NamedPuzzle::new(instance, spec.rule, experiment.file.metric).ok()
-        });
-        let known = named.and_then(|named| named.known_length());
+        let named = spec.named(experiment.file.metric).and_then(Result::ok);
+        let known = named.as_ref().and_then(NamedPuzzle::known_length);
         Found {
             experiment,
             spec,
             records: found.collect(),
             optimum: known.and_then(KnownLength::moves),
+            puzzle: named.and_then(|named| named.puzzle().ok()),
         }
     }
 
@@ -112,12 +130,16 @@ impl<'a> Found<'a> {
         let file = &self.experiment.file;
         let key = |key: &Key| match key {
             Key::Row => number.to_string(),
-            Key::Instance => self.spec.instance.clone().unwrap_or_default(),
+            Key::Instance => {
+                self.spec.instance.clone().or(self.spec.puzzle.clone()).unwrap_or_default()
+            }
             Key::K => self.spec.rule.map(|rule| rule.to_string()).unwrap_or_default(),
-            Key::Board => match (&self.spec.random, &file.board) {
-                (Some(random), _) => file.random(random).title(),
-                (None, board) => board.clone().unwrap_or_default(),
-            },
+            Key::Board => {
+                match (&self.spec.random, self.spec.board.as_ref().or(file.board.as_ref())) {
+                    (Some(random), _) => file.random(random).title(),
+                    (None, board) => board.cloned().unwrap_or_default(),
+                }
+            }
             Key::Graph => self.spec.title.clone().unwrap_or_default(),
             Key::Method => solver.map(|solver| solver.title.clone()).unwrap_or_default(),
             Key::Solver => {
@@ -175,7 +197,8 @@ impl<'a> Found<'a> {
             }
             (None, _) => !self.records.is_empty(),
         };
-        if !has_record {
+        // Facts need no record.
+        if !has_record && !matches!(column.measure, Measure::Fact(_)) {
             cell.verdict = published.is_some().then_some(Verdict::Missing);
             return cell;
         }
@@ -246,6 +269,7 @@ impl<'a> Found<'a> {
             all: solvers.iter().map(|solver| self.runs(&solver.key)).collect(),
             reference: reference.summaries,
             optimum: self.optimum,
+            puzzle: self.puzzle.clone(),
             census,
         }
     }

@@ -12,6 +12,8 @@ use crate::task::{Analysis, RegionRun, Sample, StageShares, SubProblemRecord, Ta
 
 /// A table whose rows may lack some of its columns.
 struct Draft {
+    /// What the paper calls it, where the experiment is of several of its tables.
+    label: Option<&'static str>,
     title: String,
     key: &'static str,
     rows: Vec<(String, Vec<(Column, Cell)>)>,
@@ -35,8 +37,12 @@ impl Draft {
             row.note_record(record);
             row
         });
-        let rows = rows.collect();
-        Table { title: Some(self.title), keys: vec![self.key.to_owned()], columns, rows }
+        let rows: Vec<Row> = rows.collect();
+        // Boards of our own are shown next to the published one, and judged by nothing.
+        let is_published =
+            rows.iter().flat_map(|row| &row.cells).any(|cell| cell.published.is_some());
+        let label = self.label.filter(|_| is_published).map(str::to_owned);
+        Table { label, title: Some(self.title), keys: vec![self.key.to_owned()], columns, rows }
     }
 }
 
@@ -93,6 +99,7 @@ pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Tab
 /// Theorems 1 to 3 on one board.
 fn analysis_tables(spec: &StagesSpec, title: &str, analysis: &Analysis) -> Vec<Draft> {
     let shares = Draft {
+        label: Some("Theorem 1"),
         title: format!(
             "Theorem 1, {title}: shares of the puzzles that need 1, 2, ... tiles at once"
         ),
@@ -100,11 +107,13 @@ fn analysis_tables(spec: &StagesSpec, title: &str, analysis: &Analysis) -> Vec<D
         rows: share_rows(spec, analysis),
     };
     let sub_problems = Draft {
+        label: Some("Theorems 1 and 3"),
         title: format!("Theorems 1 and 3, {title}: the sub-problems that are played"),
         key: "G, R",
         rows: played(analysis).map(|(_, problem)| sub_problem_row(spec, problem)).collect(),
     };
     let classes = Draft {
+        label: Some("Theorems 2 and 3"),
         title: format!("Theorems 2 and 3, {title}: classes by the tiles needed at once"),
         key: "tiles",
         rows: class_rows(spec, analysis),
@@ -351,7 +360,7 @@ fn class_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) -> 
     ];
     rows.push(("all".to_owned(), cells));
     let title = format!("{title}: random puzzles by the tiles that they need at once");
-    Draft { title, key: "tiles", rows }
+    Draft { label: None, title, key: "tiles", rows }
 }
 
 /// The share of a class, in percent, next to the printed one.
@@ -407,7 +416,7 @@ fn region_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) ->
         (run.region.to_string(), cells)
     });
     let title = format!("{title}: {} random puzzles", sample.count);
-    Draft { title, key: "region", rows: rows.collect() }
+    Draft { label: None, title, key: "region", rows: rows.collect() }
 }
 
 fn most_at_once(run: &RegionRun) -> usize {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperslide_puzzle::Metric;
+use hyperslide_puzzle::{Metric, Puzzle};
 use serde::Deserialize;
 
 use super::papers::{Paper, find_paper};
@@ -60,6 +60,7 @@ pub(crate) struct File {
     #[serde(default)]
     pub row: Vec<RowSpec>,
     pub layers: Option<LayersSpec>,
+    pub theorems: Option<TheoremsSpec>,
     #[serde(default)]
     pub stages: Vec<StagesSpec>,
     /// The tables that are shown of rows.
@@ -67,6 +68,9 @@ pub(crate) struct File {
     pub view: Vec<View>,
     #[serde(default)]
     pub figure: Vec<FigureSpec>,
+    /// Pictures of puzzles.
+    #[serde(default)]
+    pub picture: Vec<PictureSpec>,
 }
 
 fn one() -> u64 {
@@ -113,12 +117,18 @@ pub(crate) type ByColumn<V> = BTreeMap<String, Entry<V>>;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RowSpec {
+    /// What the paper calls the table that it belongs to, where the experiment repeats several.
+    pub label: Option<String>,
     /// What the table calls them, where that is not their name.
     pub title: Option<String>,
     /// A named puzzle.
     pub instance: Option<String>,
+    /// A puzzle in one line, in place of a named one.
+    pub puzzle: Option<String>,
     /// Its rule k, for cubes.
     pub rule: Option<usize>,
+    /// A text of which the table asks whether it names a board.
+    pub board: Option<String>,
     /// Random puzzles.
     pub random: Option<RandomSpec>,
     /// The puzzle graph of the experiment's board with this number of empty vertices.
@@ -235,7 +245,13 @@ pub(crate) struct ColumnSpec {
 #[serde(deny_unknown_fields)]
 pub(crate) struct FigureSpec {
     pub name: String,
+    /// What the paper calls it.
+    #[serde(default)]
+    pub label: String,
     pub title: String,
+    /// How to read it.
+    #[serde(default)]
+    pub reading: String,
     pub draw: FigureKind,
     /// The solvers it shows, by their keys; all when empty.
     #[serde(default)]
@@ -248,6 +264,56 @@ pub(crate) struct FigureSpec {
     pub published: Vec<(f64, f64)>,
 }
 
+/// Pictures of puzzles, as a document shows them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PictureSpec {
+    pub name: String,
+    /// What the paper calls it.
+    #[serde(default)]
+    pub label: String,
+    pub title: String,
+    /// How to read it.
+    #[serde(default)]
+    pub reading: String,
+    pub boards: Vec<BoardPicture>,
+}
+
+/// One puzzle of a picture.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BoardPicture {
+    /// The puzzle in one line, or the name of an instance.
+    pub puzzle: String,
+    /// Its rule k, where that is needed.
+    pub rule: Option<usize>,
+    /// Which of its states is drawn.
+    #[serde(default)]
+    pub shows: Shown,
+    /// What it is, in a few words.
+    pub caption: String,
+}
+
+/// A state of a puzzle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Shown {
+    #[default]
+    Start,
+    Goal,
+}
+
+impl BoardPicture {
+    /// The puzzle.
+    pub fn puzzle(&self, metric: Metric) -> Result<Puzzle, String> {
+        let named = match self.puzzle.contains(' ') {
+            true => NamedPuzzle::written(&self.puzzle),
+            false => NamedPuzzle::new(&self.puzzle, self.rule, metric),
+        };
+        named?.puzzle()
+    }
+}
+
 /// A published distribution of distances.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -258,6 +324,17 @@ pub(crate) struct LayersSpec {
     pub mean: Value,
     /// The number of states in all.
     pub states: u64,
+}
+
+/// The statements of the cubical paper.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TheoremsSpec {
+    /// The greatest dimension of a cube on which they are checked.
+    pub max_d: usize,
+    /// Why a statement is wrong, by its name; `sum` for the sum that the paper prints for S(d, k).
+    #[serde(default)]
+    pub wrong: BTreeMap<String, String>,
 }
 
 /// Local value iteration on a board, and what is printed of it.
@@ -361,8 +438,9 @@ impl File {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.row.is_empty() && self.layers.is_none() && self.stages.is_empty() {
-            return Err("there is nothing to do: write [[row]], [layers] or [[stages]]".to_owned());
+        let is_empty = self.row.is_empty() && self.layers.is_none() && self.stages.is_empty();
+        if is_empty && self.picture.is_empty() && self.theorems.is_none() {
+            return Err("there is nothing to do: write [[row]], [layers], [[stages]], [theorems] or [[picture]]".to_owned());
         }
         self.limits.limits().map_err(|error| format!("limits: {error}"))?;
         if self.runs == 0 || self.quick.runs == Some(0) {
@@ -402,6 +480,15 @@ impl File {
                 share.parse::<Fraction>().map_err(place)?;
             }
         }
+        for (number, picture) in (1..).zip(&self.picture) {
+            for shown in &picture.boards {
+                let place = |error: String| format!("picture {number}: {error}");
+                shown.puzzle(self.metric).map_err(place)?;
+            }
+        }
+        if let Some(spec) = self.theorems.as_ref().filter(|spec| !(1..=6).contains(&spec.max_d)) {
+            return Err(format!("theorems: max_d = {}: write 1 to 6", spec.max_d));
+        }
         if self.layers.is_some() {
             board(self.board.as_deref().unwrap_or_default(), self.metric)?;
         }
@@ -409,21 +496,32 @@ impl File {
     }
 
     fn check_row(&self, row: &RowSpec) -> Result<(), String> {
-        match (&row.instance, &row.random, row.census) {
-            (Some(instance), None, None) => {
-                NamedPuzzle::new(instance, row.rule, self.metric).map(|_| ())?;
-            }
-            (None, Some(random), None) => self.random(random).law().map(|_| ())?,
-            (None, None, Some(empty)) => {
+        let ways = [
+            row.instance.is_some(),
+            row.puzzle.is_some(),
+            row.random.is_some(),
+            row.census.is_some(),
+            row.board.is_some(),
+        ];
+        if ways.into_iter().filter(|&is| is).count() != 1 {
+            return Err("write one of instance, puzzle, random, census and board".to_owned());
+        }
+        row.named(self.metric).transpose()?;
+        match (&row.random, row.census) {
+            (Some(random), _) => self.random(random).law().map(|_| ())?,
+            (None, Some(empty)) => {
                 let name = self.board.as_deref().ok_or("census needs the experiment's board")?;
                 let vertices = board(name, self.metric)?.vertex_count();
                 if empty > vertices {
                     return Err(format!("census = {empty}: {name} has {vertices} vertices"));
                 }
             }
-            _ => return Err("write one of instance, random and census".to_owned()),
+            (None, None) => {}
         }
-        if row.census.is_none() && self.solver.is_empty() {
+        let only_describes = self.view.iter().flat_map(|view| &view.columns).all(|column| {
+            matches!(column.measure, Measure::Fact(_) | Measure::Optimum | Measure::Given)
+        });
+        if row.census.is_none() && self.solver.is_empty() && !only_describes {
             return Err("there is no [[solver]] to solve it".to_owned());
         }
         for key in row.solvers.iter().flatten() {
@@ -502,6 +600,17 @@ impl File {
     pub fn random(&self, spec: &RandomSpec) -> RandomSet {
         let RandomSpec { board, tokens, goal } = spec.clone();
         RandomSet { board, tokens, goal, seed: self.seed }
+    }
+}
+
+impl RowSpec {
+    /// The puzzle that the row names or writes, if it does.
+    pub fn named(&self, metric: Metric) -> Option<Result<NamedPuzzle, String>> {
+        match (&self.instance, &self.puzzle) {
+            (Some(instance), _) => Some(NamedPuzzle::new(instance, self.rule, metric)),
+            (None, Some(line)) => Some(NamedPuzzle::written(line)),
+            (None, None) => None,
+        }
     }
 }
 

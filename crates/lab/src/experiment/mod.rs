@@ -18,7 +18,7 @@ pub use puzzles::{NamedPuzzle, Puzzles, RandomSet};
 pub use solver::{RunLimits, Solver};
 
 use crate::compare::Judge;
-use crate::task::{CensusTask, LayersTask, SolveTask, StagesTask, StagesWork, Task};
+use crate::task::{CensusTask, LayersTask, SolveTask, StagesTask, StagesWork, Task, TheoremsTask};
 use file::{File, RowSpec, SolverSpec};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
@@ -199,7 +199,10 @@ impl Experiment {
         let bare = |task: Task| Planned { task, row: None, solver: None };
         let layers = self.file.layers.iter().map(move |_| bare(self.layers_task()));
         let stages = self.file.stages.iter();
-        rows.chain(layers).chain(stages.map(move |spec| bare(self.stages_task(spec))))
+        let theorems = self.file.theorems.iter().map(move |spec| bare(self.theorems_task(spec)));
+        rows.chain(layers)
+            .chain(theorems)
+            .chain(stages.map(move |spec| bare(self.stages_task(spec))))
     }
 
     fn row_tasks<'a>(&'a self, row: &'a RowSpec) -> Vec<Planned<'a>> {
@@ -215,10 +218,8 @@ impl Experiment {
             };
             return metrics.into_iter().flatten().map(task).collect();
         }
-        let puzzles = match (&row.instance, &row.random) {
-            (Some(instance), _) => Puzzles::Named(
-                NamedPuzzle::new(instance, row.rule, file.metric).expect("rows were checked"),
-            ),
+        let puzzles = match (row.named(file.metric), &row.random) {
+            (Some(named), _) => Puzzles::Named(named.expect("rows were checked")),
             (None, Some(random)) => Puzzles::Random(file.random(random)),
             (None, None) => return Vec::new(),
         };
@@ -244,6 +245,10 @@ impl Experiment {
 
     pub(crate) fn layers_task(&self) -> Task {
         Task::Layers(LayersTask { board: self.file.board.clone().unwrap_or_default() })
+    }
+
+    pub(crate) fn theorems_task(&self, spec: &file::TheoremsSpec) -> Task {
+        Task::Theorems(TheoremsTask { max_d: spec.max_d })
     }
 
     pub(crate) fn stages_task(&self, spec: &file::StagesSpec) -> Task {

@@ -60,6 +60,16 @@ impl NamedPuzzle {
         Ok(NamedPuzzle { instance: instance.to_owned(), rule, line: puzzle.to_string() })
     }
 
+    /// A puzzle that is written in one line and has no name.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the line.
+    pub fn written(line: &str) -> Result<NamedPuzzle, String> {
+        let puzzle = Puzzle::from_line(line).map_err(|error| error.to_string())?;
+        Ok(NamedPuzzle { instance: line.to_owned(), rule: None, line: puzzle.to_string() })
+    }
+
     /// The puzzle itself.
     ///
     /// # Errors

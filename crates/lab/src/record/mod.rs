@@ -1,6 +1,7 @@
 //! Records: what was run, what it found, and what made it.
 
 mod census;
+mod directory;
 mod file;
 mod legacy;
 mod provenance;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use census::{CensusRecord, SurveyRecord, known_censuses};
+pub use directory::{RecordDirectory, Unread};
 pub use file::{RecordError, RecordFile};
 pub use provenance::{Machine, Provenance, REVISION};
 

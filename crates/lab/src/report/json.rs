@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Summary;
+use super::{Report, Summary};
 use crate::compare::Comparison;
 
 /// What the format is called.
@@ -36,4 +36,17 @@ pub fn json(comparison: &Comparison) -> String {
 pub fn summary_json(summary: &Summary) -> String {
     let document = Document { format: "hyperslide-summary", version: VERSION, content: summary };
     serde_json::to_string(&document).expect("counts are plain data")
+}
+
+/// A report as one JSON object on one line.
+///
+/// # Panics
+///
+/// Never: a report has nothing that JSON cannot hold.
+pub(super) fn report_json(report: &Report) -> String {
+    let Report { comparisons, verdicts, unread, .. } = report;
+    let content =
+        serde_json::json!({ "comparisons": comparisons, "verdicts": verdicts, "unread": unread });
+    let document = Document { format: "hyperslide-report", version: VERSION, content: &content };
+    serde_json::to_string(&document).expect("a report is plain data")
 }

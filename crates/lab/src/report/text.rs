@@ -22,7 +22,7 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     let mut remarks = Remarks::default();
     for table in &comparison.tables {
         text.push('\n');
-        if let Some(title) = &table.title {
+        if let Some(title) = table.title.as_ref().or(table.label.as_ref()) {
             text.push_str(&fold(title, width));
         }
         text.push_str(&grid(table, &mut remarks).render(width));
@@ -109,7 +109,7 @@ fn ours(column: &Column, cell: &Cell) -> String {
     text
 }
 
-fn published(column: &Column, cell: &Cell) -> Option<String> {
+pub(super) fn published(column: &Column, cell: &Cell) -> Option<String> {
     let value = cell.published.as_ref().map(|value| shown(column, value));
     cell.printed.clone().or(value)
 }
@@ -140,7 +140,7 @@ fn verdict(row: &Row, single: Option<usize>, remarks: &mut Remarks) -> String {
     text.trim_start().to_owned()
 }
 
-fn shown(column: &Column, value: &Value) -> String {
+pub(super) fn shown(column: &Column, value: &Value) -> String {
     match value {
         Value::Count(count) => grouped(count),
         Value::Seconds(seconds) => self::seconds(*seconds),

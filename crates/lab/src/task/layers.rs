@@ -25,7 +25,13 @@ pub struct LayersData {
     pub states: Vec<u64>,
     /// The mean distance.
     pub mean: f64,
+    /// The states at the greatest distance, where they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub farthest: Vec<String>,
 }
+
+/// The most states that are listed.
+const FARTHEST: usize = 100;
 
 impl LayersTask {
     pub(super) fn run(&self, context: &TaskContext<'_>) -> Result<TaskData, NoData> {
@@ -37,13 +43,24 @@ impl LayersTask {
         let options = SpaceOptions { cancel: context.cancel, ..SpaceOptions::default() };
         let space =
             Space::new(puzzle.board(), puzzle.start(), &options).map_err(|error| failed(&error))?;
-        let mut search =
-            BreadthFirst::new(&space, SearchOptions::default()).map_err(|error| failed(&error))?;
+        let mut search = BreadthFirst::new(
+            &space,
+            SearchOptions { farthest: FARTHEST, ..SearchOptions::default() },
+        )
+        .map_err(|error| failed(&error))?;
         search.start(&[*puzzle.start()]).map_err(|error| failed(&error))?;
         let found = search.run(&Signals::new(context.cancel), |_| ControlFlow::Continue(()));
         if !found.complete {
             return Err(NoData::Cancelled);
         }
-        Ok(TaskData::Layers(LayersData { states: found.states.clone(), mean: found.mean() }))
+        let (states, mean) = (found.states.clone(), found.mean());
+        let mut farthest: Vec<String> = search
+            .farthest()
+            .unwrap_or_default()
+            .iter()
+            .map(|state| puzzle.write_state(state))
+            .collect();
+        farthest.sort();
+        Ok(TaskData::Layers(LayersData { states, mean, farthest }))
     }
 }

@@ -4,6 +4,7 @@ mod census;
 mod layers;
 mod solve;
 mod stages;
+mod theorems;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,6 +17,7 @@ pub use hyperslide_search::{Analysis, Iterated, StageShares, SubProblemRecord};
 pub use layers::{LayersData, LayersTask};
 pub use solve::{RunSummary, Runs, SolveTask};
 pub use stages::{RegionRun, Sample, StagesTask, StagesWork};
+pub use theorems::{Statement, TheoremsData, TheoremsTask, Threshold};
 
 /// One piece of work of an experiment. A record answers it when both are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +31,8 @@ pub enum Task {
     Layers(LayersTask),
     /// The stages of local value iteration.
     Stages(StagesTask),
+    /// The statements of the cubical paper.
+    Theorems(TheoremsTask),
 }
 
 /// What a task found.
@@ -47,6 +51,8 @@ pub enum TaskData {
     Analysis(Analysis),
     /// Random puzzles solved by local value iteration.
     Sample(Sample),
+    /// What became of every statement.
+    Theorems(TheoremsData),
 }
 
 /// Why a task has no data.
@@ -92,6 +98,7 @@ impl Task {
             Task::Census(task) => task.title(),
             Task::Layers(task) => task.board.clone(),
             Task::Stages(task) => task.title(),
+            Task::Theorems(task) => format!("theorems up to d = {}", task.max_d),
         }
     }
 
@@ -99,7 +106,7 @@ impl Task {
     pub fn bytes(&self) -> u64 {
         match self {
             Task::Solve(task) => task.limits.memory_bytes.filter(|_| task.is_one_by_one()),
-            Task::Census(_) | Task::Layers(_) | Task::Stages(_) => None,
+            Task::Census(_) | Task::Layers(_) | Task::Stages(_) | Task::Theorems(_) => None,
         }
         .unwrap_or(0)
     }
@@ -115,6 +122,7 @@ impl Task {
             Task::Census(task) => task.run(context),
             Task::Layers(task) => task.run(context),
             Task::Stages(task) => task.run(context),
+            Task::Theorems(task) => task.run(context),
         }
     }
 
@@ -130,7 +138,8 @@ impl Task {
             (Task::Stages(_), TaskData::Sample(sample)) => sample.check(),
             (Task::Stages(_), TaskData::Analysis(_))
             | (Task::Census(_), TaskData::Census(_))
-            | (Task::Layers(_), TaskData::Layers(_)) => Ok(()),
+            | (Task::Layers(_), TaskData::Layers(_))
+            | (Task::Theorems(_), TaskData::Theorems(_)) => Ok(()),
             _ => Err("its data are of another kind than its task".to_owned()),
         }
     }
@@ -150,7 +159,7 @@ impl TaskData {
             TaskData::Analysis(analysis) => {
                 analysis.sub_problems.iter().map(|problem| problem.training_cpu_s).sum()
             }
-            TaskData::Census(_) | TaskData::Layers(_) => 0.0,
+            TaskData::Census(_) | TaskData::Layers(_) | TaskData::Theorems(_) => 0.0,
         }
     }
 }

@@ -1,0 +1,127 @@
+//! `hyperslide report`: every table and figure from records, as one page.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use hyperslide_lab::RecordDirectory;
+use hyperslide_lab::report::Report;
+
+use super::experiment::chosen;
+use crate::failure::{ExitStatus, Failure};
+use crate::input::check_directory;
+use crate::terminal::{bytes, complain, print};
+
+#[derive(Args)]
+pub struct ReportArguments {
+    /// Names of experiments, or files that declare them; all of the papers' when none is given
+    #[arg(value_name = "NAME|FILE")]
+    pub experiments: Vec<String>,
+    /// The records: a file of JSON lines, or a directory of them
+    #[arg(long, value_name = "FILE|DIR", default_value = "records")]
+    pub records: PathBuf,
+    /// The file to write; - writes to standard output [default: report.html, or the format's ending]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How to write it
+    #[arg(long, value_enum, default_value = "html")]
+    pub format: ReportFormat,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// One page that needs no other file
+    Html,
+    /// The tables as Markdown
+    Markdown,
+    /// The tables as a LaTeX document
+    Latex,
+    /// All values, a line each
+    Csv,
+    /// All comparisons as one object
+    Json,
+}
+
+impl ReportFormat {
+    fn ending(self) -> &'static str {
+        match self {
+            ReportFormat::Html => "html",
+            ReportFormat::Markdown => "md",
+            ReportFormat::Latex => "tex",
+            ReportFormat::Csv => "csv",
+            ReportFormat::Json => "json",
+        }
+    }
+}
+
+impl ReportArguments {
+    /// Returns whether programs read the standard output.
+    pub fn is_json(&self) -> bool {
+        self.format == ReportFormat::Json && self.out.as_deref() == Some(Path::new("-"))
+    }
+}
+
+pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
+    let mut experiments = Vec::new();
+    for name in &arguments.experiments {
+        experiments.extend(chosen(name)?);
+    }
+    if arguments.experiments.is_empty() {
+        experiments = chosen("all")?;
+    }
+    let records = &arguments.records;
+    if !records.exists() {
+        return Err(Failure::Input(format!(
+            "there are no records at {}: name a file or a directory with --records, or make some \
+             with hyperslide experiment NAME --records FILE",
+            records.display()
+        )));
+    }
+    let directory = RecordDirectory::read(records)?;
+    let report = Report::new(&experiments, &directory);
+    for unread in &report.unread {
+        let line = unread.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        complain(&format_args!("not read: {}{line}: {}", unread.file, unread.reason));
+    }
+    let text = match arguments.format {
+        ReportFormat::Html => report.html(),
+        ReportFormat::Markdown => report.markdown(),
+        ReportFormat::Latex => report.latex(),
+        ReportFormat::Csv => report.csv(),
+        ReportFormat::Json => report.json() + "\n",
+    };
+    let default = PathBuf::from(format!("report.{}", arguments.format.ending()));
+    let out = arguments.out.as_ref().unwrap_or(&default);
+    if out == Path::new("-") {
+        print(&text)?;
+        return Ok(ExitStatus::Done);
+    }
+    write(out, &text)?;
+    let judged = report.verdicts.total();
+    print(&format!(
+        "{}: {judged} judged values ({}), {}\n",
+        out.display(),
+        report.verdicts,
+        bytes(text.len() as u64)
+    ))?;
+    Ok(ExitStatus::Done)
+}
+
+/// Replaces a file at once: whoever reads it sees the old one or the new one.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    check_directory(folder.unwrap_or(Path::new(".")), "--out")?;
+    let failed = |error| Failure::Other(format!("cannot write {}: {error}", path.display()));
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let new = path.with_file_name(name);
+    let written = std::fs::File::create(&new)
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&new, path));
+    written.map_err(|error| {
+        // What is half written is of no use to anybody.
+        let _ = std::fs::remove_file(&new);
+        failed(error)
+    })
+}

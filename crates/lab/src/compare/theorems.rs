@@ -1,0 +1,128 @@
+//! The tables of a paper's statements, checked case by case.
+
+use super::{Cell, Column, Row, Table, Value, Verdict};
+use crate::experiment::Experiment;
+use crate::experiment::file::TheoremsSpec;
+use crate::record::TaskRecord;
+use crate::task::{Statement, TaskData, TheoremsData, Threshold};
+
+/// The statements, and S(d, k) in several ways.
+pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
+    let Some(spec) = &experiment.file.theorems else { return Vec::new() };
+    let record = experiment.find(&experiment.theorems_task(spec), records);
+    let found = record.and_then(|record| match &record.data {
+        TaskData::Theorems(found) => Some((record, found)),
+        _ => None,
+    });
+    let Some((record, found)) = found else { return vec![missing(spec)] };
+    let mut tables = vec![statements(spec, found), thresholds(spec, found)];
+    for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
+        row.note_record(record);
+    }
+    tables
+}
+
+fn text(text: &str) -> Option<Value> {
+    Some(Value::Text(text.to_owned()))
+}
+
+fn count(value: u64) -> Cell {
+    Cell { ours: Some(Value::Count(value)), ..Cell::default() }
+}
+
+/// What a statement is judged by, when nothing was checked.
+fn missing(spec: &TheoremsSpec) -> Table {
+    let cell =
+        Cell { published: text("holds"), verdict: Some(Verdict::Missing), ..Cell::default() };
+    let key = format!("all up to d = {}", spec.max_d);
+    Table {
+        label: None,
+        title: None,
+        keys: vec!["statement".to_owned()],
+        columns: vec![Column { name: "result".to_owned(), unit: "", is_numeric: false }],
+        rows: vec![Row { keys: vec![key], cells: vec![cell], ..Row::default() }],
+    }
+}
+
+fn statements(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
+    let row = |statement: &Statement| {
+        let wrong = spec.wrong.get(&statement.name);
+        let (ours, verdict) = match (statement.failures, wrong) {
+            (0, None) => ("holds".to_owned(), Verdict::Equal),
+            (0, Some(_)) => ("holds".to_owned(), Verdict::Unexplained),
+            (failures, wrong) => (
+                format!("fails on {failures}"),
+                if wrong.is_some() { Verdict::PublishedWrong } else { Verdict::Unexplained },
+            ),
+        };
+        let is_conjecture = statement.name.starts_with("Conjecture");
+        let cell = Cell {
+            ours: Some(Value::Text(ours)),
+            published: text(if is_conjecture { "conjectured" } else { "holds" }),
+            verdict: Some(verdict),
+            reason: wrong.filter(|_| statement.failures > 0).cloned(),
+            ..Cell::default()
+        };
+        Row {
+            keys: vec![statement.name.clone()],
+            cells: vec![count(statement.graphs), count(statement.cases), cell],
+            note: statement.counterexample.as_ref().map(|case| format!("First at {case}.")),
+            ..Row::default()
+        }
+    };
+    Table {
+        label: None,
+        title: Some(format!("Statements, checked on every puzzle graph up to d = {}", spec.max_d)),
+        keys: vec!["statement".to_owned()],
+        columns: vec![
+            Column::number("graphs", ""),
+            Column::number("cases", ""),
+            Column { name: "result".to_owned(), unit: "", is_numeric: false },
+        ],
+        rows: found.statements.iter().map(row).collect(),
+    }
+}
+
+fn thresholds(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
+    let optional = |value: Option<u64>| Cell { ours: value.map(Value::Count), ..Cell::default() };
+    let row = |threshold: &Threshold| {
+        let right = threshold.by_search.unwrap_or(threshold.recursion);
+        let judged = |published: u64, wrong: Option<&String>| {
+            let verdict = match (published == right, wrong) {
+                (true, _) => Verdict::Equal,
+                (false, Some(_)) => Verdict::PublishedWrong,
+                (false, None) => Verdict::Unexplained,
+            };
+            Cell {
+                ours: Some(Value::Count(right)),
+                published: Some(Value::Count(published)),
+                verdict: Some(verdict),
+                reason: wrong.filter(|_| published != right).cloned(),
+                ..Cell::default()
+            }
+        };
+        let printed = threshold.as_printed.map(|printed| judged(printed, spec.wrong.get("sum")));
+        Row {
+            keys: vec![threshold.d.to_string(), threshold.k.to_string()],
+            cells: vec![
+                judged(threshold.recursion, None),
+                printed.unwrap_or_default(),
+                optional(threshold.by_sum),
+                optional(threshold.by_search),
+            ],
+            ..Row::default()
+        }
+    };
+    Table {
+        label: Some("Theorem 1.14".to_owned()),
+        title: Some("S(d, k), the least number of empty vertices with mobile tokens".to_owned()),
+        keys: vec!["d".to_owned(), "k".to_owned()],
+        columns: vec![
+            Column::number("recursion", ""),
+            Column::number("sum", ""),
+            Column::number("sum put right", ""),
+            Column::number("by search", ""),
+        ],
+        rows: found.thresholds.iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,40 @@
+//! The figure of local value iteration.
+
+use super::ChartRow;
+use crate::compare::{RegionPoint, region_points};
+use crate::experiment::Experiment;
+use crate::record::TaskRecord;
+use crate::report::svg::{Axis, Chart, Mark, Series};
+
+/// Figure 2: mean and greatest number of moves, and the time of training, by the size of the region
+/// on the first board; and what was run.
+pub(super) fn charts(experiment: &Experiment, records: &[TaskRecord]) -> (Vec<ChartRow>, String) {
+    let (board, points) = region_points(experiment, records);
+    let line = |name: &str, colour: usize, mark: Mark, of: &dyn Fn(&RegionPoint) -> Option<f64>| {
+        let points = points.iter().filter_map(|point| Some((point.region as f64, of(point)?)));
+        Series { name: name.to_owned(), colour, mark, points: points.collect() }
+    };
+    let moves = Chart {
+        title: "Moves of a solution".to_owned(),
+        x: Axis::whole("tokens of a region"),
+        y: Axis::whole("moves"),
+        series: vec![
+            line("greatest", 1, Mark::Line, &|point| Some(point.maximum.into())),
+            line("mean", 0, Mark::Line, &|point| Some(point.mean)),
+            line("greatest", 1, Mark::Published, &|point| point.published_maximum.map(f64::from)),
+            line("mean", 0, Mark::Published, &|point| point.published_mean),
+        ],
+    };
+    let training = Chart {
+        title: "Time of training".to_owned(),
+        x: Axis::whole("tokens of a region"),
+        y: Axis::seconds("time"),
+        series: vec![
+            line("training", 2, Mark::Line, &|point| Some(point.training_cpu_s)),
+            line("training", 2, Mark::Published, &|point| point.published_training_s),
+        ],
+    };
+    let puzzles = points.first().map_or(0, |point| point.puzzles);
+    let run = format!("{puzzles} random puzzles of {board}, seed {}.", experiment.file.seed);
+    (vec![ChartRow { charts: vec![moves, training], size: (440.0, 300.0) }], run)
+}

@@ -1,0 +1,368 @@
+//! The report as one HTML page.
+
+mod sections;
+mod tables;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Content, Document, Exhibit, Report};
+use crate::compare::{Verdict, VerdictCounts};
+use crate::record::Provenance;
+use crate::report::Figure;
+use crate::report::figure::swatch;
+use crate::report::svg::{self, short};
+
+const STYLE: &str = include_str!("../style.css");
+const SCRIPT: &str = include_str!("../script.js");
+
+/// What the page is called.
+const TITLE: &str = "Five papers on sliding puzzles, run again";
+
+pub(super) fn page(report: &Report) -> String {
+    let is_of_papers = report.documents.iter().any(|document| document.paper.is_some());
+    let title = if is_of_papers { TITLE } else { "Experiments on sliding puzzles" };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="description" content=(lead_text(report));
+                title { (title) }
+                // An empty icon spares a request that a file cannot answer.
+                link rel="icon" href="data:,";
+                style { (PreEscaped(svg::STYLE)) (PreEscaped(STYLE)) }
+            }
+            body {
+                a class="skip" href="#documents" { "Skip to the tables" }
+                header {
+                    h1 { (title) }
+                    p class="lead" { (lead(report)) }
+                    (matrix(report))
+                    (legend(&report.verdicts))
+                    (sections::contents(report))
+                }
+                main id="documents" {
+                    @for (number, document) in (1..).zip(&report.documents) {
+                        (section(document, number))
+                    }
+                    @if is_of_papers { (sections::errata()) (sections::settled(report)) }
+                    (sections::unread(report))
+                    (sections::methods())
+                }
+                footer {
+                    p { "Made by " code { "hyperslide report" } " from records alone: nothing was run for this page." }
+                }
+                script type="application/json" id="data" { (PreEscaped(in_script(&report.json()))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The number of values with each verdict, in a sentence.
+fn lead(report: &Report) -> Markup {
+    let counts = clauses(report);
+    html! {
+        "Every table and figure of the documents below, next to what Hyperslide computes: of "
+        strong { (short(report.verdicts.total() as f64)) " published values" }
+        @for (number, (count, clause)) in counts.iter().enumerate() {
+            @if number + 1 == counts.len() && number > 0 { " and " } @else if number > 0 { ", " } @else { ", " }
+            strong { (short(*count as f64)) } " " (clause)
+        }
+        "."
+    }
+}
+
+fn lead_text(report: &Report) -> String {
+    let counts = clauses(report);
+    let clauses: Vec<String> =
+        counts.iter().map(|(count, clause)| format!("{count} {clause}")).collect();
+    format!("{} published values: {}.", report.verdicts.total(), clauses.join(", "))
+}
+
+fn clauses(report: &Report) -> Vec<(usize, &'static str)> {
+    let counted = CLAUSES.iter().map(|(verdict, clause)| (report.verdicts.of(*verdict), *clause));
+    counted.filter(|(count, _)| *count > 0).collect()
+}
+
+/// What is said of the values with a verdict.
+const CLAUSES: [(Verdict, &str); 9] = [
+    (Verdict::Equal, "hold"),
+    (Verdict::PublishedWrong, "are wrong and corrected"),
+    (Verdict::Better, "are bettered"),
+    (Verdict::Settled, "were open and are settled"),
+    (Verdict::Explained, "differ for a stated reason"),
+    (Verdict::NotReached, "are out of our reach too"),
+    (Verdict::Missing, "have no record"),
+    (Verdict::Unexplained, "differ, and nobody has explained why"),
+    (Verdict::Contradiction, "contradict our own runs"),
+];
+
+/// The letter of a verdict.
+pub(super) fn letter(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        None => "\u{2013}",
+        Some(Verdict::Equal) => "E",
+        Some(Verdict::Better) => "B",
+        Some(Verdict::Settled) => "S",
+        Some(Verdict::PublishedWrong) => "C",
+        Some(Verdict::Explained) => "D",
+        Some(Verdict::NotReached) => "N",
+        Some(Verdict::Missing) => "M",
+        Some(Verdict::Unexplained) => "?",
+        Some(Verdict::Contradiction) => "!",
+    }
+}
+
+/// The CSS class of a verdict.
+pub(super) fn class(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        None => "v-none",
+        Some(Verdict::Equal) => "v-equal",
+        Some(Verdict::Better) => "v-better",
+        Some(Verdict::Settled) => "v-settled",
+        Some(Verdict::PublishedWrong) => "v-corrected",
+        Some(Verdict::Explained) => "v-explained",
+        Some(Verdict::NotReached | Verdict::Missing) => "v-open",
+        Some(Verdict::Unexplained | Verdict::Contradiction) => "v-alarm",
+    }
+}
+
+/// What a verdict means.
+pub(super) fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Equal => "equal, as far as a proof or a test can tell",
+        Verdict::Better => "better than published",
+        Verdict::Settled => "settled, was open",
+        Verdict::PublishedWrong => "corrected: the published value is wrong",
+        Verdict::Explained => "different for a stated reason",
+        Verdict::NotReached => "not reached here either",
+        Verdict::Missing => "no record",
+        Verdict::Unexplained => "different, unexplained",
+        Verdict::Contradiction => "contradicts our own runs",
+    }
+}
+
+/// Documents and their tables, coloured by verdict, with a letter and the number of values.
+fn matrix(report: &Report) -> Markup {
+    html! {
+        nav class="matrix" aria-label="Tables and figures by document" {
+            @for (number, document) in (1..).zip(&report.documents) {
+                @let heading = format!("matrix-{number}");
+                div class="matrix-row" {
+                    p id=(heading) { a href={ "#document-" (number) } { (document.short_title()) } }
+                    ul aria-labelledby=(heading) {
+                        @for exhibit in &document.exhibits { li { (tile(exhibit)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn tile(exhibit: &Exhibit) -> Markup {
+    let verdict = exhibit.leading_verdict();
+    let total = exhibit.verdicts.total();
+    let counts = exhibit.verdicts.0.iter();
+    let counts: Vec<String> = counts.map(|(v, n)| format!("{n} {}", meaning(*v))).collect();
+    let tip = match total {
+        0 => format!("{}: nothing published", exhibit.title),
+        _ => format!("{}: {}", exhibit.title, counts.join("; ")),
+    };
+    html! {
+        a class={ "tile " (class(verdict)) } href={ "#" (exhibit.id) } title=(tip) {
+            b { (exhibit.short_label()) }
+            span { (letter(verdict)) @if total > 0 { " \u{b7} " (total) } }
+            (strip(&exhibit.verdicts))
+        }
+    }
+}
+
+/// The shares of the verdicts as a strip of colours.
+fn strip(verdicts: &VerdictCounts) -> Markup {
+    html! {
+        i class="strip" aria-hidden="true" {
+            @for (verdict, count) in &verdicts.0 {
+                i class=(class(Some(*verdict))) style={ "flex:" (count) } {}
+            }
+        }
+    }
+}
+
+fn legend(verdicts: &VerdictCounts) -> Markup {
+    html! {
+        ul class="legend" {
+            @for (&verdict, &count) in &verdicts.0 {
+                li { i class=(class(Some(verdict))) { (letter(Some(verdict))) } " " (meaning(verdict)) " \u{b7} " (short(count as f64)) }
+            }
+        }
+    }
+}
+
+/// A document with all its exhibits.
+fn section(document: &Document, number: usize) -> Markup {
+    html! {
+        section id={ "document-" (number) } aria-labelledby={ "document-" (number) "-title" } {
+            h2 id={ "document-" (number) "-title" } { (document.title()) }
+            @if let Some(paper) = document.paper {
+                p class="soft" { (paper.authors) ". " (paper.published) "." }
+            }
+            @for exhibit in &document.exhibits { (article(exhibit)) }
+        }
+    }
+}
+
+fn article(exhibit: &Exhibit) -> Markup {
+    let heading = &exhibit.heading;
+    html! {
+        article id=(exhibit.id) {
+            h3 {
+                @if !exhibit.label.is_empty() { (exhibit.label) ". " }
+                (exhibit.title)
+            }
+            p class="soft" {
+                (place(exhibit))
+                @if let Some(page) = heading.page { ", page " (page) }
+                @if exhibit.verdicts.total() > 0 { " \u{b7} " (exhibit.verdicts) }
+                @if !exhibit.complete { " \u{b7} some records are missing" }
+            }
+            @match &exhibit.content {
+                Content::Tables(tables) => @for table in tables { (tables::table(table)) },
+                Content::Figure(figure) => (self::figure(figure, exhibit)),
+                Content::Pictures { pictures, reading, tables } => {
+                    figure class="pictures" {
+                    div { @for picture in pictures {
+                        @let (width, _) = picture.picture.size;
+                        div style={ "--width:" (svg::Number(width)) "px" } {
+                            (picture.picture.element()) p { (picture.caption) }
+                        }
+                    } }
+                    figcaption { (reading) }
+                    }
+                    @for table in tables { (tables::table(table)) }
+                },
+            }
+            (notes(&exhibit.notes))
+            (provenance(exhibit))
+        }
+    }
+}
+
+/// Where the document shows it.
+fn place(exhibit: &Exhibit) -> String {
+    let section = &exhibit.heading.section;
+    let is_number = section.chars().take(1).all(|c| c.is_ascii_digit() || matches!(c, 'I' | 'V'));
+    match (exhibit.label.as_str(), exhibit.heading.document.as_str()) {
+        (_, "") => "Not in a document".to_owned(),
+        ("", _) => "Not in the document".to_owned(),
+        _ if is_number => format!("Section {section}"),
+        _ => format!("\u{201c}{section}\u{201d}"),
+    }
+}
+
+/// A figure as chart, table and source, one of which is shown.
+fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
+    let id = &figure.name;
+    let group = format!("{id}-view");
+    let tab = |view: &str, name: &str, is_first: bool| {
+        html! {
+            input type="radio" name=(group) id={ (id) "-" (view) } class={ "pick-" (view) } checked[is_first];
+            label for={ (id) "-" (view) } { (name) }
+        }
+    };
+    html! {
+        figure class="tabs" {
+            (tab("chart", "Chart", true)) (tab("table", "Table", false)) (tab("source", "Source", false))
+            div class="view chart" {
+                (figure_legend(figure))
+                @for row in &figure.rows {
+                    div class="charts" style={ "--width:" (row.size.0) "px" } {
+                        @for chart in &row.charts { div { (chart.draw(row.size).element()) } }
+                    }
+                }
+            }
+            div class="view table" { (tables::points(figure)) }
+            div class="view source" {
+                p { (figure.run) }
+                p { "Published in section " (exhibit.heading.section) " of " cite { (exhibit.heading.paper) } "." }
+                p { "Draw it: " code { "hyperslide experiment " (exhibit.heading.experiment) " --from records --figures DIRECTORY" } }
+            }
+            figcaption { (figure.reading) }
+        }
+    }
+}
+
+fn figure_legend(figure: &Figure) -> Markup {
+    html! {
+        ul class="series" {
+            @for (name, colour, mark) in figure.legend() {
+                li { svg viewBox="0 0 14 14" aria-hidden="true" { (swatch(mark, colour, (0.0, 7.0))) } (name) }
+            }
+        }
+    }
+}
+
+fn notes(notes: &[String]) -> Markup {
+    html! {
+        @if !notes.is_empty() {
+            ul class="notes" { @for note in notes { li { (note) } } }
+        }
+    }
+}
+
+/// The command, and what made the records.
+fn provenance(exhibit: &Exhibit) -> Markup {
+    let experiment = &exhibit.heading.experiment;
+    html! {
+        details {
+            summary { "How to repeat it, and what made our values" }
+            p { "Repeat it: " code { "hyperslide experiment " (experiment) }
+                @if let Some(cpu_s) = exhibit.cpu_s { ", " (svg::Axis::seconds("").write(cpu_s)) " of CPU time" } "." }
+            @if !exhibit.records.is_empty() { ul { @for record in &exhibit.records { li { (made_by(record)) } } } }
+        }
+    }
+}
+
+fn made_by(record: &Provenance) -> Markup {
+    let machine = &record.machine;
+    html! {
+        "version " (record.version) ", revision " code { (record.revision) }
+        ", " (machine.cpu) ", " (machine.cores) " cores"
+        @if let Some(bytes) = machine.memory_bytes { ", " (short((bytes as f64 / 1e9).round())) " GB" }
+        ", " (date(record.finished_unix)) ": " code { (record.command) }
+    }
+}
+
+/// JSON that can stand in a script element, which ends at the first `</` whatever that means.
+fn in_script(json: &str) -> String {
+    json.replace("</", "<\\/")
+}
+
+/// The day of a time in seconds since 1970, as in `2026-11-23` (days from civil, Howard Hinnant).
+fn date(seconds: u64) -> String {
+    let days = (seconds / 86_400) as i64 + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + i64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(951_782_400), "2000-02-29");
+        assert_eq!(date(1_795_435_200), "2026-11-23");
+    }
+}

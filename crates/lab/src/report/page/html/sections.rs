@@ -1,0 +1,193 @@
+//! The sections of the page that are about all documents.
+
+use hyperslide_census::CensusReport;
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use super::{Report, class, letter};
+use crate::compare::{Cell, Row, Verdict};
+use crate::record::known_censuses;
+use crate::report::page::{Content, Exhibit};
+use crate::report::text::{published, shown};
+
+const ERRATA: &str = include_str!("../../../../../../docs/errata.md");
+const METHODS: &str = include_str!("../../../../../../docs/methods.md");
+
+/// Links to the sections.
+pub(super) fn contents(report: &Report) -> Markup {
+    html! {
+        nav class="contents" aria-label="Sections" {
+            a href="#errata" { "Errata" } " " a href="#settled" { "Newly settled" } " "
+            @if !report.unread.is_empty() || report.foreign > 0 { a href="#unread" { "Not read" } " " }
+            a href="#methods" { "Methods" }
+        }
+    }
+}
+
+pub(super) fn errata() -> Markup {
+    html! { section id="errata" class="prose" { (markdown(ERRATA)) } }
+}
+
+pub(super) fn methods() -> Markup {
+    html! { section id="methods" class="prose" { (markdown(METHODS)) } }
+}
+
+/// What papers leave open and searches settle, with certificates.
+pub(super) fn settled(report: &Report) -> Markup {
+    let settled: Vec<(&Exhibit, String, &Row, &Cell, String, String)> =
+        report.exhibits().flat_map(settled_cells).collect();
+    html! {
+        section id="settled" {
+            h2 { "Newly settled" }
+            p { "Values that a document prints as unknown or between bounds, and that are proven here." }
+            div class="wrap" tabindex="0" role="group" aria-label="Settled values" {
+                table {
+                    thead { tr {
+                        th scope="col" { "table" } th scope="col" { "row" } th scope="col" { "column" }
+                        th scope="col" class="number" { "published" } th scope="col" class="number" { "ours" }
+                    } }
+                    tbody {
+                        @for (exhibit, column, row, _, published, ours) in &settled {
+                            tr {
+                                th scope="row" { a href={ "#" (exhibit.id) } { (exhibit.label) ", " (exhibit.title) } }
+                                td { (row.keys.join(", ")) } td { (column) }
+                                td class="number print" { (published) }
+                                td class="number" {
+                                    span class={ "v " (class(Some(Verdict::Settled))) } { (letter(Some(Verdict::Settled))) } " " b { (ours) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            (certificates())
+        }
+    }
+}
+
+fn settled_cells(exhibit: &Exhibit) -> Vec<(&Exhibit, String, &Row, &Cell, String, String)> {
+    let (Content::Tables(tables) | Content::Pictures { tables, .. }) = &exhibit.content else {
+        return Vec::new();
+    };
+    let mut settled = Vec::new();
+    for table in tables {
+        for row in &table.rows {
+            for (column, cell) in table.columns.iter().zip(&row.cells) {
+                if cell.verdict == Some(Verdict::Settled) {
+                    let print = published(column, cell).unwrap_or_default();
+                    let ours = cell.ours.as_ref().map(|value| shown(column, value));
+                    settled.push((
+                        exhibit,
+                        column.name.clone(),
+                        row,
+                        cell,
+                        print,
+                        ours.unwrap_or_default(),
+                    ));
+                }
+            }
+        }
+    }
+    settled
+}
+
+/// The records of finished censuses, each with the command that repeats a part of it by other means.
+fn certificates() -> Markup {
+    let mut censuses: Vec<_> = known_censuses().iter().collect();
+    censuses.sort_by_key(|record| (record.report.board.clone(), record.report.empty));
+    html! {
+        h3 { "Certificates" }
+        p { "Each record holds the number of states at every distance from one start of every orbit. The command repeats searches by other means and compares." }
+        div class="wrap" tabindex="0" role="group" aria-label="Certificates" {
+            table {
+                thead { tr {
+                    th scope="col" { "graph" } th scope="col" class="number" { "empty" }
+                    th scope="col" class="number" { "configurations" } th scope="col" class="number" { "diameter" }
+                    th scope="col" { "verify" }
+                } }
+                tbody {
+                    @for record in censuses {
+                        @let report = &record.report;
+                        @let name = format!("{}-{}", report.board.replace(':', "-"), report.empty);
+                        tr {
+                            th scope="row" { (report.board) } td class="number" { (report.empty) }
+                            td class="number" { (crate::report::text::grouped(&report.configurations)) }
+                            td class="number" { (diameter(report)) }
+                            td { code { "hyperslide census --verify records/census/" (name) ".json" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The diameter of the largest component.
+fn diameter(report: &CensusReport) -> String {
+    let diameter = report.largest().and_then(|component| component.diameter);
+    diameter.map_or_else(|| "not searched".to_owned(), |diameter| diameter.to_string())
+}
+
+/// What could not be read: nothing is left out in silence.
+pub(super) fn unread(report: &Report) -> Markup {
+    html! {
+        @if !report.unread.is_empty() || report.foreign > 0 {
+            section id="unread" {
+                h2 { "What could not be read" }
+                @if report.foreign > 0 {
+                    p { (report.foreign) " records belong to none of the experiments shown here." }
+                }
+                ul { @for unread in &report.unread {
+                    li { code { (unread.file) } @if let Some(line) = unread.line { ", line " (line) } ": " (unread.reason) }
+                } }
+            }
+        }
+    }
+}
+
+/// A page of the documentation as part of this one: its title becomes a section's, and links that
+/// lead to other files are shown as text.
+fn markdown(text: &str) -> Markup {
+    let mut options = Options::empty();
+    options.insert(Options::ENABLE_TABLES);
+    let mut is_dropped = Vec::new();
+    let events = Parser::new_ext(text, options).filter_map(|event| match event {
+        Event::Start(Tag::Heading { level, id, classes, attrs }) => {
+            Some(Event::Start(Tag::Heading { level: lowered(level), id, classes, attrs }))
+        }
+        Event::End(pulldown_cmark::TagEnd::Heading(level)) => {
+            Some(Event::End(pulldown_cmark::TagEnd::Heading(lowered(level))))
+        }
+        Event::Start(Tag::Link { ref dest_url, .. }) => {
+            let is_local = !dest_url.starts_with("http");
+            is_dropped.push(is_local);
+            (!is_local).then_some(event)
+        }
+        Event::End(pulldown_cmark::TagEnd::Link) => {
+            let is_local = is_dropped.pop().unwrap_or(false);
+            (!is_local).then_some(event)
+        }
+        event => Some(event),
+    });
+    let mut html = String::new();
+    pulldown_cmark::html::push_html(&mut html, events);
+    // Wide tables scroll within themselves.
+    let html = html
+        .replace(
+            "<table>",
+            "<div class=\"wrap\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>",
+        )
+        .replace("</table>", "</table></div>");
+    PreEscaped(html)
+}
+
+fn lowered(level: pulldown_cmark::HeadingLevel) -> pulldown_cmark::HeadingLevel {
+    use pulldown_cmark::HeadingLevel::{H1, H2, H3, H4, H5, H6};
+    match level {
+        H1 => H2,
+        H2 => H3,
+        H3 => H4,
+        H4 => H5,
+        H5 | H6 => H6,
+    }
+}

@@ -1,0 +1,132 @@
+//! The report: every table and figure of experiments, ours next to the published ones, from records
+//! alone.
+
+mod exhibit;
+mod html;
+mod plain;
+
+use std::collections::BTreeMap;
+
+pub use exhibit::{Content, Exhibit};
+
+use super::json::report_json;
+use super::{CSV_HEADER, csv, figures};
+use crate::compare::{Comparison, Verdict, VerdictCounts};
+use crate::experiment::{Experiment, PAPERS, Paper};
+use crate::record::{Provenance, RecordDirectory, Unread};
+
+/// All that the report shows.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The documents in order, and last what belongs to none.
+    pub documents: Vec<Document>,
+    /// The comparisons behind them, one for each experiment.
+    pub comparisons: Vec<Comparison>,
+    /// How often each verdict was given.
+    pub verdicts: VerdictCounts,
+    /// What in the records could not be read.
+    pub unread: Vec<Unread>,
+    /// The number of records that belong to none of the experiments.
+    pub foreign: usize,
+}
+
+/// A document and its exhibits.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The document; none for experiments of one's own.
+    pub paper: Option<&'static Paper>,
+    /// Its tables, then its figures, as numbered; then what it does not print.
+    pub exhibits: Vec<Exhibit>,
+}
+
+impl Report {
+    /// Compares all experiments with the records.
+    pub fn new(experiments: &[Experiment], directory: &RecordDirectory) -> Report {
+        let mut documents: BTreeMap<usize, Vec<Exhibit>> = BTreeMap::new();
+        let mut verdicts = VerdictCounts::default();
+        let mut comparisons = Vec::new();
+        for experiment in experiments {
+            let comparison = experiment.compare(&directory.records);
+            for (&verdict, &count) in &comparison.verdicts.0 {
+                *verdicts.0.entry(verdict).or_default() += count;
+            }
+            let key = experiment.paper().map(|paper| paper.key);
+            let place = PAPERS.iter().position(|paper| Some(paper.key) == key);
+            let figures = figures(experiment, &directory.records);
+            let exhibits = exhibit::exhibits(experiment, &comparison, figures, &directory.records);
+            comparisons.push(comparison);
+            documents.entry(place.unwrap_or(PAPERS.len())).or_default().extend(exhibits);
+        }
+        let is_foreign =
+            |name: &str| experiments.iter().all(|experiment| experiment.name() != name);
+        let foreign = directory.records.iter().filter(|record| is_foreign(&record.experiment));
+        Report {
+            documents: documents
+                .into_iter()
+                .map(|(place, mut exhibits)| {
+                    exhibits.sort_by_key(Exhibit::order);
+                    say_notes_once(&mut exhibits);
+                    Document { paper: PAPERS.get(place), exhibits }
+                })
+                .collect(),
+            comparisons,
+            verdicts,
+            unread: directory.unread.clone(),
+            foreign: foreign.count(),
+        }
+    }
+
+    /// The report as one HTML page that needs no other file and no script.
+    pub fn html(&self) -> String {
+        html::page(self)
+    }
+
+    /// The tables of the report as Markdown.
+    pub fn markdown(&self) -> String {
+        plain::markdown(self)
+    }
+
+    /// The tables of the report as a LaTeX document.
+    pub fn latex(&self) -> String {
+        plain::latex(self)
+    }
+
+    /// All values of the report as CSV, a line each.
+    pub fn csv(&self) -> String {
+        let comparisons: String = self.comparisons.iter().map(csv).collect();
+        format!("{CSV_HEADER}\n{comparisons}")
+    }
+
+    /// All comparisons, and what could not be read, as one JSON object.
+    pub fn json(&self) -> String {
+        report_json(self)
+    }
+
+    /// All exhibits.
+    pub fn exhibits(&self) -> impl Iterator<Item = &Exhibit> {
+        self.documents.iter().flat_map(|document| &document.exhibits)
+    }
+}
+
+/// Keeps the notes of an experiment with the first of its exhibits.
+fn say_notes_once(exhibits: &mut [Exhibit]) {
+    let mut said: Vec<String> = Vec::new();
+    for exhibit in exhibits {
+        if said.contains(&exhibit.heading.experiment) {
+            exhibit.notes.clear();
+        }
+        said.push(exhibit.heading.experiment.clone());
+    }
+}
+
+impl Document {
+    /// What the page calls it.
+    pub fn title(&self) -> &'static str {
+        self.paper.map_or("Experiments of one's own", |paper| paper.title)
+    }
+
+    /// Its name in the matrix.
+    pub fn short_title(&self) -> &'static str {
+        self.paper.map_or("Own experiments", |paper| paper.short)
+    }
+}

@@ -1,0 +1,140 @@
+// The committed report in a browser: at desktop and phone size, light and dark, with and without
+// script. `cargo xtask test` runs it; CHROMIUM names another browser than Debian's.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+
+const REPORT = new URL("../../docs/report.html", import.meta.url).href;
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+let browser;
+
+before(async () => {
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+});
+
+after(() => browser?.close());
+
+/** Opens the report and collects what the console complains of. */
+async function open(options) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (!/^(file|data):/.test(request.url())) complaints.push(`a request of ${request.url()}`);
+  });
+  await page.goto(REPORT);
+  return { page, complaints, close: () => context.close() };
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1440, 390]) {
+    describe(`${colorScheme}, ${width} pixels`, () => {
+      let view;
+      before(async () => {
+        view = await open({ colorScheme, viewport: { width, height: 900 } });
+      });
+      after(() => view.close());
+
+      test("nothing is wider than the window, and the console is silent", async () => {
+        const widths = await view.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(widths[0] <= widths[1], `${widths}`);
+        assert.deepEqual(view.complaints, []);
+      });
+
+      // Axe takes a while on so long a page: once for each scheme is enough, on either size.
+      const isChecked = (colorScheme === "light") === (width === 1440);
+      test("axe finds nothing", { skip: !isChecked }, async () => {
+        const { violations } = await new AxeBuilder({ page: view.page }).analyze();
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120))}`);
+        assert.deepEqual(found, []);
+      });
+    });
+  }
+}
+
+describe("reading", () => {
+  let view;
+  before(async () => {
+    view = await open({ viewport: { width: 1440, height: 900 } });
+  });
+  after(() => view.close());
+
+  test("every tile of the matrix leads to a table or a figure with its heading", async () => {
+    const targets = await view.page.$$eval(".tile", (tiles) => tiles.map((tile) => tile.getAttribute("href").slice(1)));
+    assert.ok(targets.length > 30, `${targets.length} tiles`);
+    assert.equal(new Set(targets).size, targets.length, "two tiles lead to the same place");
+    for (const target of targets) {
+      assert.equal(await view.page.locator(`article[id="${target}"] h3`).count(), 1, target);
+    }
+  });
+
+  test("the views of a figure are chosen with the keyboard", async () => {
+    const figure = view.page.locator("#cubical-figure-2");
+    await figure.locator("input").first().focus();
+    assert.ok(await figure.locator(".view.chart").isVisible());
+    await view.page.keyboard.press("ArrowRight");
+    assert.ok(await figure.locator(".view.table").isVisible());
+    assert.ok(!(await figure.locator(".view.chart").isVisible()));
+    await view.page.keyboard.press("ArrowRight");
+    assert.ok(await figure.locator(".view.source").isVisible());
+  });
+
+  test("a table is sorted by its numbers, and a third time as printed", async () => {
+    const table = view.page.locator("#cubical-table-2 table");
+    const column = () => table.locator("tbody tr:not(.remark) th").allTextContents();
+    const printed = await column();
+    const nodes = table.locator("thead button", { hasText: "astar nodes" });
+    const sorted = async () => {
+      const cells = await table.locator("tbody tr:not(.remark) td:nth-child(7)").allTextContents();
+      return cells.map((text) => Number(text.replaceAll(",", "")));
+    };
+    await nodes.click();
+    const ascending = await sorted();
+    assert.deepEqual(ascending, [...ascending].sort((a, b) => a - b));
+    await nodes.click();
+    const descending = await sorted();
+    assert.deepEqual(descending, [...ascending].reverse().sort((a, b) => b - a));
+    await nodes.click();
+    assert.deepEqual(await column(), printed);
+  });
+
+  test("a remark stays with its row when a table is sorted", async () => {
+    const table = view.page.locator("#cubical-table-2 table");
+    const remarks = () =>
+      table.locator("tr.remark").evaluateAll((rows) =>
+        rows.map((row) => [row.previousElementSibling.cells[0].textContent, row.textContent]).sort());
+    const printed = await remarks();
+    await table.locator("thead button", { hasText: "row" }).click();
+    await table.locator("thead button", { hasText: "row" }).click();
+    assert.deepEqual(await remarks(), printed);
+  });
+});
+
+test("without script the page is complete", async () => {
+  const withScript = await open({});
+  const without = await open({ javaScriptEnabled: false });
+  const count = (view, selector) => view.page.locator(selector).count();
+  for (const selector of ["table", "tbody tr", "svg", ".tile", "article", "details"]) {
+    assert.equal(await count(without, selector), await count(withScript, selector), selector);
+  }
+  await without.page.locator("label[for=cubical-figure-2-table]").click();
+  assert.ok(await without.page.locator("#cubical-figure-2 .view.table").isVisible());
+  await withScript.close();
+  await without.close();
+});
+
+test("on paper every figure shows its chart", async () => {
+  const view = await open({});
+  await view.page.emulateMedia({ media: "print" });
+  const shown = await view.page.locator(".view.chart").evaluateAll((charts) =>
+    charts.every((chart) => getComputedStyle(chart).display === "block"));
+  assert.ok(shown);
+  await view.close();
+});
+
