@@ -75,7 +75,7 @@ const MEDIAN_TOLERANCE: f64 = 2.0;
 /// Samples of fewer lengths are not compared.
 const FEW: u64 = 10;
 /// Success rates and medians are called different when chance makes them so less often than this.
-const UNLIKELY: f64 = 0.01;
+pub(super) const UNLIKELY: f64 = 0.01;
 /// Standard errors within which two estimates are called equal.
 pub(crate) const ERRORS: f64 = 3.0;
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::{Claim, ERRORS, Judge, Judgement};
+use super::judge::{Claim, ERRORS, Judge, Judgement, UNLIKELY};
 use super::{Cell, Column, Fraction, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::experiment::file::{File, PublishedClass, StagesSpec};
 use crate::measure::Measured;
 use crate::record::TaskRecord;
+use crate::statistics::fisher_exact;
 use crate::task::{Analysis, RegionRun, Sample, StageShares, SubProblemRecord, TaskData};
 
 /// A table whose rows may lack some of its columns.
@@ -336,10 +337,8 @@ fn class_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) -> 
     let none = BTreeMap::new();
     let rows = spec.class.iter().map(|class| {
         let lengths = Lengths::new(run.lengths.get(&class.tiles).unwrap_or(&none));
-        let (column, puzzles) = ours("puzzles", "", Value::Count(lengths.puzzles as u64));
-        let published = class.puzzles.map(Value::Count);
         let mut cells = vec![
-            (column, Cell { published, ..puzzles }),
+            puzzles_cell(class.puzzles, (lengths.puzzles as u64, sample.count), printed_puzzles),
             share_cell(file, class, lengths.puzzles, sample.count as f64, printed_puzzles as f64),
         ];
         let printed = class.mean.zip(class.puzzles.map(|puzzles| puzzles as f64));
@@ -361,6 +360,14 @@ fn class_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) -> 
     rows.push(("all".to_owned(), cells));
     let title = format!("{title}: random puzzles by the tiles that they need at once");
     Draft { label: None, title, key: "tiles", rows }
+}
+
+/// The number of puzzles in a class, of all of ours, next to the printed one, of all printed.
+fn puzzles_cell(printed: Option<u64>, (own, all): (u64, u64), all_printed: u64) -> (Column, Cell) {
+    let (column, cell) = ours("puzzles", "", Value::Count(own));
+    let p = printed.map(|printed| fisher_exact((own, all), (printed, all_printed)));
+    let verdict = p.map(|p| if p < UNLIKELY { Verdict::Unexplained } else { Verdict::Equal });
+    (column, Cell { published: printed.map(Value::Count), verdict, p, ..cell })
 }
 
 /// The share of a class, in percent, next to the printed one.

@@ -16,6 +16,7 @@ pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Tab
     });
     let Some((record, found)) = found else { return vec![missing(spec)] };
     let mut tables = vec![statements(spec, found), thresholds(spec, found)];
+    tables[0].label = Some(experiment.file.table.clone());
     for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
         row.note_record(record);
     }

@@ -336,9 +336,9 @@ fn made_by(record: &Provenance) -> Markup {
     }
 }
 
-/// JSON that can stand in a script element, which ends at the first `</` whatever that means.
+/// JSON that can stand in a script element: within one, `<` may begin or end an element.
 fn in_script(json: &str) -> String {
-    json.replace("</", "<\\/")
+    json.replace('<', "\\u003c")
 }
 
 /// The day of a time in seconds since 1970, as in `2026-11-23` (days from civil, Howard Hinnant).
