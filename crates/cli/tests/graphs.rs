@@ -416,7 +416,7 @@ fn graph_experiments_have_no_unexplained_cell() {
         let found = json(&["experiment", name]);
         let count = |verdict: &str| found["verdicts"][verdict].as_u64().unwrap_or(0);
         let counts =
-            [count("equal"), count("published-wrong"), count("better"), count("not-reached")];
+            [count("equal"), count("published-wrong"), count("settled"), count("not-reached")];
         assert_eq!(counts, [equal, wrong, settled, open], "{name}");
         let rows = found["tables"][0]["rows"].as_array().unwrap();
         let cells = rows.iter().flat_map(|row| row["cells"].as_array().unwrap());
