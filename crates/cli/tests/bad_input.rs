@@ -182,7 +182,7 @@ fn flags_and_their_combinations() {
         refuses(&drawn, "has no figures: leave out --figures, or name cubical-cpu");
     }
     refuses(&run(&["experiment", "--quick"]), "name an experiment, or all");
-    refuses(&run(&["experiment", "--format", "csv"]), "the list has no CSV");
+    refuses(&run(&["experiment", "--format", "csv"]), "has no CSV format");
     for (file, words) in [
         ("name = 3", "line 1, column 8"),
         ("name = \"x\"\ntitle = \"\"", "there is nothing to do"),
@@ -236,7 +236,7 @@ fn files_and_streams() {
 fn random_puzzles() {
     let random =
         |board: &str, rest: &[&str]| run(&[&["random", "--board", board][..], rest].concat());
-    refuses(&random("grid:1:1", &[]), "take a board of 2 vertices at least");
+    refuses(&random("grid:1:1", &[]), "use a board of at least 2 vertices");
     refuses(&random("grid:3:3", &["--tokens", "9"]), "use 1 to 8");
     refuses(&random("grid:3:3", &["--tokens", "0"]), "use 1 to 8");
     for (goal, words) in [
@@ -253,7 +253,11 @@ fn random_puzzles() {
     refuses(&random("cube:3:1", &fewer), "has 3 tokens and not 4");
     for (board, rest, words) in [
         ("grid:3:3", &["--distance", "32"][..], "no start is 32 moves away: the farthest is 31"),
-        ("cube:3:2", &["--tokens", "3", "--distance", "2"], "distances need one goal for all"),
+        (
+            "cube:3:2",
+            &["--tokens", "3", "--distance", "2"],
+            "an exact distance needs one goal for all",
+        ),
         ("grid:3:3", &["--distance", "31", "--walk", "3"], "cannot be used with '--walk"),
         ("grid:8:8", &["--distance", "3"], "more than are searched: use fewer tokens"),
     ] {

@@ -17,27 +17,30 @@ use crate::record::Machine;
 /// How random puzzles are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// Every solvable start as likely as any other.
+    /// Every solvable start is equally likely.
     Uniform,
-    /// A walk from the goal of a number of slides. Every number between the bounds is as likely as any other, and so is
-    /// every slide, except that none leads straight back where there is another.
+    /// A random walk from the goal. Its number of slides is drawn uniformly between the bounds, and
+    /// each slide uniformly among the legal ones, except that a slide never undoes the one before
+    /// it while there is another.
     Walk {
-        /// The fewest slides.
+        /// The least number of slides.
         least: u32,
-        /// The most.
+        /// The greatest number of slides.
         most: u32,
     },
-    /// A walk from the goal of a number of attempts. Every number between the bounds is as likely as any other. Each attempt
-    /// draws an empty vertex and one of the ways to slide into it, of which every vertex is taken to have as many as the
-    /// vertex with the most; where it has no such way nothing moves. Straight back is as likely as any other way. After many
-    /// attempts all starts are equally likely. `DeepCubeA`'s test states are drawn in this way (Agostinelli et al. 2019).
+    /// A number of attempts to slide, from the goal on, drawn uniformly between the bounds. Each
+    /// attempt draws an empty vertex and then a direction from which a token may slide into it.
+    /// Every vertex counts as having as many directions as the vertex with the most, and nothing
+    /// moves when there is no token to slide from the direction that was drawn. An attempt may undo
+    /// the one before it. After many attempts all starts that can be reached are equally likely.
+    /// `DeepCubeA`'s test states are drawn in this way (Agostinelli et al. 2019).
     Attempts {
-        /// The fewest attempts.
+        /// The least number of attempts.
         least: u32,
-        /// The most.
+        /// The greatest number of attempts.
         most: u32,
     },
-    /// Every start whose shortest solution has this many moves as likely as any other.
+    /// Every start whose shortest solution has exactly this many moves is equally likely.
     Distance(u32),
 }
 
@@ -53,11 +56,12 @@ impl Law {
 pub struct RandomPuzzles {
     /// The board.
     pub board: Board,
-    /// Tokens, all with labels of their own: 1, 2, ...
+    /// The number of tokens, all of which have different labels: 1, 2, ...
     pub tokens: usize,
-    /// The goal; the usual one on grids with one empty vertex, otherwise drawn for each puzzle.
+    /// The goal. When it is missing, the usual one is taken on grids with one empty vertex, and
+    /// elsewhere one is drawn for each puzzle.
     pub goal: Option<Arrangement>,
-    /// How.
+    /// How the starts are drawn.
     pub law: Law,
     /// The seed.
     pub seed: u64,
@@ -66,60 +70,62 @@ pub struct RandomPuzzles {
 /// Why there are no random puzzles.
 #[derive(Debug, Error)]
 pub enum RandomError {
-    /// Tokens and goal do not fit the board.
+    /// The tokens or the goal do not fit the board.
     #[error(transparent)]
     Puzzle(#[from] InvalidPuzzle),
-    /// Too many tokens.
+    /// There are too many tokens, or none.
     #[error("{tokens} tokens on {vertices} vertices: {}", room(*vertices))]
     Tokens {
-        /// How many were asked for.
+        /// The number that was asked for.
         tokens: usize,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// The goal does not say where each token goes.
-    #[error("the goal leaves something open: say where each token goes")]
+    #[error("the goal leaves something open: write where each token goes")]
     OpenGoal,
     /// The goal names empty vertices.
-    #[error("the goal says 0=...: vertices without a token are empty, leave it out")]
-    EmptyInGoal,
-    /// The goal has tokens that are alike.
     #[error(
-        "the goal names a token twice: the tokens of random puzzles are all different, name each once"
+        "the goal says 0=...: leave that out, because vertices without a token are empty anyway"
+    )]
+    EmptyInGoal,
+    /// The goal has several tokens with the same label.
+    #[error(
+        "the goal names a token twice: name each once, because the tokens of random puzzles are all different"
     )]
     LikeTokens,
-    /// The goal has other tokens.
+    /// The goal has another number of tokens than was asked for.
     #[error(
         "the goal has {of_goal} tokens and not {tokens}: leave --tokens out, or write {of_goal}"
     )]
     GoalTokens {
-        /// How many were asked for.
+        /// The number that was asked for.
         tokens: usize,
-        /// How many the goal has.
+        /// The number that the goal has.
         of_goal: usize,
     },
-    /// Of many goals drawn none lets a token move.
+    /// No token can move in any of the many goals that were drawn.
     #[error("no token can move in any of {0} random goals: use fewer tokens, or name a goal")]
     NoneMoves(u32),
-    /// The goal that was named lets no token move.
+    /// No token can move in the goal that was named.
     #[error(
-        "no token can move in this goal, so that no walk leaves it: name another, or use fewer tokens"
+        "no token can move in this goal, so no walk can leave it: name another goal, or use fewer tokens"
     )]
     StuckGoal,
-    /// Of many starts drawn none was solvable.
+    /// None of the many starts that were drawn is solvable.
     #[error(
         "none of {0} random starts can be solved: use fewer tokens, or draw by a walk from the goal"
     )]
     NoneSolvable(u32),
-    /// Of the starts drawn some could not be solved, and of the others it was not found out.
+    /// None of the starts that were drawn is known to be solvable, and some could not be decided.
     #[error(
-        "of {tries} random puzzles none is known to be solvable, and {undecided} were not decided: use fewer tokens, \
-         or draw by a walk from the goal"
+        "none of {tries} random starts is known to be solvable, and {undecided} of them could not be \
+         decided: use fewer tokens, or draw by a walk from the goal"
     )]
     Undecided {
-        /// Puzzles that were drawn.
+        /// The number of starts that were drawn.
         tries: u32,
-        /// Those that may or may not be solvable.
+        /// The number of those that may or may not be solvable.
         undecided: u32,
     },
     /// The solver refused a puzzle.
@@ -128,22 +134,22 @@ pub enum RandomError {
     /// No start is so far away.
     #[error("no start is {wanted} moves away: the farthest is {farthest}")]
     NotSoFar {
-        /// The moves asked for.
+        /// The distance that was asked for, in moves.
         wanted: u32,
-        /// The greatest distance.
+        /// The greatest distance of any start, in moves.
         farthest: u32,
     },
     /// The goal is not one state.
-    #[error("distances need one goal for all puzzles: name it with --goal")]
+    #[error("an exact distance needs one goal for all puzzles: name it with --goal")]
     NoGoal,
-    /// The table for exact distances cannot be had.
+    /// The table of exact distances cannot be built.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
 fn room(vertices: usize) -> String {
     match vertices {
-        ..2 => "take a board of 2 vertices at least, one for a token and one that is left empty"
+        ..2 => "use a board of at least 2 vertices, one for a token and one that is left empty"
             .to_owned(),
         _ => format!("use 1 to {}, so that one is left empty", vertices - 1),
     }
@@ -173,25 +179,25 @@ fn is_solvable(puzzle: &Puzzle) -> Result<Option<bool>, RandomError> {
     Ok(None)
 }
 
-/// States that may be generated to show that a puzzle can be solved.
+/// The most states that each search generates to show that a puzzle can be solved.
 const SOLVING_NODES: u64 = 1 << 24;
-/// Puzzles that are drawn at most until one of them is as it should be.
+/// The most puzzles that are drawn in search of one that can be used.
 const TRIES: u32 = 10_000;
-/// Puzzles of which it is not decided whether they can be solved, at most, until one of them is.
+/// The most puzzles, in search of one, whose solvability may remain undecided.
 const UNDECIDED: u32 = 8;
 
-/// What the drawing of one random puzzle is at.
+/// How far the drawing of one random puzzle has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// The puzzle's number, from 0.
     pub number: u64,
-    /// Puzzles that were drawn for it before and could not be used.
+    /// The number of draws for this puzzle that could not be used.
     pub refused: u32,
-    /// Those of them of which it was not decided whether they can be solved.
+    /// The number of those whose solvability could not be decided.
     pub undecided: u32,
 }
 
-/// A number below a bound, every one as likely (Lemire 2019).
+/// A uniformly distributed number below a bound (Lemire 2019).
 fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
@@ -203,21 +209,21 @@ fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
 }
 
 impl RandomPuzzles {
-    /// The first `count` puzzles of the seed; more of them begin with the same.
+    /// The first `count` puzzles of the seed. A greater count adds puzzles behind the same ones.
     ///
     /// # Errors
     ///
-    /// When there are none.
+    /// When the tokens or the goal do not fit the board, or no puzzle can be drawn.
     pub fn draw(&self, count: usize) -> Result<Vec<Puzzle>, RandomError> {
         self.each(count, |_| ())?.collect()
     }
 
-    /// The puzzles of [`RandomPuzzles::draw`], drawn when they are asked for. `report` is called
+    /// The puzzles of [`RandomPuzzles::draw`], each drawn when it is asked for. `report` is called
     /// before each draw.
     ///
     /// # Errors
     ///
-    /// When there are none.
+    /// As of [`RandomPuzzles::draw`].
     pub fn each(
         &self,
         count: usize,
@@ -234,11 +240,11 @@ impl RandomPuzzles {
         Ok((0..count as u64).map(move |number| self.draw_one(number, table.as_ref(), &report)))
     }
 
-    /// The puzzle with this number, from 0, of those of the seed; not at a distance.
+    /// The puzzle of the seed with this number, from 0. [`Law::Distance`] is not supported.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// As of [`RandomPuzzles::draw`].
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
         self.draw_one(number, None, &|_| ())
     }
@@ -301,12 +307,12 @@ impl RandomPuzzles {
         })
     }
 
-    /// The puzzle whose start and goal are the goal of all, where there is one.
+    /// The puzzle whose start and goal are both the common goal, where there is one.
     pub(crate) fn goal_puzzle(&self) -> Option<Puzzle> {
         self.usual_goal().ok().flatten()
     }
 
-    /// The puzzle whose start and goal are the goal of all; `None` where each has its own.
+    /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its own.
     fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
         let is_grid = matches!(self.board.spec(), BoardSpec::Grid { .. });
         let usual = || {
@@ -329,7 +335,7 @@ impl RandomPuzzles {
         Ok(Some(puzzle))
     }
 
-    /// All tokens on vertices drawn at random.
+    /// A random vertex for each token.
     fn place(&self, random: &mut Xoshiro256PlusPlus) -> Vec<usize> {
         let mut vertices: Vec<usize> = (0..self.board.vertex_count()).collect();
         for place in 0..self.tokens {
@@ -340,7 +346,7 @@ impl RandomPuzzles {
         vertices
     }
 
-    /// The puzzle from these vertices to a goal, or to where it is.
+    /// The puzzle with its tokens on these vertices, and a goal or else the start as its goal.
     fn puzzle(&self, start: &[usize], goal: Option<&Puzzle>) -> Result<Puzzle, RandomError> {
         let labels: Vec<String> = match goal {
             Some(goal) => goal.labels().iter().map(|(_, name)| name.to_owned()).collect(),
@@ -381,7 +387,7 @@ impl RandomPuzzles {
     }
 }
 
-/// What is wrong with a goal that was read as a start too.
+/// What is wrong with a goal that was read as a start as well.
 fn of_the_goal(error: InvalidPuzzle) -> RandomError {
     use Problem::{EmptyInStart, EntryCount, OpenStart, SharedVertex, VertexOffBoard};
     let reasons = error.reasons.iter().cloned();
@@ -409,7 +415,7 @@ fn vertices(puzzle: &Puzzle, state: &State) -> Vec<usize> {
     puzzle.labels().iter().filter_map(|(label, _)| vertex(label)).collect()
 }
 
-/// A number from `least` to `most`.
+/// A uniformly distributed number from `least` to `most`.
 fn between(least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
     least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32
 }
@@ -440,7 +446,8 @@ fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlu
     let alone = |vertex: Vertex| board.destinations(vertex, VertexSet::single(vertex)).len();
     let most_ways = board.vertex_set().into_iter().map(alone).max().unwrap_or(0);
     let empty = board.vertex_count() - state.occupied().len();
-    // No state has more moves, for into no empty vertex slides a token from where none could slide if it were alone.
+    // No state has more moves: a token slides into an empty vertex only from where it could if it
+    // were alone on the board.
     let ways = (empty * most_ways) as u64;
     for _ in 0..length {
         if let Some(&mv) = board.legal_moves(&state).get(below(random, ways)) {

@@ -24,19 +24,19 @@ use crate::terminal::{
 
 #[derive(Args)]
 pub struct ExperimentArguments {
-    /// The experiment's name, a file that declares one, or all; without it they are listed
+    /// The name of an experiment, a file that declares one, or all [default: lists the experiments]
     #[arg(value_name = "NAME|FILE|all")]
     pub name: Option<String>,
-    /// Makes fewer runs with fewer solvers, and searches small graphs only
+    /// Makes fewer runs with fewer solvers, and searches only small graphs
     #[arg(long)]
     pub quick: bool,
-    /// Adds the runs to this file of records; runs that it holds already are not repeated
+    /// Adds the runs to this file of records and does not repeat those that it already holds
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
-    /// Runs nothing and reads this file of records instead, or all those in a directory
+    /// Runs nothing, and reads the records of this file or of all files in this directory instead
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["records", "quick"])]
     pub from: Option<PathBuf>,
-    /// Draws the figures of the experiment into this directory, as SVG
+    /// Writes the figures of the experiment into this directory as SVG files
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
     /// How to print the tables
@@ -148,7 +148,9 @@ pub(super) fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
 fn refuse_without_name(arguments: &ExperimentArguments) -> Result<(), Failure> {
     let ExperimentArguments { quick, records, from, figures, .. } = arguments;
     if *quick || records.is_some() || from.is_some() || figures.is_some() {
-        return Err(Failure::Input("name an experiment, or all: the options are its".to_owned()));
+        return Err(Failure::Input(
+            "name an experiment, or all: these options are for a run".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -156,7 +158,9 @@ fn refuse_without_name(arguments: &ExperimentArguments) -> Result<(), Failure> {
 /// The experiments with their papers and what a full run costs.
 fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
     if format == TableFormat::Csv {
-        return Err(Failure::Input("the list has no CSV: write --format json".to_owned()));
+        return Err(Failure::Input(
+            "the list of experiments has no CSV format: write --format json".to_owned(),
+        ));
     }
     let mut rows = table(&["=name", "=CPU time", "paper and table"]);
     for experiment in experiments() {
