@@ -1,7 +1,9 @@
 //! Many puzzles solved side by side, their results reported in the order of the puzzles.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, Limits, Progress, SolveError, solve};
@@ -51,6 +53,11 @@ pub struct Batch<'a> {
     /// Follows the search under way. Of several at once none is shown.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
 }
+
+/// Algorithms that soon find a solution of almost any puzzle: those by which `anytime` begins.
+const QUICK_ALGORITHMS: [&str; 2] = ["staged", "closed-walks"];
+/// What each of them may take.
+const QUICK_TIME: Duration = Duration::from_secs(1);
 
 /// The result of one puzzle of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -138,6 +145,29 @@ impl Batch<'_> {
     /// When the algorithm cannot be used on the puzzle.
     pub fn solve_one(&self, puzzle: &Puzzle) -> Result<SolveResult, SolveError> {
         self.solve(puzzle, 1)
+    }
+
+    /// Looks for any solution, however long, after the search for a shortest one was cancelled with
+    /// the result `before`. Its lower bound is that of both searches, and its cost that of `before`.
+    ///
+    /// It takes at most two seconds, which cancelling does not shorten: in practice milliseconds.
+    pub fn any_solution(&self, puzzle: &Puzzle, before: &SolveResult) -> Option<SolveResult> {
+        QUICK_ALGORITHMS.iter().find_map(|algorithm| {
+            let cache = Arc::clone(&self.config.cache);
+            let config = Config { cache, ..Config::named(algorithm)? };
+            let limits = Limits { time: Some(QUICK_TIME), nodes: None, ..self.limits };
+            let control = Control { limits, ..Control::default() };
+            let found = SolveResult::new(puzzle, &solve(puzzle, &config, &control).ok()?);
+            let length = found.length?;
+            let lower_bound = found.lower_bound.max(before.lower_bound)?;
+            Some(SolveResult {
+                optimal: Some(length == lower_bound),
+                lower_bound: Some(lower_bound),
+                gap: Some(length - lower_bound),
+                stats: before.stats,
+                ..found
+            })
+        })
     }
 
     fn is_cancelled(&self) -> bool {

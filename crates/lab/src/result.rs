@@ -54,7 +54,8 @@ pub struct SolveResult {
     /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The reason in a sentence, or what is wrong with the input.
+    /// The reason in a sentence, or what is wrong with the input; of a solution only that no token
+    /// can move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// What is needed to check the reason.
@@ -118,6 +119,12 @@ impl SolveResult {
                 moves: Some(move_texts(puzzle, found)),
                 length: Some(found.len() as u32),
                 lower_bound: Some(*lower_bound),
+                // Otherwise nobody would see that the goal holds only because nothing can change.
+                explanation: puzzle
+                    .board()
+                    .legal_moves(puzzle.start())
+                    .is_empty()
+                    .then(|| "the start is the goal, and no token can move".to_owned()),
                 ..SolveResult::with_status(Status::Solved)
             },
             Outcome::Unsolvable(reason) => SolveResult {
@@ -199,5 +206,28 @@ fn end_name(end: SearchEnd) -> &'static str {
     match end {
         SearchEnd::Start => "start",
         SearchEnd::Goal => "goal",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_search::{Config, Control, solve};
+
+    use super::*;
+
+    #[test]
+    fn a_solution_of_a_puzzle_in_which_nothing_can_move_says_so() {
+        for (line, is_stuck) in [
+            ("grid:2:2 1,2,3,4 -> 1,2,3,4", true),
+            ("cube:2:2 a=0,b=1,c=2 -> a=0,b=1,c=2", true),
+            ("grid:2:2 1,2,3,0 -> 1,2,3,0", false),
+        ] {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            let report = solve(&puzzle, &Config::default(), &Control::default()).unwrap();
+            let result = SolveResult::new(&puzzle, &report);
+            assert_eq!((result.status, result.length), (Status::Solved, Some(0)), "{line}");
+            let explanation = result.explanation.unwrap_or_default();
+            assert_eq!(explanation.contains("no token can move"), is_stuck, "{line}");
+        }
     }
 }

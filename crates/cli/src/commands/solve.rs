@@ -23,52 +23,53 @@ use crate::picture;
 use crate::tables::{store, tables};
 use crate::terminal::{
     SearchProgress, bytes, cancel_flag, cancellable, complain, counted, grouped, is_cancelled,
-    print, print_json, search_begins, search_ends, seconds, work_text,
+    print, print_json, prose, search_begins, search_ends, seconds, work_text,
 };
 
 #[derive(Args)]
 pub struct SolveArguments {
-    #[command(flatten)]
-    pub puzzle: PuzzleArguments,
-    /// The algorithm; `hyperslide algorithms NAME` describes one and its settings, which are options here too
+    /// The algorithm; `hyperslide algorithms` lists them, and `hyperslide algorithms NAME` describes one with its
+    /// settings, which are also options of this command
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
     pub algorithm: String,
-    /// The heuristic of algorithms that use one; of several with commas the greatest estimate [default: lone-token;
-    /// patterns where auto and anytime find them worth building, weighted-conflicts where they can lead beams]
+    /// The heuristic, or several with commas between them, of which the greatest estimate counts [default:
+    /// lone-token; auto, anytime and beam choose a stronger one where that pays]
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<String>,
     #[command(flatten)]
     pub settings: SettingsArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
-    /// The number of puzzles of a batch that are solved at once; by default one for each core
+    /// How to print the results [default: text; json for a batch whose output is not a terminal]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// How to write the moves; slidysim is for grids with one empty vertex
+    #[arg(long, value_enum, default_value = "list")]
+    pub moves: MoveNotation,
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// The number of puzzles of a batch that are solved at the same time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<usize>,
+    /// The seed of algorithms that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    pub seed: u64,
     #[command(flatten)]
     pub tables: TableArguments,
     #[command(flatten)]
     pub stored: StoredArguments,
-    /// The seed of algorithms that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
-    pub seed: u64,
-    /// How to write the moves; slidysim writes the directions of tiles, as in URDL2UR2, on grids with one empty vertex
-    #[arg(long, value_enum, default_value = "list")]
-    pub moves: MoveNotation,
-    /// How to print the results [default: text; for a batch text on a terminal, elsewhere json]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MoveNotation {
-    /// Each token with the vertices it leaves and goes to
+    /// One line for each move: the token, the vertex it leaves and the vertex it goes to
     List,
-    /// The directions of tiles
+    /// The directions in which tiles move, as in URDL2UR2
     Slidysim,
 }
 
 impl MoveNotation {
-    /// Makes sure that the moves of a puzzle can be written so.
+    /// Refuses a puzzle whose moves cannot be written in this notation.
     fn check(self, puzzle: &Puzzle) -> Result<(), Failure> {
         match self {
             MoveNotation::List => Ok(()),
@@ -78,7 +79,7 @@ impl MoveNotation {
         }
     }
 
-    /// The text of a solution, where it is more than a list.
+    /// The text of a solution in this notation, except for the list.
     fn write(self, result: &SolveResult) -> Option<String> {
         if self == MoveNotation::List {
             return None;
@@ -88,7 +89,7 @@ impl MoveNotation {
     }
 }
 
-/// A result with its moves in another notation.
+/// A result, with its moves in another notation as well.
 #[derive(Serialize)]
 struct Written<'a, R> {
     #[serde(flatten)]
@@ -182,7 +183,7 @@ fn solve_many(
         ControlFlow::Continue(summary) => summary,
     };
     if format == Format::Text {
-        print(&describe_batch(&summary, &progress))?;
+        print(&prose(&describe_batch(&summary, &progress)))?;
     }
     if is_cancelled() {
         let of_all = progress.total.map_or(String::new(), |total| format!(" of {total}"));
@@ -236,7 +237,7 @@ fn configure(arguments: &SolveArguments) -> Result<Config, Failure> {
     Ok(Config { cache, ..config.map_err(Failure::input)? })
 }
 
-/// The puzzle of a text, if its moves can be written as they should be.
+/// The puzzle of a text, whose moves can be written in the notation that was chosen.
 fn puzzle_of(text: &Text, arguments: &SolveArguments) -> Result<Puzzle, Failure> {
     let puzzle = text.puzzle(&arguments.puzzle)?;
     arguments.moves.check(&puzzle)?;
@@ -249,32 +250,35 @@ fn solve_one(
     batch: &Batch<'_>,
 ) -> Result<ExitStatus, Failure> {
     let puzzle = puzzle_of(text, arguments)?;
-    let result = cancellable(|_| batch.solve_one(&puzzle)).map_err(Failure::input)?;
-    match arguments.format {
-        Some(Format::Json) => {
-            let slidysim = arguments.moves.write(&result);
-            print_json(&Written { result: &result, slidysim })?;
-        }
-        Some(Format::Text) | None => {
-            let hint = hint(&result, batch.config.algorithm.name);
-            print(&(describe(&puzzle, &result, arguments.moves) + &hint))?;
+    let mut result = cancellable(|_| batch.solve_one(&puzzle)).map_err(Failure::input)?;
+    if arguments.format == Some(Format::Json) {
+        let slidysim = arguments.moves.write(&result);
+        print_json(&Written { result: &result, slidysim })?;
+        return Ok(result.status.into());
+    }
+    let mut hint = "";
+    if let Some(limit) = result.limit.filter(|_| batch.config.algorithm.name == "auto") {
+        hint = KEEPS_A_SOLUTION;
+        // Whoever presses Ctrl-C has waited for something. Scripts get what they ask for.
+        if limit == Limit::Cancelled
+            && std::io::stdout().is_terminal()
+            && let Some(found) = batch.any_solution(&puzzle, &result)
+        {
+            hint = FOUND_AFTERWARDS;
+            result = found;
         }
     }
+    print(&(describe(&puzzle, &result, arguments.moves) + &prose(hint)))?;
     Ok(result.status.into())
 }
 
-/// What to do when an algorithm that returns nothing but shortest solutions reaches a limit.
-fn hint(result: &SolveResult, algorithm: &str) -> String {
-    let advice = match result.limit {
-        Some(Limit::Cancelled | Limit::Time | Limit::Memory | Limit::Nodes)
-            if algorithm == "auto" =>
-        {
-            "\n--algorithm anytime keeps the best solution it has found when a limit is reached\n"
-        }
-        _ => "",
-    };
-    advice.to_owned()
-}
+/// What to do when `auto`, which returns nothing but shortest solutions, reaches a limit.
+const KEEPS_A_SOLUTION: &str =
+    "\n--algorithm anytime keeps the best solution it has found when a limit is reached";
+
+/// Where the solution comes from when `auto` was cancelled on a terminal.
+const FOUND_AFTERWARDS: &str = "\nThe search for a shortest solution was cancelled, and this one was found quickly afterwards; \
+                                --algorithm anytime finds shorter ones for as long as it runs.";
 
 /// The result for people.
 fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> String {
@@ -286,8 +290,7 @@ fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> St
         (goal_title, picture::draw_goal(puzzle)),
     ));
     text.push('\n');
-    text.push_str(&verdict(result));
-    text.push('\n');
+    text.push_str(&prose(&verdict(result)));
     if let Some(moves) = notation.write(result) {
         text.push_str(&format!("{moves}\n"));
     } else if let Some(moves) = &result.moves {
@@ -319,7 +322,8 @@ fn verdict(result: &SolveResult) -> String {
     let count = |moves: Option<u32>| counted(u64::from(moves.unwrap_or_default()), "move");
     match result.status {
         Status::Solved if result.optimal == Some(true) => {
-            format!("{}, proven optimal", count(result.length))
+            let note = result.explanation.as_ref().map(|note| format!(": {note}"));
+            format!("{}, proven optimal{}", count(result.length), note.unwrap_or_default())
         }
         Status::Solved => {
             let bound = result.lower_bound.unwrap_or_default();
