@@ -1,6 +1,8 @@
-//! The command line: what each command is called, and its help; its options stand in its file.
+//! The command line: the name and help of each command. The options of a command are declared in
+//! its own file.
 
 use clap::{Parser, Subcommand};
+use hyperslide_search::ALGORITHMS;
 
 use crate::commands::algorithms::AlgorithmsArguments;
 use crate::commands::boards::BoardsArguments;
@@ -22,35 +24,40 @@ use crate::options::{Format, TableFormat};
 
 const PUZZLE_HELP: &str = "\
 PUZZLE is one of
-  an instance's name   cubical/d4-level4 (a cube's rule k by --rule, or cubical/d4-level4:3)
-  a line               BOARD [face|edge] START [-> GOAL], see below
-  a file               one puzzle in JSON or TOML, or one line or JSON object for each puzzle
-  -                    lines or JSON objects from standard input
-Several puzzles make a batch: one JSON object a line, in input order.
+  the name of an instance  cubical/d4-level4, with the cube's rule k as --rule 3 or
+                           as cubical/d4-level4:3; `hyperslide instances` lists them
+  a line                   BOARD [face|edge] START [-> GOAL], explained below
+  a file                   one puzzle in TOML or JSON, or one puzzle on each line
+  -                        lines or JSON objects on standard input
+Several puzzles make a batch, whose results are printed in the order of the input.
 
-BOARD is grid:R:C, cube:D:K, graph:FILE, faces:FILE, graph:N:A-B,... or faces:N:A-B-C,...
-START and GOAL give each vertex its label, 1,2,3,0, or each label its vertices, r=13,p=7,a=1+2.
-0 is an empty vertex, * any: 1,*,0 leaves vertex 1 free; p=* leaves token p free, 0=3+4 wants
-vertices 3 and 4 empty. A grid's usual goal is 1,2,...,0.";
+BOARD is grid:ROWS:COLUMNS, cube:D:K, graph:FILE, faces:FILE, graph:N:A-B,... or
+faces:N:A-B-C,...; `hyperslide boards` explains them.
+START and GOAL give each vertex its label (1,2,3,0) or each label its vertices
+(r=13,p=7,a=1+2). 0 is an empty vertex, and * in a goal means anything: 1,*,0 leaves
+vertex 1 free, p=* lets token p end anywhere, and 0=3+4 requires that vertices 3 and 4
+are empty. A grid's usual goal, 1,2,...,0, may be left out.";
 
-/// Solves sliding puzzles on grids, cubes and any other board; without a command, runs the
-/// experiment cubical-table-2.
+const EXIT_STATUS: &str = "\
+Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
+4 a limit was reached first.";
+
+/// Solves sliding puzzles on grids, cubes and other boards, and repeats published experiments
 #[derive(Parser)]
 #[command(
     version,
     about,
     long_about = "Hyperslide solves sliding puzzles on grids, cubes up to dimension 6, graphs and any other \
                   board of at most 64 vertices, and repeats the experiments of the papers about them.\n\n\
-                  The one rule: a token may slide from one vertex of a face to another when the face's \
-                  other vertices are all empty.\n\n\
-                  Without a command it runs the experiment cubical-table-2.",
-    after_help = "Exit status: 0 solved or done, 2 bad input, 3 unsolvable, 4 limit reached, 1 anything else.",
-    after_long_help = "Exit status: 0 solved or done, 2 bad input, 3 unsolvable, 4 limit reached, 1 anything \
-                       else.\n\nExamples:\n  \
+                  The one rule: a token may slide from one vertex of a face to another when all other \
+                  vertices of that face are empty.\n\n\
+                  Without a command it runs the experiment cubical-table-2, which takes about a second.",
+    after_help = format!("{EXIT_STATUS}\n\n`hyperslide COMMAND --help` explains a command and gives examples."),
+    after_long_help = format!("{EXIT_STATUS}\n\nExamples:\n  \
                        hyperslide\n  \
                        hyperslide solve cubical/d4-level4 --rule 3\n  \
                        hyperslide solve 'grid:4:4 3,6,4,8,2,11,7,1,5,9,12,15,10,13,14,0'\n  \
-                       hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'",
+                       hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'"),
     disable_help_subcommand = true
 )]
 pub struct Arguments {
@@ -62,53 +69,42 @@ pub struct Arguments {
 pub enum Command {
     /// Solves one puzzle or many
     #[command(
+        long_about = "Solves one puzzle or many: finds a shortest solution, or proves that there is none, unless an \
+                      algorithm that promises less is chosen. A search that reaches a limit reports a lower bound on the \
+                      length of any solution. Ctrl-C ends a search in the same way.",
         after_help = "Example:\n  hyperslide solve cubical/d4-level4 --rule 3",
         after_long_help = solve_help()
     )]
     Solve(SolveArguments),
     /// Checks a solution by the rules and shows where it ends
     #[command(
-        long_about = "Checks a solution by the rules and shows where it ends. The moves are pairs of vertices (the one a token \
-                      leaves and the one it goes to), the directions of tiles as other sliding-tile programs write them, \
-                      or the JSON of a solution.\n\nExit status: 0 when the goal is reached, 1 when it is not, 2 when a \
-                      move is illegal.",
+        long_about = "Checks a solution by the rules and shows where it ends. The moves are pairs of vertices (the one \
+                      that a token leaves and the one that it goes to), the directions of tiles as other sliding-tile \
+                      programs write them, or the JSON of a solution.\n\nExit status: 0 when the goal is reached, 1 \
+                      when it is not, 2 when a move is illegal.",
         after_help = "Examples:\n  \
                       hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' UL2\n  \
                       hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' '6-3 7-6 8-7'\n  \
                       hyperslide solve korf15/12 --format json | hyperslide replay korf15/12 -"
     )]
     Replay(ReplayArguments),
-    /// Tells whether a configuration is isolated, semi-isolated or mobile, and its component
+    /// Compares solvers on the same puzzles in one table
     #[command(
-        long_about = "Tells whether a configuration is isolated (no token can move), semi-isolated (some can, \
-                      some never will) or mobile (Beyer et al. 2023, Definition 1.3), which tokens are stuck, \
-                      and how large its component of the puzzle graph is.",
-        after_help = "Example:\n  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'"
-    )]
-    Classify(ClassifyArguments),
-    /// Counts the legal move sequences of a length
-    #[command(
-        long_about = "Counts the legal move sequences of a length from a puzzle's start. Two programs that agree \
-                      on these numbers agree on the rules.",
-        after_help = "Example:\n  hyperslide perft 'grid:3:3 1,2,3,4,5,6,7,8,0' 10"
-    )]
-    Perft(PerftArguments),
-    /// Lets several solvers try the same puzzles and shows them in one table
-    #[command(
-        long_about = "Lets several solvers try the same puzzles and shows in one table what each solved and proved, how long \
-                      its solutions are over the shortest ones known, and what it cost. Give suites, instances, \
-                      files of puzzles, or lines.",
+        long_about = "Runs several solvers on the same puzzles and shows in one table how many each solved and proved, \
+                      how much longer its solutions are than the shortest ones known, and what they cost.",
         after_help = "Examples:\n  \
                       hyperslide compare cubical --solver auto --solver greedy --limit-time 5\n  \
-                      hyperslide compare korf15 --first 10 --solver 'idastar heuristic=patterns' --solver 'weighted-astar weight=2'\n  \
-                      hyperslide compare korf24 --solver anytime --limit-time 20 --records korf24.jsonl\n  \
-                      hyperslide random --board cube:4:2 --tokens 8 --count 20 > puzzles.txt && hyperslide compare puzzles.txt --format csv"
+                      hyperslide compare korf15 --first 3 --solver idastar --solver 'beam width=100'\n  \
+                      hyperslide compare korf24/1 --solver anytime --limit-time 5 --records runs.jsonl\n  \
+                      hyperslide random --board cube:4:2 --tokens 8 --count 5 > puzzles.txt\n  \
+                      hyperslide compare puzzles.txt --limit-time 1 --format csv"
     )]
     Compare(CompareArguments),
     /// Draws random puzzles that can be solved
     #[command(
-        long_about = "Draws random puzzles that can be solved, one line each, the same for the same seed: every solvable start as \
-                      likely as any other, or by a random walk from the goal, or at an exact distance from it.",
+        long_about = "Draws random puzzles that can be solved and prints one on each line. The same seed gives the same \
+                      puzzles. By default every solvable start is equally likely; --walk and --attempts draw by a \
+                      random walk from the goal, and --distance draws starts at an exact distance from it.",
         after_help = "Examples:\n  \
                       hyperslide random --board grid:4:4 --count 100 --seed 1\n  \
                       hyperslide random --board grid:3:3 --distance 31\n  \
@@ -121,8 +117,12 @@ pub enum Command {
         after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
     )]
     Instances(InstancesArguments),
-    /// Lists the kinds of boards, or describes one board and its symmetries, which keep edges too in the edge metric
-    #[command(after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3")]
+    /// Lists the kinds of boards, or describes one board with its symmetries
+    #[command(
+        long_about = "Lists the kinds of boards, or describes one board: its picture, its numbers of vertices, faces and \
+                      edges, and its symmetries, which in the edge metric keep the edges, too.",
+        after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3"
+    )]
     Boards(BoardsArguments),
     /// Lists the algorithms and heuristics, or describes one with its settings
     #[command(
@@ -130,57 +130,74 @@ pub enum Command {
                       hyperslide algorithms evolution --format json"
     )]
     Algorithms(AlgorithmsArguments),
+    /// Says which tokens can ever move, and how large the component is
+    #[command(
+        long_about = "Says whether a configuration is isolated (no token can move), semi-isolated (some tokens can \
+                      move, others never will) or mobile (Beyer et al. 2023, Definition 1.3), which tokens are stuck, \
+                      and how large its component of the puzzle graph is.",
+        after_help = "Example:\n  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'"
+    )]
+    Classify(ClassifyArguments),
+    /// Counts the legal move sequences of each length
+    #[command(
+        long_about = "Counts the legal move sequences of each length from a puzzle's start. Two programs that agree \
+                      on these numbers agree on the rules.",
+        after_help = "Example:\n  hyperslide perft 'grid:3:3 1,2,3,4,5,6,7,8,0' 10"
+    )]
+    Perft(PerftArguments),
+    /// Counts the shortest solutions of a puzzle
+    #[command(
+        long_about = "Counts the shortest solutions of a puzzle by a plain search that keeps every state, and so is \
+                      for small puzzles.",
+        after_help = "Example (Example 1.15 of the cubical paper):\n  \
+                      hyperslide paths 'cube:3:2 1=0,2=1,3=2,4=4 -> 1=1,2=2,3=0,4=4'"
+    )]
+    Paths(PathsArguments),
     /// Counts the states at every distance from a start, or to a goal
     #[command(
-        long_about = "Counts the states at every distance from a start, or to a goal, by a breadth-first search \
-                      over the whole component of the puzzle graph; with --goal over all states that lead to the goal \
-                      on the occupied sets that slides from the start lead to.\n\nA grid with one empty vertex starts from \
-                      its usual goal; elsewhere --start is required, because the first arrangement that comes \
-                      to mind may be isolated.",
+        long_about = "Counts the states at every distance from a start by a breadth-first search over its whole \
+                      component of the puzzle graph. With --goal it counts the distances to that goal, of all states \
+                      that lead to it and whose occupied set can be reached from the start's.\n\nA grid with one empty \
+                      vertex starts from its usual goal. On other boards --start is required, because an arbitrary \
+                      arrangement may be isolated.",
         after_help = "Examples:\n  \
-                      hyperslide layers --board grid:3:4 --farthest\n  \
-                      hyperslide layers --board cube:4:2 --start 1=0,2=3,3=5,4=6,5=9,6=10 --format csv\n  \
-                      hyperslide layers --board grid:2:3 --start 1,1,2,2,0,0 --goal '1=*,2=0+1'"
+                      hyperslide layers grid:3:4 --farthest\n  \
+                      hyperslide layers cube:4:2 --start 1=0,2=3,3=5,4=6,5=9,6=10 --format csv\n  \
+                      hyperslide layers grid:2:3 --start 1,1,2,2,0,0 --goal '1=*,2=0+1'"
     )]
     Layers(LayersArguments),
     /// Builds, describes and verifies tables of exact distances
     #[command(subcommand)]
     Table(TableCommand),
-    /// Components, regimes and diameters of a whole puzzle graph
+    /// Finds the components, regimes and diameters of a whole puzzle graph
     #[command(
-        long_about = "Surveys a whole puzzle graph, all tokens told apart: every type of component with its size \
-                      and number, the regime, parity, and by a search from one start in every orbit the \
-                      eccentricities, radius and diameter.\n\nA long census is kept in a directory with \
-                      --checkpoint and goes on with --resume after a kill; --record writes what it found, \
-                      and --verify searches one recorded start, drawn at random, again by other means.",
+        long_about = "Surveys a whole puzzle graph with distinguishable tokens. It reports the number and size of the \
+                      components of every type, the regime and the parity; breadth-first searches, one from every \
+                      orbit of starts, then find the eccentricities, radius and diameter.\n\nWith --checkpoint a long \
+                      census is kept in a directory, and --resume continues it after it was stopped or killed. \
+                      --record writes the finished census to a file. --verify checks such a record: it repeats the \
+                      search from one of its starts, drawn at random, with independent code.",
         after_help = "Examples:\n  \
-                      hyperslide census --board cube:3:2 --empty 4\n  \
-                      hyperslide census --board cube:4:2 --empty 7 --checkpoint census-4-2-7 --record 4-2-7.json\n  \
-                      hyperslide census --verify records/census/cube-4-2-8.json"
+                      hyperslide census cube:3:2 --empty 4\n  \
+                      hyperslide census cube:4:2 --empty 11 --checkpoint census-4-2-11 --record 4-2-11.json\n  \
+                      hyperslide census --verify 4-2-11.json"
     )]
     Census(CensusArguments),
     /// Checks the theorems of the cubical paper, and computes S(d, k)
     #[command(
-        long_about = "Checks what the cubical paper (Beyer et al. 2023) says about puzzle graphs, case by case, on \
-                      every (d, k, l) up to a dimension that has few enough occupied sets, and computes S(d, k), \
-                      the least number of empty vertices with which tokens are mobile, by the recursion, by the \
-                      sum as printed and put right, and by looking.",
-        after_help = "Example:\n  hyperslide theorems --max-d 4"
+        long_about = "Checks what the cubical paper (Beyer et al. 2023) states about puzzle graphs, case by case, for \
+                      every (d, k, l) up to a dimension; graphs with too many occupied sets are skipped. It also \
+                      computes S(d, k), the least number of empty vertices with which every token is mobile, in four \
+                      ways: by the recursion, by the sum as printed, by the corrected sum, and by a search.",
+        after_help = "Example:\n  hyperslide theorems --max-d 3"
     )]
     Theorems(TheoremsArguments),
-    /// Counts the shortest solutions of a puzzle
+    /// Repeats a published table and compares our values with it
     #[command(
-        long_about = "Counts the shortest solutions of a puzzle, as paths through its states. A plain search that \
-                      keeps every state: for small puzzles.",
-        after_help = "Example (Example 1.15 of the cubical paper):\n  \
-                      hyperslide paths 'cube:3:2 1=0,2=1,3=2,4=4 -> 1=1,2=2,3=0,4=4'"
-    )]
-    Paths(PathsArguments),
-    /// Repeats a paper's table, our values beside the published ones
-    #[command(
-        long_about = "Repeats a paper's table: runs what the experiment declares, records every run, and prints \
-                      our values beside the published ones with the reason for every difference.",
+        long_about = "Repeats a published table: runs what the experiment declares, and prints our values next to the \
+                      published ones with the reason for every difference. Without a name it lists the experiments.",
         after_help = "Examples:\n  \
+                      hyperslide experiment\n  \
                       hyperslide experiment cubical-table-2\n  \
                       hyperslide experiment cubical-table-2 --records runs.jsonl\n  \
                       hyperslide experiment cubical-table-2 --from runs.jsonl --format json"
@@ -198,9 +215,9 @@ pub enum Command {
     )]
     Report(ReportArguments),
     /// Prints a completion script for a shell
-    #[command(
-        after_help = "Example:\n  hyperslide completions bash > ~/.local/share/bash-completion/completions/hyperslide"
-    )]
+    #[command(after_help = "Example:\n  \
+                      mkdir -p ~/.local/share/bash-completion/completions\n  \
+                      hyperslide completions bash > ~/.local/share/bash-completion/completions/hyperslide")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -208,7 +225,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether the output is for programs.
+    /// Returns whether the output is for programs.
     pub fn wants_json(&self) -> bool {
         let format = match self {
             Command::Solve(arguments) => arguments.format.unwrap_or(Format::Text),
@@ -240,12 +257,21 @@ impl Command {
 }
 
 fn solve_help() -> String {
+    let with_settings = ALGORITHMS.iter().filter(|algorithm| !algorithm.settings.is_empty());
+    let settings: String = with_settings
+        .map(|algorithm| {
+            let names: Vec<String> =
+                algorithm.settings.iter().map(|setting| format!("--{}", setting.name)).collect();
+            format!("  {:<23}{}\n", algorithm.name, names.join(" "))
+        })
+        .collect();
     format!(
-        "{PUZZLE_HELP}\n\nExamples:\n  \
+        "Settings, which only these algorithms take; `hyperslide algorithms NAME` explains them:\n\
+         {settings}\n{PUZZLE_HELP}\n\n{EXIT_STATUS}\n\nExamples:\n  \
          hyperslide solve cubical/d4-level4 --rule 3\n  \
          hyperslide solve 'cube:4:3 r=13,p=7,g=4,b=5,y=1 -> r=5,p=7,g=13,b=4,y=1' --format json\n  \
          hyperslide solve korf15/12 --algorithm idastar --limit-time 60\n  \
-         hyperslide solve - < puzzles.txt"
+         hyperslide random --board grid:3:3 --count 10 | hyperslide solve -"
     )
 }
 

@@ -29,9 +29,11 @@ pub enum TableFormat {
 }
 
 const LIMIT_MEMORY_HELP: &str = "\
-Stops searches at this much memory, shared by those that run at once; by default 80 % of the memory
-that is free. Written as in 512M, 2GiB or 1.5GB: K, M, G and KiB, MiB, GiB are powers of 1024, and kB,
-MB, GB are powers of 1000, as in everything that is printed.";
+Stops a search when it has used this much memory; searches that run at the same time share it \
+[default: 80 % of the free memory]
+
+Examples are 512M, 2GiB and 1.5GB. K, M, G and KiB, MiB, GiB are powers of 1024; kB, MB and GB are \
+powers of 1000, as they are in everything that is printed.";
 
 /// What one search may use.
 #[derive(Args)]
@@ -39,18 +41,18 @@ pub struct LimitArguments {
     /// Stops a search after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
-    /// Stops a search after generating this many states
+    /// Stops a search after it has generated this many states
     #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
     pub limit_nodes: Option<u64>,
-    /// Stops searches at this much memory, as in 512M, 2GiB or 1.5GB, shared by those that run at once; by default
-    /// 80 % of the memory that is free
+    /// Stops a search when it has used this much memory, as in 512M or 2GiB; searches that run at the same time
+    /// share it [default: 80 % of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true,
           long_help = LIMIT_MEMORY_HELP)]
     pub limit_memory: Option<u64>,
 }
 
 impl LimitArguments {
-    /// What was asked for, as it is recorded.
+    /// The limits that were given, as they are recorded.
     pub fn asked(&self) -> RunLimits {
         RunLimits {
             time_s: self.limit_time.map(|time| time.as_secs_f64()),
@@ -69,15 +71,15 @@ impl LimitArguments {
     }
 }
 
-/// The number of bytes that a command may use: what it was told, or most of what is free.
+/// The number of bytes that a command may use: the limit that was given, or most of the free memory.
 fn memory_limit(said: Option<u64>) -> u64 {
     said.unwrap_or_else(Machine::memory_to_use)
 }
 
-/// What is done about pattern databases that are kept in files.
+/// Whether pattern databases that are kept in files may be built.
 #[derive(Args, Default)]
 pub struct StoredArguments {
-    /// Refuses a pattern database of 1 MB or more that is missing or damaged, instead of building it
+    /// Builds no pattern database of 1 MB or more; one that is missing or damaged is an error
     #[arg(long)]
     pub no_build: bool,
 }
@@ -85,10 +87,11 @@ pub struct StoredArguments {
 /// Which tables of exact distances are used.
 #[derive(Args)]
 pub struct TableArguments {
-    /// A table for `table` and `auto`, instead of those in the tables' directory (see table --help)
+    /// Answers from this table of distances, instead of those that `hyperslide table build` keeps; only `auto` and
+    /// `table` look puzzles up
     #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
     pub table: Option<PathBuf>,
-    /// Looks at no table
+    /// Does not look the puzzle up in tables of distances
     #[arg(long)]
     pub no_table: bool,
 }
@@ -99,13 +102,13 @@ pub struct BoardArgument {
     /// The board, as in grid:3:3 or cube:4:2
     #[arg(value_name = "BOARD", conflicts_with = "board")]
     named: Option<String>,
-    /// The board, as an option
+    /// The same as BOARD
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
 }
 
 impl BoardArgument {
-    /// The board as it was written; `example` is what else a command like this one needs.
+    /// The board as it was written. `example` is what else the command needs, for the message when there is none.
     pub fn get(&self, command: &str, example: &str) -> Result<&str, Failure> {
         self.named.as_deref().or(self.board.as_deref()).ok_or_else(|| {
             Failure::Input(format!(
@@ -119,7 +122,7 @@ impl BoardArgument {
 /// What counts as one move on a board that is named alone.
 #[derive(Args)]
 pub struct MetricArgument {
-    /// What counts as one move
+    /// What counts as one move: a slide to any vertex of a free face, or along an edge
     #[arg(long, value_name = "face|edge", default_value_t, value_parser = |text: &str| text.parse::<Metric>())]
     pub metric: Metric,
 }
@@ -127,8 +130,7 @@ pub struct MetricArgument {
 /// What is built in memory as a whole, or not at all.
 #[derive(Args)]
 pub struct MemoryArgument {
-    /// Does not begin when more memory than this is needed, as in 512M, 2GiB or 1.5GB; by default 80 % of the
-    /// memory that is free
+    /// Refuses to begin when more memory than this is needed, as in 512M or 2GiB [default: 80 % of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
     limit_memory: Option<u64>,
 }
@@ -193,22 +195,23 @@ impl clap::FromArgMatches for SettingsArguments {
 /// Which puzzle, and how it is played.
 #[derive(Args)]
 pub struct PuzzleArguments {
-    /// An instance's name, a line, a file, or - for standard input
+    /// The name of an instance, a puzzle line, a file, or - for standard input
     pub puzzle: String,
-    /// The rule k of a cubical instance; d - 1 when left out
+    /// The rule k of a cubical instance, whose faces have k dimensions [default: d - 1]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub rule: Option<usize>,
-    /// What counts as one move [default: what the puzzle says, or face]
+    /// What counts as one move: a slide to any vertex of a free face, or along an edge [default: as the puzzle
+    /// says, otherwise face]
     #[arg(long, value_name = "face|edge", value_parser = |text: &str| text.parse::<Metric>())]
     pub metric: Option<Metric>,
-    /// The goal, instead of the puzzle's own
+    /// The goal, in place of the puzzle's own
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
 }
 
 #[derive(Args)]
 pub struct ListArguments {
-    /// How to print the list
+    /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
@@ -229,9 +232,9 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// How bytes are written, for help texts.
 const BYTES_HELP: &str = "512M, 2GiB or 1.5GB: K, M, G and KiB, MiB, GiB are powers of 1024, \
-                          kB, MB, GB powers of 1000 as in what is printed";
+                          and kB, MB, GB are powers of 1000";
 
-/// A number of bytes. The units mean what they mean where numbers are printed.
+/// A number of bytes. kB, MB and GB are powers of 1000, as they are where numbers are printed.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

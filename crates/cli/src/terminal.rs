@@ -6,7 +6,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
 use hyperslide_lab::WorkProgress;
-use hyperslide_lab::report::TextTable;
+use hyperslide_lab::report::{TextTable, fold};
 pub use hyperslide_lab::report::{grouped, seconds};
 use hyperslide_search::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,6 +50,13 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 pub fn width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(usize::from(width.0))
+}
+
+/// Lines of prose as they fit the terminal: those that are too long are folded between words.
+/// Puzzles and moves, which people copy, are not prose.
+pub fn prose(lines: &str) -> String {
+    let folded = lines.lines().map(|line| fold(line, width()));
+    folded.map(|line| if line.is_empty() { "\n".to_owned() } else { line }).collect()
 }
 
 /// A table whose headers say what its columns hold: see [`TextTable::new`].

@@ -12,9 +12,9 @@ use crate::terminal::{print, print_json, render, table};
 
 #[derive(Args)]
 pub struct AlgorithmsArguments {
-    /// The algorithm or heuristic to describe; all are listed when it is left out
+    /// The algorithm or heuristic to describe [default: lists all]
     name: Option<String>,
-    /// How to print the list
+    /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
@@ -129,7 +129,7 @@ fn describe_algorithm(algorithm: &Algorithm) -> String {
     let guarantee = match algorithm.guarantee {
         Guarantee::Optimal => "shortest solutions, with an admissible heuristic",
         Guarantee::Bounded(bound) => bound,
-        Guarantee::None => "none on the length",
+        Guarantee::None => "the length of the solution is not bounded",
     };
     let heuristic = match (algorithm.uses_heuristic, algorithm.looks_up_tables) {
         (true, true) => "yes, and a table of all distances where there is one",

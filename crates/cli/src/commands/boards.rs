@@ -1,4 +1,4 @@
-//! `hyperslide boards`: the kinds of boards, and one described.
+//! `hyperslide boards`: lists the kinds of boards, or describes one board.
 
 use clap::Args;
 use hyperslide_puzzle::{FAMILIES, LoneTokenDistances, UNREACHABLE, symmetry_group};
@@ -8,11 +8,11 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::{Format, ListArguments, MetricArgument};
 use crate::picture;
-use crate::terminal::{print, print_json, render, table};
+use crate::terminal::{print, print_json, render, table, width};
 
 #[derive(Args)]
 pub struct BoardsArguments {
-    /// A board to describe
+    /// The board to describe, as in cube:4:3 [default: lists the kinds of boards]
     pub board: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
@@ -44,6 +44,24 @@ fn list(format: Format) -> Result<(), Failure> {
     }
 }
 
+/// A new line, in the column of the facts about a board.
+const FACT: &str = "\n              ";
+
+/// A permutation as it fits the terminal, folded between its cycles.
+fn cycles(permutation: &str) -> String {
+    let room = width().map_or(usize::MAX, |width| width.saturating_sub(FACT.len() - 1));
+    let (mut text, mut used) = (String::new(), 0);
+    for cycle in permutation.split_inclusive(')') {
+        if used > 0 && used + cycle.len() > room {
+            text.push_str(FACT);
+            used = 0;
+        }
+        text.push_str(cycle);
+        used += cycle.len();
+    }
+    text
+}
+
 fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
     let board = named_board(text, arguments.metric.metric)?;
     let symmetry = symmetry_group(&board);
@@ -73,7 +91,7 @@ fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
             let edges = edges.map_or("not listed".to_owned(), |edges| edges.to_string());
             let shown = match generators.len() {
                 0 => "none".to_owned(),
-                _ => generators.join("\n              "),
+                _ => generators.iter().map(|text| cycles(text)).collect::<Vec<_>>().join(FACT),
             };
             let picture: String = picture::draw_vertices(board.spec())
                 .iter()
@@ -84,7 +102,7 @@ fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
                  vertices      {}\n\
                  faces         {}\n\
                  edges         {edges}\n\
-                 lone token    {farthest} at the most\n\
+                 lone token    {farthest} at most\n\
                  symmetries    {}\n\
                  generators    {shown}\n",
                 board.vertex_count(),

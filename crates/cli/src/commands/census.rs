@@ -19,8 +19,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::{BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, duration, grouped, is_cancelled,
-    print, print_json, render, seconds, table,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, grouped,
+    is_cancelled, print, print_json, prose, render, seconds, table,
 };
 
 #[derive(Args)]
@@ -37,37 +37,35 @@ pub struct CensusArguments {
     pub empty: Option<usize>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Surveys components and parity, and searches nothing: no diameters. Works for more than a hundred
-    /// million occupied sets too, at four bits each
+    /// Finds components and parity only, without searches and so without diameters; takes more than a hundred million
+    /// occupied sets, too, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
-    /// Keeps the census in this directory while it runs; the directory is created where it does not
-    /// exist
+    /// Keeps the census in this directory while it runs; creates the directory if necessary
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
-    /// Continues the census in the checkpoint's directory
+    /// Continues the census in the directory of --checkpoint
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
-    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory; the
-    /// directory is created where it does not exist
+    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory; creates the
+    /// directory if necessary
     #[arg(long, value_name = "DIR")]
     pub blocks: Option<PathBuf>,
-    /// Seconds between two checkpoints inside one search, at most 600
+    /// The time between two checkpoints during one search, at most 600 seconds
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, allow_negative_numbers = true)]
     pub checkpoint_every: Duration,
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Checks a record, and searches again from one of its starts
+    /// Checks a record, and repeats the search from one of its starts
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
-    /// Which start --verify draws, and in which order it takes the vertices; by default another one
-    /// each time
+    /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after the layer in which these seconds are over
+    /// Stops after this many seconds, at the end of a layer
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
     /// How to print the census
@@ -89,7 +87,9 @@ pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
         (None, Some(empty)) => {
             run_new(arguments.board.get("census", " --empty 4")?, empty, arguments)
         }
-        (None, None) => Err(Failure::Input("say how many vertices are --empty".to_owned())),
+        (None, None) => {
+            Err(Failure::Input("write how many vertices are empty, as in --empty 4".to_owned()))
+        }
     }
 }
 
@@ -178,17 +178,19 @@ fn run_survey(
                     grouped(*count),
                 ]);
             }
-            print(&format!(
-                "{board} with {empty} empty vertices: {} occupied sets, {} of them isolated\n\n{}\n\
-                 sets and components are of the occupancy graph; mobile components with \
-                 distinguishable tokens: {}\nstrong parity: {}, {}\n",
+            let title = format!(
+                "{board} with {empty} empty vertices: {} occupied sets, {} of them isolated",
                 grouped(survey.occupied_sets),
                 grouped(survey.isolated_sets),
-                render(&rows),
+            );
+            let notes = format!(
+                "sets and components are of the occupancy graph; mobile components with \
+                 distinguishable tokens: {}\nstrong parity: {}, {}",
                 survey.mobile_components,
                 if survey.strong_parity { "yes" } else { "no" },
                 seconds(wall_s),
-            ))?;
+            );
+            print(&format!("{}\n{}\n{}", prose(&title), render(&rows), prose(&notes)))?;
         }
     }
     if let Some(path) = &arguments.record {
@@ -292,16 +294,17 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
         ]);
     }
     text.push_str(&render(&rows));
-    text.push_str(
-        "\nsize and count: configurations in a component, and components; sets: its occupied sets;\n\
-         eccentricities: each with the number of occupied sets that have it\n",
-    );
+    let mut notes = "\nsize: configurations in each component; count: such components; sets: occupied \
+                     sets of a component;\neccentricities: each with the number of occupied sets that \
+                     have it\n"
+        .to_owned();
     for check in &report.checks {
         let holds = if check.holds { "holds" } else { "FAILS" };
-        text.push_str(&format!("{holds}: {} ({})\n", check.statement, check.found));
+        notes.push_str(&format!("{holds}: {} ({})\n", check.statement, check.found));
     }
-    text.push_str(&format!("\n{} searches, {}\n", report.searched, seconds(wall_s)));
-    text
+    let searches = counted(report.searched as u64, "search");
+    notes.push_str(&format!("\n{searches}, {}\n", seconds(wall_s)));
+    text + &prose(&notes)
 }
 
 fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
@@ -359,7 +362,7 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
             "recorded": again.recorded.layers,
             "found": again.found.states,
         }))?,
-        Format::Text => print(&format!(
+        Format::Text => print(&prose(&format!(
             "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
              searched again from tokens on {:?} (drawn from {} starts by seed {seed}), portable code, \
              vertices in another order, two arrays: {} layers, {} states, {}: {}\n",
@@ -372,7 +375,7 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
             grouped(again.found.total()),
             seconds(began.elapsed().as_secs_f64()),
             if agrees { "all layers agree" } else { "THE LAYERS DIFFER" },
-        ))?,
+        )))?,
     }
     if agrees {
         Ok(ExitStatus::Done)

@@ -8,13 +8,13 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::{Format, PuzzleArguments};
 use crate::picture;
-use crate::terminal::{grouped, print, print_json};
+use crate::terminal::{grouped, print, print_json, prose};
 
 #[derive(Args)]
 pub struct ClassifyArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// How many occupied sets to explore at most
+    /// The greatest number of occupied sets to explore
     #[arg(long, value_name = "N", default_value_t = 1 << 20)]
     pub limit_sets: usize,
     /// How to print the result
@@ -47,7 +47,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
                 .iter()
                 .map(|line| format!("  {line}\n"))
                 .collect();
-            let mut text = format!("{}\n\n{picture}\n", puzzle.board());
+            let mut text = String::new();
             let list = |set: VertexSet| {
                 let tokens = tokens(&puzzle, set);
                 let name = |(token, vertex): &(String, usize)| format!("{token} on {vertex}");
@@ -82,7 +82,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
                     grouped(arguments.limit_sets as u64)
                 )),
             }
-            print(&text)?;
+            print(&format!("{}\n\n{picture}\n{}", puzzle.board(), prose(&text)))?;
         }
     }
     // The regime may be clear where the limit comes before the whole component.

@@ -19,22 +19,23 @@ use crate::options::{
 };
 use crate::tables::store;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, grouped, print, print_json, render,
-    seconds, table, work_text,
+    SearchProgress, bytes, cancellable, command_line, complain, grouped, print, print_json, prose,
+    render, seconds, table, work_text,
 };
 
 #[derive(Args)]
 pub struct CompareArguments {
-    /// Suites, instances, files of puzzles, or puzzle lines
+    /// Names of suites or instances, files of puzzles, or puzzle lines
     #[arg(required = true, value_name = "PUZZLES")]
     pub puzzles: Vec<String>,
-    /// An algorithm with its parameters, as in 'weighted-astar weight=2 heuristic=patterns'; give several
+    /// An algorithm with its settings, as in 'weighted-astar weight=2 heuristic=patterns'; repeat the option for
+    /// several solvers [default: auto, greedy, weighted-astar, staged and anytime]
     #[arg(long, value_name = "SOLVER", value_parser = |text: &str| text.parse::<Solver>())]
     pub solver: Vec<Solver>,
-    /// Only the first N puzzles
+    /// Uses only the first N puzzles
     #[arg(long, value_name = "N")]
     pub first: Option<usize>,
-    /// The rule k of cubical instances
+    /// The rule k of cubical instances [default: d - 1]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub rule: Option<usize>,
     #[command(flatten)]
@@ -44,13 +45,13 @@ pub struct CompareArguments {
     /// The seed of solvers that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// Runs at once; with one their times are not disturbed by each other
+    /// The number of runs at the same time; more than one disturb each other's times
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
     pub jobs: usize,
-    /// With --format csv a line for each run instead of one for each solver
+    /// With --format csv, prints a line for each run instead of each solver
     #[arg(long)]
     pub runs: bool,
-    /// Adds the runs to this file of records; runs that it holds already are not repeated
+    /// Adds the runs to this file of records and does not repeat those that it already holds
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
     /// How to print the table
@@ -58,7 +59,7 @@ pub struct CompareArguments {
     pub format: TableFormat,
 }
 
-/// Who is compared when nobody is named.
+/// The solvers that are compared when none is named; the help of --solver lists them.
 const DEFAULT: &[&str] = &["auto", "greedy", "weighted-astar", "staged", "anytime"];
 
 pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
@@ -200,11 +201,10 @@ fn text(standings: &[Standing]) -> String {
             bytes(standing.peak_bytes),
         ]);
     }
-    format!(
-        "{}\nmeans over the puzzles, of lengths over those solved; excess: over the shortest solution where \
-         it is known or was proven here; gap: over the solver's own lower bound; memory: the most\n",
-        render(&rows)
-    )
+    let notes = "length, excess and gap are means over the puzzles that the solver solved, all others over all \
+                 puzzles, and memory is the greatest; excess: moves more than the shortest solution, where \
+                 that is known or was proven here; gap: moves more than the solver's own lower bound";
+    format!("{}\n{}", render(&rows), prose(notes))
 }
 
 /// One run as a line.

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::options::{Format, ListArguments};
-use crate::terminal::{print, print_json, render, table};
+use crate::terminal::{print, print_json, prose, render, table};
 
 #[derive(Args)]
 pub struct InstancesArguments {
-    /// Only names that begin with this
+    /// Lists only the names that begin with this
     pub prefix: Option<String>,
     #[command(flatten)]
     pub list: ListArguments,
@@ -44,7 +44,8 @@ pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
                     print(&format!("{}\n\n{}\n", suite.title, render(&rows)))?;
                 }
             }
-            print("Solve one with: hyperslide solve INSTANCE (a cube's rule k with --rule K)\n")?;
+            let note = "Solve one with: hyperslide solve INSTANCE (a cube's rule k with --rule K)";
+            print(&prose(note))?;
         }
     }
     Ok(ExitStatus::Done)

@@ -1,4 +1,4 @@
-//! `hyperslide layers`: how many states there are at each distance.
+//! `hyperslide layers`: the number of states at each distance.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -22,23 +22,23 @@ use crate::terminal::{
 pub struct LayersArguments {
     #[command(flatten)]
     pub board: BoardArgument,
-    /// The number of empty vertices; it must be that of the start. A grid with one needs no --start
+    /// The number of empty vertices, as a check of --start
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub empty: Option<usize>,
-    /// Where the tokens start; with --goal, which tokens there are
+    /// The start, as in 1=0,2=3; a grid with one empty vertex needs none
     #[arg(long, value_name = "STATE")]
     pub start: Option<String>,
-    /// Counts the distances to this goal instead; 0 and * as in solve
+    /// Counts the distances to this goal, in which 0 and * mean what they do in `hyperslide solve`
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Lists the farthest states, if there are at most N
+    /// Lists the farthest states when there are at most N, or 100 when no N is given
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
     pub farthest: Option<usize>,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after the layer in which these seconds are over
+    /// Stops after this many seconds, at the end of a layer
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub limit_time: Option<Duration>,
     /// How to print the layers

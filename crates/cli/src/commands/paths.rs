@@ -1,4 +1,4 @@
-//! `hyperslide paths`: how many shortest solutions a puzzle has.
+//! `hyperslide paths`: the number of shortest solutions of a puzzle.
 
 use clap::Args;
 use hyperslide_census::count_shortest_solutions;
@@ -13,7 +13,7 @@ use crate::terminal::{complain, counted, print, print_json};
 pub struct PathsArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// How many states to keep at the most
+    /// The greatest number of states to keep
     #[arg(long, value_name = "N", default_value_t = 2_000_000, allow_negative_numbers = true)]
     pub limit_states: usize,
     /// How to print the result

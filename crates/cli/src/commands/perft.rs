@@ -13,7 +13,7 @@ use crate::terminal::{print, print_json};
 pub struct PerftArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// The number of moves
+    /// The greatest number of moves; all shorter lengths are counted, too
     #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub length: u32,
     /// How to print the result

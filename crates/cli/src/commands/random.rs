@@ -11,13 +11,14 @@ use crate::terminal::{SearchProgress, counted, grouped, print};
 
 #[derive(Args)]
 pub struct RandomArguments {
-    /// The board
+    /// The board, as in grid:3:3 or cube:4:2
     #[arg(long, value_name = "BOARD")]
     pub board: String,
-    /// The number of tokens, all different; by default as many as --goal has, or else one fewer than there are vertices
+    /// The number of tokens, all with different labels [default: as many as --goal has, otherwise one fewer than the
+    /// board has vertices]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<usize>,
-    /// The goal; by default the usual one on grids with one empty vertex, elsewhere drawn for each puzzle
+    /// The goal [default: the usual one on grids with one empty vertex, otherwise one is drawn for each puzzle]
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
     #[command(flatten)]
@@ -25,17 +26,17 @@ pub struct RandomArguments {
     /// The number of puzzles
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub count: usize,
-    /// The seed
+    /// The seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// Draws by a walk of N slides from the goal, or of N to M
+    /// Draws by a random walk of N slides, or N to M, from the goal; no slide undoes the one before it
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with_all = ["attempts", "distance"])]
     pub walk: Option<(u32, u32)>,
-    /// Draws by a walk of N attempts from the goal, or of N to M: where nothing can slide nothing moves, and straight
-    /// back is allowed
+    /// Draws by N attempts, or N to M, to slide in a random direction from the goal; an attempt may fail, or undo the
+    /// one before it
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
     pub attempts: Option<(u32, u32)>,
-    /// Draws at exactly this distance from the goal; needs a table of all states
+    /// Draws starts whose shortest solution has this many moves; builds a table of all states first
     #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
     pub distance: Option<u32>,
 }

@@ -17,10 +17,10 @@ use crate::terminal::{counted, print, print_json};
 pub struct ReplayArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// The moves: pairs of vertices as in '13-5 5-4', the directions of tiles as in URDL2UR2, the JSON of a solution,
-    /// or - for standard input
+    /// The moves: pairs of vertices as in '13-5 5-4', directions of tiles as in URDL2UR2, the JSON of a solution, or
+    /// - for standard input
     pub moves: String,
-    /// How to print the end
+    /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
@@ -30,8 +30,7 @@ const MAX_BYTES: u64 = 64 << 20;
 
 pub fn run(arguments: &ReplayArguments) -> Result<ExitStatus, Failure> {
     if arguments.puzzle.puzzle == "-" && arguments.moves == "-" {
-        let message =
-            "the puzzle and the moves cannot both come from standard input: write one out";
+        let message = "the puzzle and the moves cannot both come from standard input: give one of them as an argument";
         return Err(Failure::Input(message.to_owned()));
     }
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;

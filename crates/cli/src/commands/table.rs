@@ -16,25 +16,27 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
 use crate::options::{Format, MemoryArgument, PuzzleArguments, parse_whole};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, complain, duration, grouped, print, print_json, render,
-    seconds, table,
+    SearchProgress, bytes, cancellable, complain, duration, grouped, print, print_json, prose,
+    render, seconds, table,
 };
 
 /// Tables of exact distances: optimal play by lookup, and pattern databases.
 ///
-/// Without --out a table is kept in the directory $HYPERSLIDE_TABLES, else in hyperslide/tables under
-/// $XDG_CACHE_HOME or ~/.cache. `solve` looks there for a table of its puzzle.
+/// Tables are kept in the directory $HYPERSLIDE_TABLES, or else in hyperslide/tables under $XDG_CACHE_HOME or ~/.cache.
+/// `hyperslide solve` looks there for a table of its puzzle, and keeps the pattern databases that it builds there.
 #[derive(Subcommand)]
 pub enum TableCommand {
     /// Computes the distances of all states to a puzzle's goal, and writes them to a file
     #[command(after_help = "Examples:\n  \
                       hyperslide table build 'grid:3:3 1,2,3,4,5,6,7,8,0'\n  \
-                      hyperslide table build 'grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0' --keep 1,2,3,4 --rest free --bits 8 --out 1234.table")]
+                      hyperslide table build korf15/1 --keep 1,2,3,4 --rest free --bits 8 --out 1234.table")]
     Build(TableBuildArguments),
-    /// Describes a table; without a file, lists those in the tables' directory
-    #[command(after_help = "Example:\n  hyperslide table info 1234.table")]
+    /// Describes a table, or lists those in the directory of tables
+    #[command(
+        after_help = "Examples:\n  hyperslide table info\n  hyperslide table info 1234.table"
+    )]
     Info(TableInfoArguments),
-    /// Checks a table: checksums, local conditions, layers counted again, ways to the goal
+    /// Checks a table: its checksums, its layers, distances of neighbours, and ways to the goal
     #[command(after_help = "Example:\n  hyperslide table verify 1234.table")]
     Verify(TableVerifyArguments),
 }
@@ -43,48 +45,48 @@ pub enum TableCommand {
 pub struct TableBuildArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// Tokens that keep their labels; all when left out
+    /// The tokens that keep their labels [default: all]
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub keep: Vec<String>,
-    /// Tokens that stay on their goal vertices, which are then not part of the board
+    /// Tokens that stay on their goal vertices, which are then no part of the board
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub settle: Vec<String>,
-    /// What becomes of the others: alike and counted, alike and free to slide at no cost, or absent
+    /// How all other tokens are treated: as alike, with slides that count, or free of cost; or as absent
     #[arg(long, value_name = "counted|free|absent", default_value = "counted", value_parser = |text: &str| text.parse::<Rest>())]
     pub rest: Rest,
-    /// Bits a state: 2 (the distance modulo 3) or 8
+    /// The number of bits for each state: 2 (the distance modulo 3) or 8
     #[arg(long, value_name = "2|8", default_value = "2", value_parser = |text: &str| text.parse::<Encoding>())]
     pub bits: Encoding,
-    /// Stops after the layer in which this many states are reached
+    /// Stops at the end of the layer in which this many states have been reached
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_states: Option<u64>,
-    /// The file; by default one in the tables' directory
+    /// The file to write [default: one in the directory of tables]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// How to print what was built
+    /// How to print the description
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
 
 #[derive(Args)]
 pub struct TableInfoArguments {
-    /// The table
+    /// The table to describe [default: lists all in the directory of tables]
     pub file: Option<PathBuf>,
-    /// How to print it
+    /// How to print the description
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
 
 #[derive(Args)]
 pub struct TableVerifyArguments {
-    /// The table
+    /// The table to check
     pub file: PathBuf,
-    /// The most states that are looked at with their neighbours
+    /// The greatest number of states that are compared with their neighbours
     #[arg(long, value_name = "N", default_value_t = 10_000_000, allow_negative_numbers = true)]
     pub states: u64,
-    /// Which states are drawn when there are more
+    /// The seed by which states are drawn when there are more
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
     /// How to print the result
@@ -288,14 +290,14 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
             "descents": verified.descents,
             "layers": table.layers().states,
         }))?,
-        Format::Text => print(&format!(
-            "checksums and layers agree; {}{} numbered states and their neighbours; {} ways to the \
-             goal walked: no contradiction, {}\n",
+        Format::Text => print(&prose(&format!(
+            "no contradiction: the checksums and the layers agree, and so do {}{} numbered states with \
+             their neighbours, and {} ways to the goal, {}",
             if verified.all { "all " } else { "" },
             grouped(verified.states),
             grouped(verified.descents),
             seconds(began.elapsed().as_secs_f64()),
-        ))?,
+        )))?,
     }
     Ok(ExitStatus::Done)
 }

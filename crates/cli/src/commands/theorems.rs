@@ -10,12 +10,13 @@ use serde_json::json;
 use crate::failure::{ExitStatus, Failure};
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, cancellable, complain, duration, grouped, print, print_json, render, table,
+    SearchProgress, cancellable, complain, counted, duration, grouped, print, print_json, prose,
+    render, table,
 };
 
 #[derive(Args)]
 pub struct TheoremsArguments {
-    /// The greatest dimension
+    /// The greatest dimension of the cubes
     #[arg(long, value_name = "D", default_value = "4", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub max_d: u8,
     /// How to print the checks
@@ -70,10 +71,8 @@ fn threshold_json(check: &ThresholdCheck) -> serde_json::Value {
 fn describe(report: &TheoremsReport) -> String {
     let mut text = statements(report);
     if report.passed_over > 0 {
-        text.push_str(&format!(
-            "\n{} graphs have too many occupied sets and were passed over\n",
-            report.passed_over
-        ));
+        let skipped = counted(report.passed_over as u64, "graph");
+        text.push_str(&prose(&format!("\n{skipped} with too many occupied sets: skipped")));
     }
     text.push_str(&format!("\n{}", thresholds(&report.thresholds)));
     text
@@ -111,7 +110,7 @@ fn statements(report: &TheoremsReport) -> String {
     let mut text = render(&rows);
     for (statement, tally) in &by_statement {
         if let Some(first) = tally.failures.first() {
-            text.push_str(&format!("\n{statement} fails, first at {first}\n"));
+            text.push_str(&prose(&format!("\n{statement} fails, first at {first}")));
         }
     }
     text

@@ -13,5 +13,4 @@ pub use figure::{Figure, FigureKind, figures};
 pub use json::{FORMAT, VERSION, json, summary_json};
 pub use page::{Content, Document, Exhibit, Report};
 pub use text::{Summary, grouped, seconds, summary, text};
-pub(crate) use text_table::fold;
-pub use text_table::{ColumnKind, TextColumn, TextTable};
+pub use text_table::{ColumnKind, TextColumn, TextTable, fold};

@@ -208,7 +208,7 @@ impl TextTable {
 
 /// A paragraph in lines of at most this width, which may be any when it is `None`. A word that is
 /// longer has a line of its own.
-pub(crate) fn fold(text: &str, width: Option<usize>) -> String {
+pub fn fold(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{text}\n") };
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
