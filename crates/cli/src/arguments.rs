@@ -2,6 +2,7 @@
 //! its own file.
 
 use clap::{Parser, Subcommand};
+use hyperslide_lab::report::fold;
 use hyperslide_search::ALGORITHMS;
 
 use crate::commands::algorithms::AlgorithmsArguments;
@@ -94,8 +95,8 @@ pub enum Command {
                       how much longer its solutions are than the shortest ones known, and what they cost.",
         after_help = "Examples:\n  \
                       hyperslide compare cubical --solver auto --solver greedy --limit-time 5\n  \
-                      hyperslide compare korf15 --first 3 --solver idastar --solver 'beam width=100'\n  \
-                      hyperslide compare korf24/1 --solver anytime --limit-time 5 --records runs.jsonl\n  \
+                      hyperslide compare korf15 --first 3 --solver auto --solver 'beam width=100'\n  \
+                      hyperslide compare korf24/1 --solver anytime --limit-time 2 --records runs.jsonl\n  \
                       hyperslide random --board cube:4:2 --tokens 8 --count 5 > puzzles.txt\n  \
                       hyperslide compare puzzles.txt --limit-time 1 --format csv"
     )]
@@ -161,7 +162,7 @@ pub enum Command {
                       vertex starts from its usual goal. On other boards --start is required, because an arbitrary \
                       arrangement may be isolated.",
         after_help = "Examples:\n  \
-                      hyperslide layers grid:3:4 --farthest\n  \
+                      hyperslide layers grid:3:3 --farthest\n  \
                       hyperslide layers cube:4:2 --start 1=0,2=3,3=5,4=6,5=9,6=10 --format csv\n  \
                       hyperslide layers grid:2:3 --start 1,1,2,2,0,0 --goal '1=*,2=0+1'"
     )]
@@ -257,12 +258,16 @@ impl Command {
 }
 
 fn solve_help() -> String {
+    const NAME: usize = 23;
+    const ROOM: usize = 70;
     let with_settings = ALGORITHMS.iter().filter(|algorithm| !algorithm.settings.is_empty());
     let settings: String = with_settings
-        .map(|algorithm| {
-            let names: Vec<String> =
-                algorithm.settings.iter().map(|setting| format!("--{}", setting.name)).collect();
-            format!("  {:<23}{}\n", algorithm.name, names.join(" "))
+        .flat_map(|algorithm| {
+            let options = algorithm.settings.iter().map(|setting| format!("--{}", setting.name));
+            let folded = fold(&options.collect::<Vec<_>>().join(" "), Some(ROOM));
+            let names = std::iter::once(algorithm.name).chain(std::iter::repeat(""));
+            let lines = folded.lines().zip(names);
+            lines.map(|(line, name)| format!("  {name:NAME$}{line}\n")).collect::<Vec<_>>()
         })
         .collect();
     format!(

@@ -1,3 +1,5 @@
+//! How commands fail, and the exit status that each failure leads to.
+
 use std::fmt;
 use std::io;
 
@@ -9,13 +11,13 @@ use hyperslide_lab::{RecordError, Status};
 pub enum ExitStatus {
     /// Solved, or done.
     Done = 0,
-    /// Anything not listed.
+    /// Any other failure.
     Other = 1,
     /// The input was wrong.
     BadInput = 2,
     /// The puzzle has no solution.
     Unsolvable = 3,
-    /// A limit came first.
+    /// A limit was reached first.
     LimitReached = 4,
 }
 
@@ -65,7 +67,7 @@ impl Failure {
         }
     }
 
-    /// Whether the reader of standard output has gone away.
+    /// Returns whether the reader of standard output has gone away.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

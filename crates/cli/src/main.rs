@@ -50,13 +50,13 @@ fn main() -> ExitCode {
     });
     let status = match result {
         Ok(status) => status,
-        // Whoever reads our output has seen enough of it.
+        // The reader of our output has seen enough of it.
         Err(failure) if failure.is_broken_pipe() => failure::ExitStatus::Done,
         Err(failure) => {
             complain(&failure);
             if wants_json && !matches!(failure, failure::Failure::Output(_)) {
-                // Programs that read the output get an object in any case; if it cannot be written
-                // the exit status still tells.
+                // Programs that read the output get an object in any case. If it cannot be written, the
+                // exit status still shows the failure.
                 let _ = print_json(&SolveResult::error(&failure.to_string()));
             }
             failure.status()

@@ -45,14 +45,18 @@ fn draw_cells(
 }
 
 /// Two pictures under their titles, side by side where the terminal has room for both.
-pub fn beside(left: (&str, Vec<String>), right: (&str, Vec<String>)) -> String {
-    beside_within(terminal::width().unwrap_or(usize::MAX), left, right)
+pub fn side_by_side(left: (&str, Vec<String>), right: (&str, Vec<String>)) -> String {
+    side_by_side_within(terminal::width().unwrap_or(usize::MAX), left, right)
 }
 
 /// Spaces before a picture.
 const INDENT: usize = 2;
 
-fn beside_within(width: usize, left: (&str, Vec<String>), right: (&str, Vec<String>)) -> String {
+fn side_by_side_within(
+    width: usize,
+    left: (&str, Vec<String>),
+    right: (&str, Vec<String>),
+) -> String {
     const GAP: usize = 6;
     let titled = |(title, lines): (&str, Vec<String>)| {
         let mut all = vec![title.to_owned()];
@@ -215,7 +219,7 @@ mod tests {
             BoardSpec::Cube { d: 6, k: 2 },
         ] {
             let drawn = draw_cells(&spec, &|vertex| vertex.to_string(), Some(60));
-            let text = beside_within(60, ("start", drawn.clone()), ("goal", drawn.clone()));
+            let text = side_by_side_within(60, ("start", drawn.clone()), ("goal", drawn.clone()));
             let widest = text.lines().map(|line| line.chars().count()).max();
             assert!(widest <= Some(60), "{spec}:\n{text}");
             let shown = |number: usize| {
@@ -227,7 +231,7 @@ mod tests {
         }
         // With room for them they stand side by side.
         let small = draw_cells(&BoardSpec::Grid { rows: 2, columns: 2 }, &|_| "1".to_owned(), None);
-        let text = beside_within(60, ("start", small.clone()), ("goal", small));
+        let text = side_by_side_within(60, ("start", small.clone()), ("goal", small));
         assert_eq!(text.lines().count(), 6);
     }
 }

@@ -1,4 +1,4 @@
-//! What the command line says about tables: where they are kept, and which of them may be used.
+//! Where the command line keeps tables, and which of them it may use.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints a line to standard error, in one piece: where both streams go to one place it must not
-/// land inside a line of output. If it cannot be printed, nobody can be told.
+/// land inside a line of output. That it cannot be printed is not reported: there is no other place.
 pub fn complain(message: &dyn std::fmt::Display) {
     let line = format!("hyperslide: {message}\n");
     around_progress(|| {
@@ -57,6 +57,18 @@ pub fn width() -> Option<usize> {
 pub fn prose(lines: &str) -> String {
     let folded = lines.lines().map(|line| fold(line, width()));
     folded.map(|line| if line.is_empty() { "\n".to_owned() } else { line }).collect()
+}
+
+/// The column in which the text of a [`fact`] begins.
+const FACT_COLUMN: usize = 16;
+
+/// A name and a text next to it, which is folded below itself where it does not fit the terminal.
+pub fn fact(name: &str, text: &str) -> String {
+    let room = width().map(|width| width.saturating_sub(FACT_COLUMN));
+    let folded = fold(text, room);
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let lines = folded.lines().zip(names);
+    lines.map(|(line, name)| format!("{name:FACT_COLUMN$}{line}\n")).collect()
 }
 
 /// A table whose headers say what its columns hold: see [`TextTable::new`].

@@ -19,7 +19,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::{BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, grouped,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, fact, grouped,
     is_cancelled, print, print_json, prose, render, seconds, table,
 };
 
@@ -253,16 +253,22 @@ fn describe(report: &CensusReport, wall_s: f64) -> String {
         (false, true) => "weak: every closed walk permutes the tokens evenly",
         (false, false) => "none: some closed walk permutes the tokens oddly",
     };
-    text.push_str(&format!(
-        "configurations  {}\nregime          {}\nparity          {parity}\n\
-         occupied sets   {}, of which {} can move, in {} orbits under {} symmetries\n\n",
-        report.configurations,
-        report.regime.name(),
+    let sets = format!(
+        "{}, of which {} can move, in {} under {} symmetries",
         grouped(report.occupied_sets),
         grouped(report.moving_sets),
-        grouped(report.orbits as u64),
+        counted(report.orbits as u64, "orbit"),
         report.symmetries,
-    ));
+    );
+    for (name, value) in [
+        ("configurations", report.configurations.as_str()),
+        ("regime", report.regime.name()),
+        ("parity", parity),
+        ("occupied sets", &sets),
+    ] {
+        text.push_str(&fact(name, value));
+    }
+    text.push('\n');
     let mut rows = table(&[
         "#size",
         "#count",
@@ -315,7 +321,9 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
     if record.starts.is_empty() {
         return match arguments.format {
             Format::Json => print_json(&json!({ "record": path, "agrees": true, "starts": 0 })),
-            Format::Text => print("the survey agrees, and nothing moves: there is no search\n"),
+            Format::Text => {
+                print("the survey agrees; no token can move, so no search was recorded\n")
+            }
         }
         .map(|()| ExitStatus::Done);
     }

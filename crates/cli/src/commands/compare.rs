@@ -164,6 +164,7 @@ fn show(arguments: &CompareArguments, report: &BenchmarkReport) -> Result<(), Fa
         })),
         TableFormat::Csv if arguments.runs => print(&csv(runs.iter().map(RunLine::new))?),
         TableFormat::Csv => print(&csv(standings.iter())?),
+        TableFormat::Text if standings.is_empty() => Ok(()),
         TableFormat::Text => print(&text(standings)),
     }
 }

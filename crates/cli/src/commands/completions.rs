@@ -23,8 +23,8 @@ pub fn run(shell: Shell) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// The same command line, with the names that its arguments may be. What they may be otherwise, such as
-/// files and lines, is left to the parser: this command line only writes the script.
+/// The same command line, whose arguments know the names that may be written. Whatever else may be written, such as
+/// files and lines, does not matter here: this command line only serves to write the script.
 fn with_names(command: Command) -> Command {
     let of = command.get_name().to_owned();
     command
@@ -43,7 +43,7 @@ fn names(command: &str, argument: &Arg) -> Option<Vec<String>> {
         (_, "puzzle") => of_instances().collect(),
         (_, "puzzles") => of_suites().chain(of_instances()).collect(),
         ("instances", "prefix") => of_suites().collect(),
-        (_, "board") => FAMILIES.iter().map(|family| family.example.to_owned()).collect(),
+        (_, "board" | "named") => FAMILIES.iter().map(|family| family.example.to_owned()).collect(),
         (_, "metric") => own(&["face", "edge"]),
         (_, "heuristic") => HEURISTICS.iter().map(|known| known.name.to_owned()).collect(),
         (_, "solver") | ("algorithms", "name") => {

@@ -66,7 +66,7 @@ pub fn run_default() -> Result<ExitStatus, Failure> {
         figures: None,
         format: TableFormat::Text,
     })?;
-    // Whoever ran this through cargo may not have the command on the path.
+    // The command may not be on the path when it was run through cargo.
     let command = match std::env::var_os("CARGO") {
         Some(_) => "cargo run -q --release --",
         None => "hyperslide",
@@ -123,7 +123,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
     Ok(status)
 }
 
-/// The experiments that a name stands for: one, all, or that of a file.
+/// The experiments that a name means: one, all, or that of a file.
 pub(super) fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
     if name == "all" {
         return Ok(experiments().to_vec());
@@ -189,7 +189,7 @@ fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// Those that have no figures are not run only to say so.
+/// Refuses experiments without figures before they are run.
 fn check_figures(
     name: &str,
     chosen: &[Experiment],

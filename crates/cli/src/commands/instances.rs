@@ -1,3 +1,5 @@
+//! `hyperslide instances`: lists the named puzzles.
+
 use clap::Args;
 use hyperslide_lab::{Instance, KnownLength, suites};
 use serde_json::{Value, json};

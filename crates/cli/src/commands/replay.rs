@@ -66,7 +66,7 @@ fn describe(puzzle: &Puzzle, replay: &Replay) -> String {
         if replay.reaches_goal { "the goal is reached" } else { "the goal is not reached" };
     format!(
         "{puzzle}\n\n{}\n{}, all legal: {verdict}\nend: {}\n",
-        picture::beside(start, end),
+        picture::side_by_side(start, end),
         counted(replay.moves.len() as u64, "move"),
         puzzle.write_state(&replay.end),
     )

@@ -259,7 +259,8 @@ fn solve_one(
     let mut hint = "";
     if let Some(limit) = result.limit.filter(|_| batch.config.algorithm.name == "auto") {
         hint = KEEPS_A_SOLUTION;
-        // Whoever presses Ctrl-C has waited for something. Scripts get what they ask for.
+        // People who press Ctrl-C have waited long enough to be given something. Scripts get what
+        // they asked for.
         if limit == Limit::Cancelled
             && std::io::stdout().is_terminal()
             && let Some(found) = batch.any_solution(&puzzle, &result)
@@ -285,7 +286,7 @@ fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> St
     let is_open = !puzzle.goal().free_vertices().is_empty();
     let goal_title = if is_open { "goal (* anything, · empty)" } else { "goal" };
     let mut text = format!("{puzzle}\n\n");
-    text.push_str(&picture::beside(
+    text.push_str(&picture::side_by_side(
         ("start", picture::draw(puzzle, puzzle.start())),
         (goal_title, picture::draw_goal(puzzle)),
     ));
