@@ -48,6 +48,7 @@ fn specs() {
     for (spec, words) in [
         ("", "is not an instance"),
         ("korf15", "is a suite: name a puzzle of it, as in korf15/1"),
+        ("korf", "korf15 and korf24 are suites: name a puzzle, as in korf15/1"),
         ("cube:3:1", "no start"),
         ("cube:3:4 a=0 -> a=1", "k = 4 is out of range for a 3-cube"),
         ("cube:7:2 a=0 -> a=1", "cube dimension 7 is out of range"),
@@ -295,7 +296,7 @@ fn arguments_that_are_not_text_and_streams_that_fail() {
         .output()
         .unwrap();
     refuses(&output, "cannot read on");
-    // Nobody reads the output any more: no panic, no message.
+    // The reader of the output has gone away: no panic, no message.
     let mut child = Command::new(cargo_bin!("hyperslide"))
         .arg("instances")
         .stdout(Stdio::piped())

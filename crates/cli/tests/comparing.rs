@@ -69,6 +69,68 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     assert!(runs[0].starts_with("korf15/12,greedy") && runs[2].starts_with("korf15/12,staged"));
 }
 
+/// A setting, or a heuristic, that an algorithm does not take is refused wherever solvers are named.
+#[test]
+fn foreign_settings_are_refused_everywhere() {
+    let folder = folder("foreign-settings");
+    let file = folder.join("experiment.toml");
+    for (algorithm, name, value, takes) in [
+        ("astar", "width", "5", "astar takes no 'width': it takes heuristic and profile"),
+        ("bidirectional", "heuristic", "blind", "bidirectional takes no 'heuristic'"),
+        ("hybrid", "profile", "published", "hybrid takes no 'profile'"),
+    ] {
+        let solver = format!("{algorithm} {name}={value}");
+        let experiment = format!(
+            "name = \"x\"\ntitle = \"x\"\n[[solver]]\nkey = \"a\"\ntitle = \"a\"\nsolver = \"{solver}\"\n\
+             [[row]]\ntitle = \"r\"\ninstance = \"korf15/12\"\n"
+        );
+        std::fs::write(&file, experiment).unwrap();
+        let option = format!("--{name}");
+        for arguments in [
+            &["solve", "korf15/12", "--algorithm", algorithm, &option, value][..],
+            &["compare", "korf15/12", "--solver", &solver],
+            &["experiment", path(&file)],
+        ] {
+            for format in ["text", "json"] {
+                let output = run(&[arguments, &["--format", format]].concat());
+                let error = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+                assert!(error.contains(takes), "{arguments:?}: {error}");
+                assert!(error.starts_with("hyperslide: ") && error.lines().count() == 1, "{error}");
+                let text = String::from_utf8(output.stdout).unwrap();
+                match format {
+                    "json" => {
+                        let result: Value = serde_json::from_str(&text).unwrap();
+                        assert_eq!(result["status"], "error");
+                        assert!(result["explanation"].as_str().unwrap().contains(takes), "{text}");
+                    }
+                    _ => assert_eq!(text, "", "{arguments:?}"),
+                }
+            }
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_comparison_without_puzzles_of_its_kind_is_refused() {
+    for (arguments, words) in [
+        (&["compare", "korf15", "--rule", "99"][..], "--rule 99 is for cubical instances"),
+        (&["compare", "cubical", "--rule", "99"], "rule 99 is out of range"),
+        // No run at all: there is no table to show.
+        (
+            &["compare", "korf15/12", "--solver", "astar heuristic=patterns:99"],
+            "it has no token 99",
+        ),
+    ] {
+        let output = run(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(words), "{arguments:?}: {error}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{arguments:?}");
+    }
+}
+
 /// Puzzles are drawn as they are read.
 #[test]
 fn random_puzzles_come_one_by_one() {
@@ -102,7 +164,7 @@ fn a_puzzle_alone_in_a_file_has_all_the_memory() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Ctrl-C while one of two searches is under way: what others found meanwhile is told.
+/// Ctrl-C while one of two searches is under way: what the others have found is printed.
 #[cfg(unix)]
 #[test]
 fn a_batch_that_is_interrupted_tells_what_it_has() {

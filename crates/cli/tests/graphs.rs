@@ -330,15 +330,15 @@ fn processes_build_one_pattern_database_and_a_damaged_one_again() {
     let whole = std::fs::read(&built[0]).unwrap();
     for damaged in [&whole[..whole.len() / 2], b"no table", b""] {
         std::fs::write(&built[0], damaged).unwrap();
-        let told = solved(start());
-        assert!(told.contains(path(&built[0])), "{told}");
+        let error = solved(start());
+        assert!(error.contains(path(&built[0])), "{error}");
         assert!(std::fs::read(&built[0]).unwrap() == whole && files() == built);
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
-fn tables_are_found_by_solve_and_damage_is_told() {
+fn tables_are_found_by_solve_and_damage_is_reported() {
     let folder = folder("tables");
     let hyperslide = |arguments: &[&str]| {
         Command::new(cargo_bin!("hyperslide"))

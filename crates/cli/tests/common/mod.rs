@@ -1,4 +1,5 @@
 //! Running the command and reading what it says.
+#![allow(dead_code, reason = "not every test program uses all of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,0 +1,111 @@
+//! What the help says is true: its examples run, and it fits a terminal of 100 columns.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
+use common::{folder, text};
+
+const COMMANDS: [&[&str]; 19] = [
+    &[],
+    &["solve"],
+    &["replay"],
+    &["compare"],
+    &["random"],
+    &["instances"],
+    &["boards"],
+    &["algorithms"],
+    &["classify"],
+    &["perft"],
+    &["paths"],
+    &["layers"],
+    &["table", "build"],
+    &["table", "info"],
+    &["table", "verify"],
+    &["census"],
+    &["theorems"],
+    &["experiment"],
+    &["completions"],
+];
+
+fn help(command: &[&str], option: &str) -> String {
+    text(&[command, &[option]].concat())
+}
+
+/// The lines under "Example:" and the like.
+fn examples(help: &str) -> impl Iterator<Item = &str> {
+    let below = help.lines().skip_while(|line| !line.starts_with("Example"));
+    below.skip(1).map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// Runs a line in a shell that finds the program, at home in the folder.
+fn shell(line: &str, folder: &Path) {
+    let program = cargo_bin!("hyperslide");
+    let directory = program.parent().unwrap().to_str().unwrap();
+    let path = format!("{directory}:{}", std::env::var("PATH").unwrap());
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(folder).env("PATH", path).env("HOME", folder);
+    command.env_remove("XDG_CACHE_HOME").env_remove("HYPERSLIDE_TABLES");
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}: {error}");
+    let is_announced = |line: &str| line.contains("building a pattern database");
+    assert!(error.lines().all(is_announced), "{line}: {error}");
+}
+
+#[test]
+fn every_command_is_looked_at() {
+    let listed = help(&[], "-h");
+    let names = listed.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = names.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    for name in names.filter_map(|line| line.split_whitespace().next()) {
+        assert!(COMMANDS.iter().any(|command| command.first() == Some(&name)), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn examples_run() {
+    let folder = folder("help-examples");
+    for command in COMMANDS {
+        let help = help(command, "--help");
+        let count = examples(&help).inspect(|example| shell(example, &folder)).count();
+        assert!(count > 0, "{command:?} has an example");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn help_fits_a_hundred_columns_and_folds_no_example() {
+    for command in COMMANDS {
+        for option in ["-h", "--help"] {
+            let help = help(command, option);
+            for line in help.lines() {
+                assert!(line.chars().count() <= 100, "{command:?} {option}: {line}");
+            }
+            let starts = ["hyperslide", "mkdir"];
+            let is_whole = |line: &str| starts.iter().any(|start| line.starts_with(start));
+            assert!(examples(&help).all(is_whole), "{command:?} {option}: {help}");
+        }
+    }
+}
+
+/// Every setting is named where somebody would look for it.
+#[test]
+fn the_help_of_solve_names_all_settings() {
+    let help = help(&["solve"], "--help");
+    for algorithm in common::json(&["algorithms"])["algorithms"].as_array().unwrap() {
+        for setting in algorithm["settings"].as_array().unwrap() {
+            let name = format!("--{}", setting["name"].as_str().unwrap());
+            let algorithm = algorithm["name"].as_str().unwrap();
+            let mut lines = help.lines().skip_while(|line| !line.starts_with("Settings"));
+            let first = lines.find(|line| line.split_whitespace().next() == Some(algorithm));
+            // The lines that follow the first are indented more than a name is.
+            let rest = lines.take_while(|line| line.starts_with("   "));
+            let named = first.into_iter().chain(rest).any(|line| line.contains(&name));
+            assert!(named, "{algorithm} {name}");
+        }
+    }
+}
