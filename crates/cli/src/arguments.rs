@@ -208,11 +208,11 @@ pub enum Command {
     #[command(
         long_about = "Writes one page with every table and figure of the papers, our values next to the published \
                       ones, from records alone: nothing is run. The page needs no other file, no network and no \
-                      script. Experiments of one's own get the same report.",
+                      script. The file of an experiment of your own can be named as well.",
         after_help = "Examples:\n  \
                       hyperslide report --out report.html\n  \
                       hyperslide report --format latex --out tables.tex\n  \
-                      hyperslide report my-experiment.toml --records my-records.jsonl --out mine.html"
+                      hyperslide report cubical-table-2 --records runs.jsonl --out mine.html"
     )]
     Report(ReportArguments),
     /// Prints a completion script for a shell

@@ -8,7 +8,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use common::{folder, text};
 
-const COMMANDS: [&[&str]; 19] = [
+const COMMANDS: [&[&str]; 20] = [
     &[],
     &["solve"],
     &["replay"],
@@ -27,6 +27,8 @@ const COMMANDS: [&[&str]; 19] = [
     &["census"],
     &["theorems"],
     &["experiment"],
+    // It reads the records that the experiment has written.
+    &["report"],
     &["completions"],
 ];
 
@@ -69,6 +71,8 @@ fn every_command_is_looked_at() {
 #[test]
 fn examples_run() {
     let folder = folder("help-examples");
+    let records = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records");
+    std::os::unix::fs::symlink(records, folder.join("records")).unwrap();
     for command in COMMANDS {
         let help = help(command, "--help");
         let count = examples(&help).inspect(|example| shell(example, &folder)).count();
