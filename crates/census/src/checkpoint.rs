@@ -1,4 +1,4 @@
-//! What a long census leaves on disk, so that it can be killed at any moment.
+//! The checkpoint that a long census keeps on disk, so that it can be killed at any moment.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -13,11 +13,11 @@ use thiserror::Error;
 
 use crate::start::StartResult;
 
-/// Which census a checkpoint is of.
+/// The identity of a census: its board and the number of empty vertices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CensusKey {
-    /// The board, in one word.
+    /// The board, in one word, as in `cube:4:3`.
     pub board: String,
     /// The metric.
     pub metric: String,
@@ -26,7 +26,7 @@ pub struct CensusKey {
 }
 
 impl CensusKey {
-    /// The census of a board with this many empty vertices.
+    /// Returns the key of the census of a board with the given number of empty vertices.
     pub fn new(board: &Board, empty: usize) -> CensusKey {
         CensusKey {
             board: board.spec().to_string(),
@@ -36,7 +36,7 @@ impl CensusKey {
     }
 }
 
-/// `BOARD METRIC with EMPTY empty`.
+/// Writes `BOARD METRIC with EMPTY empty`.
 impl fmt::Display for CensusKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} with {} empty", self.board, self.metric, self.empty)
@@ -46,7 +46,7 @@ impl fmt::Display for CensusKey {
 /// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The directory holds a census, and nobody asked to resume it.
+    /// The directory has a census that was not to be resumed.
     #[error("{0} holds a census already: add --resume to continue it, or choose another directory")]
     Exists(String),
     /// The directory of the census to be resumed does not exist.
@@ -55,7 +55,7 @@ pub enum CheckpointError {
          to begin one there"
     )]
     Missing(String),
-    /// The line that says which census it is is damaged.
+    /// The line that identifies the census is damaged.
     #[error(
         "{path} is damaged in the line that says which census it belongs to ({message}): its starts \
          cannot be used, so remove the directory and begin again, or choose another"
@@ -63,20 +63,20 @@ pub enum CheckpointError {
     DamagedHeader {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// The directory holds another census.
+    /// The directory has another census.
     #[error("{path} holds the census of {found}, not of {expected}: choose another directory")]
     Other {
         /// The directory.
         path: String,
-        /// What is in it.
+        /// The census in the directory.
         found: String,
-        /// What was asked for.
+        /// The census asked for.
         expected: String,
     },
-    /// Another process uses it.
+    /// Another process is using the directory.
     #[error("another census is using {0}: wait for its end, or choose another directory")]
     InUse(String),
     /// The line of a start is damaged.
@@ -86,7 +86,7 @@ pub enum CheckpointError {
         path: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
     /// Reading or writing failed.
@@ -94,32 +94,32 @@ pub enum CheckpointError {
     Io {
         /// The file or directory.
         path: String,
-        /// What went wrong.
+        /// The reason.
         source: io::Error,
     },
 }
 
-/// A directory with the starts that are done, one line each, and the search in progress.
+/// A directory with the starts that are done, one on each line, and the search in progress.
 ///
-/// A start's line is written when it is done. Inside a start that is searched alone the blocks go to
-/// a file of their own; the manifest, which names the file and its checksum, is put in place last, by
-/// renaming.
+/// A start's line is written when it is done. While a start is searched alone, its blocks are saved
+/// in a file of their own; the manifest, which names this file and its checksum, is put in place
+/// last, by renaming.
 #[derive(Debug)]
 pub struct Checkpoint {
     directory: PathBuf,
     file: File,
     key: CensusKey,
     interval: Duration,
-    /// Locked as long as the checkpoint is open.
+    /// A file that stays locked as long as the checkpoint is open.
     _lock: File,
 }
 
-/// A line of the file of starts.
+/// A line of the file with the starts.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     start: StartResult,
-    /// Checksum of the start as it is written.
+    /// The checksum of the start as it is written.
     crc32: u32,
 }
 
@@ -135,7 +135,7 @@ struct Manifest {
     layers: Vec<u64>,
     file: String,
     crc32: u32,
-    /// Checksum of all of the above.
+    /// The checksum of all other fields.
     check: u32,
 }
 
@@ -150,13 +150,13 @@ const STARTS: &str = "starts.jsonl";
 const MANIFEST: &str = "manifest.json";
 
 impl Checkpoint {
-    /// Opens a directory and reads the starts that are done. Without `resume` it is created where it
-    /// does not exist.
+    /// Opens a directory and reads the starts that are done. Without `resume`, the directory is
+    /// created if it does not exist.
     ///
     /// # Errors
     ///
-    /// When it cannot be used, holds another census, holds a census although `resume` is off, or does
-    /// not exist although `resume` is on.
+    /// Returns an error if the directory cannot be used or has another census; with `resume` if it
+    /// does not exist, and without `resume` if it already has a census.
     pub fn open(
         directory: &Path,
         key: &CensusKey,
@@ -190,7 +190,7 @@ impl Checkpoint {
             }
             let bytes = fs::read(&path).map_err(io_error(&path))?;
             for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-                // The last line may have been cut off by a kill.
+                // The last line may be incomplete because the process was killed.
                 if !line.ends_with(b"\n") {
                     break;
                 }
@@ -239,7 +239,7 @@ impl Checkpoint {
         Ok((checkpoint, done))
     }
 
-    /// How long to search between two checkpoints inside a start.
+    /// Returns the time between two checkpoints within the search from one start.
     pub fn interval(&self) -> Duration {
         self.interval
     }
@@ -248,14 +248,14 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// When it cannot be written; what was written before stays.
+    /// Returns an error if the start cannot be written; earlier starts stay as they were.
     pub fn add(&mut self, start: &StartResult) -> io::Result<()> {
         let line = Line { start: start.clone(), crc32: crc32(start)? };
         let line = serde_json::to_string(&line)? + "\n";
         let length = self.file.metadata()?.len();
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         if written.is_err() {
-            // A full disk leaves half a line: take it away again if that is possible.
+            // A full disk leaves an incomplete line, which is removed if that is possible.
             let _ = self.file.set_len(length);
         }
         written?;
@@ -263,11 +263,11 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Keeps the search from a start as it is now.
+    /// Saves the current state of the search from a start.
     ///
     /// # Errors
     ///
-    /// When it cannot be written; the checkpoint before stays.
+    /// Returns an error if the search cannot be written; the previous checkpoint then stays.
     pub fn save_inside(
         &mut self,
         occupied: VertexSet,
@@ -296,12 +296,12 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// The start whose search is kept: until another start is added.
+    /// Returns the start whose search is saved, which is kept until another start is added.
     pub fn unfinished(&self) -> Option<VertexSet> {
         Some(VertexSet::from_bits(self.manifest()?.occupied))
     }
 
-    /// Continues the search from a start, if there is a whole checkpoint of it.
+    /// Restores the search from a start, and returns whether there was a valid checkpoint of it.
     pub fn resume(&self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
         let Some(manifest) = self.manifest() else { return false };
         let layers = Layers { states: manifest.layers, complete: false };
@@ -309,7 +309,7 @@ impl Checkpoint {
             && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
     }
 
-    /// The manifest, if it is whole and this census's.
+    /// Returns the manifest if it is undamaged and belongs to this census.
     fn manifest(&self) -> Option<Manifest> {
         let text = fs::read(self.directory.join(MANIFEST)).ok()?;
         let manifest: Manifest = serde_json::from_slice(&text).ok()?;
@@ -319,10 +319,10 @@ impl Checkpoint {
         is_ours.then_some(manifest)
     }
 
-    /// Removes the search in progress: its start is done.
+    /// Removes the saved search, because its start is done.
     fn forget_inside(&self) {
-        // A manifest without its file is not a checkpoint, so the order does not matter; and what
-        // cannot be removed does no harm.
+        // A manifest without its file is not a checkpoint, so the order does not matter, and a file
+        // that cannot be removed does no harm.
         let _ = fs::remove_file(self.directory.join(MANIFEST));
         self.remove_words_except(None);
     }

@@ -1,4 +1,4 @@
-//! A census from its arguments to its record: what `hyperslide census` does.
+//! A census from its arguments to its record, as `hyperslide census` runs it.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -18,30 +18,31 @@ use crate::start::{StartResult, component_space, starts};
 use crate::survey::{ComponentType, Survey, TooManySets, factorial};
 use crate::verify::{VerifyError, check_done};
 
-/// Where a census is kept while it runs.
+/// How a census is saved while it runs.
 #[derive(Clone, Debug)]
 pub struct CheckpointOptions {
     /// The directory.
     pub directory: PathBuf,
-    /// Whether to continue the census that is there.
+    /// Whether to continue the census in the directory.
     pub resume: bool,
-    /// How long to search between two checkpoints inside a start.
+    /// The time between two checkpoints within the search from one start.
     pub interval: Duration,
 }
 
-/// What a census may use and where it keeps things. Nothing here changes its result.
+/// The limits of a census and its directories, none of which changes its result.
 #[derive(Clone, Debug)]
 pub struct CensusOptions {
-    /// Bytes that the searches may use.
+    /// The memory that the searches may use, in bytes.
     pub memory: u64,
-    /// Stop after the layer in which this time is over, counted from the first search.
+    /// If set, the census stops after the layer in which this time, counted from the first search,
+    /// has passed.
     pub time: Option<Duration>,
-    /// Where to keep the starts that are done and the search in progress.
+    /// The checkpoint that keeps the starts that are done and the search in progress.
     pub checkpoint: Option<CheckpointOptions>,
-    /// A directory for the blocks of the searches, for graphs larger than memory. It is created where
+    /// A directory for the blocks of the searches, for graphs larger than memory. It is created if
     /// it does not exist.
     pub blocks: Option<PathBuf>,
-    /// Survey the components only; nothing is searched, and no diameter is known.
+    /// Whether to survey the components only, without searches, so that no diameter is known.
     pub survey_only: bool,
 }
 
@@ -57,19 +58,19 @@ impl Default for CensusOptions {
     }
 }
 
-/// What a census does at the moment.
+/// An event in the course of a census.
 #[derive(Clone, Debug)]
 pub enum CensusEvent<'a> {
-    /// It goes through the occupied sets.
+    /// The survey of the occupied sets begins.
     Surveying,
-    /// It searches; sent after each layer.
+    /// A search has completed a layer.
     Searching(Progress<'a>),
 }
 
-/// Why there is no census.
+/// Why a census cannot be run.
 #[derive(Debug, Error)]
 pub enum CensusError {
-    /// More vertices are to be empty than there are.
+    /// The number of empty vertices exceeds that of the board's vertices.
     #[error(
         "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 to \
          {vertices}"
@@ -79,15 +80,15 @@ pub enum CensusError {
         board: String,
         /// The number of its vertices.
         vertices: usize,
-        /// How many of them were to be empty.
+        /// The number of empty vertices asked for.
         empty: usize,
     },
-    /// The directory for the blocks cannot be made.
+    /// The directory for the blocks cannot be created.
     #[error("cannot make the directory {path} for the searches' blocks: {source}: name another")]
     Blocks {
         /// The directory.
         path: String,
-        /// What went wrong.
+        /// The reason.
         source: io::Error,
     },
     /// The checkpoint cannot be used.
@@ -99,7 +100,7 @@ pub enum CensusError {
     /// There are too many occupied sets for a survey.
     #[error(transparent)]
     TooManySets(#[from] TooManySets),
-    /// It was cancelled during the survey.
+    /// The census was cancelled during the survey.
     #[error("cancelled before the occupied sets were surveyed")]
     Cancelled,
     /// The states cannot be numbered.
@@ -113,23 +114,23 @@ pub enum CensusError {
     Memory {
         /// The number of states, in decimal.
         states: String,
-        /// How many such searches there are.
+        /// The number of such searches.
         searches: usize,
         /// Bytes needed.
         needed: u64,
         /// Bytes allowed.
         limit: u64,
-        /// How long all searches take, roughly, in seconds.
+        /// The approximate time of all searches in seconds.
         seconds: f64,
     },
-    /// The searches take far longer than allowed, and nothing would be kept.
+    /// The searches take far longer than allowed, and no checkpoint would keep their results.
     #[error(
         "the searches take about {seconds:.0} s, far more than the limit of {} s, and no checkpoint \
          keeps what they find",
         .limit.as_secs_f64()
     )]
     Time {
-        /// How long all searches take, roughly, in seconds.
+        /// The approximate time of all searches in seconds.
         seconds: f64,
         /// The limit.
         limit: Duration,
@@ -163,25 +164,25 @@ pub struct CensusJob {
     options: CensusOptions,
 }
 
-/// A census that has come to an end, complete or not.
+/// The result of a census, complete or not.
 #[derive(Clone, Debug)]
 pub struct Census {
-    /// Which census it is.
+    /// The board and the number of empty vertices.
     pub key: CensusKey,
-    /// What it found.
+    /// The results.
     pub report: CensusReport,
-    /// The starts that are done, in the survey's order.
+    /// The starts that are done, in the order of the survey.
     pub starts: Vec<StartResult>,
-    /// How many of these an earlier run had searched.
+    /// The number of these starts that earlier runs had searched.
     pub resumed_starts: usize,
-    /// Whether it came to the end of what it was to do.
+    /// Whether the census ran to its end, without being stopped.
     pub is_finished: bool,
-    /// Wall-clock seconds of the searches of this run.
+    /// The wall-clock time of the searches of this run in seconds.
     pub wall_s: f64,
 }
 
 impl Census {
-    /// The record of the census, when all that can be known is known.
+    /// Returns the record of the census, or `None` if the census is not complete.
     pub fn record<P>(&self, provenance: P) -> Option<CensusRecord<P>> {
         self.report.complete.then(|| CensusRecord {
             census: self.key.clone(),
@@ -197,11 +198,11 @@ impl Census {
 }
 
 impl CensusJob {
-    /// The census of a board with this many empty vertices.
+    /// Returns the census of a board with the given number of empty vertices.
     ///
     /// # Errors
     ///
-    /// When the board has fewer vertices.
+    /// Returns an error if the board has fewer vertices than that.
     pub fn new(
         board: Board,
         empty: usize,
@@ -215,13 +216,13 @@ impl CensusJob {
         Ok(CensusJob { board, empty, options })
     }
 
-    /// Surveys the board and searches from every start, until it is done, cancelled, out of time, or
-    /// `tell` breaks; the census then has what was found so far.
+    /// Surveys the board and searches from every start. If it is cancelled, runs out of time, or
+    /// `tell` breaks, the census has the results so far.
     ///
     /// # Errors
     ///
-    /// When it cannot begin, needs more memory or time than allowed, or a search fails. What is in the
-    /// checkpoint stays.
+    /// Returns an error if the census cannot begin, needs more memory or time than allowed, or if a
+    /// search fails. The checkpoint remains valid.
     pub fn run(
         &self,
         cancel: &AtomicBool,
@@ -261,7 +262,7 @@ impl CensusJob {
             }
         }
         let wall_s = began.elapsed().as_secs_f64();
-        // In the order of the survey, whatever order they were searched in.
+        // The starts are in the order of the survey, in whichever order they were searched.
         let of_orbit = |set| done.iter().find(|start| start.set() == set).cloned();
         let starts: Vec<StartResult> =
             starts(&survey).filter_map(|(_, orbit)| of_orbit(orbit.representative)).collect();
@@ -269,7 +270,7 @@ impl CensusJob {
         Ok(Census { key, report, starts, resumed_starts, is_finished: !is_stopped, wall_s })
     }
 
-    /// How to run the searches, once it is clear that they fit.
+    /// Checks that the searches fit in the limits, and returns their options.
     fn run_options(
         &self,
         survey: &Survey,
@@ -278,8 +279,8 @@ impl CensusJob {
         let options = &self.options;
         let seconds = seconds_needed(survey, done);
         let mut side_by_side_bytes = options.memory;
-        // The arrangements of all moving tokens are numbered, whether or not closed walks lead to
-        // them.
+        // The arrangements of all moving tokens are numbered, whether closed walks reach them or
+        // not.
         let numbered = |kind: &&ComponentType| {
             factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets
         };
@@ -321,7 +322,7 @@ impl CensusJob {
     }
 }
 
-/// How long the searches that are left take, roughly.
+/// Returns the approximate time of the remaining searches in seconds.
 fn seconds_needed(survey: &Survey, done: &[StartResult]) -> f64 {
     let is_open = |set| !done.iter().any(|start| start.set() == set);
     let thread_seconds: f64 = starts(survey)
@@ -334,8 +335,8 @@ fn seconds_needed(survey: &Survey, done: &[StartResult]) -> f64 {
     thread_seconds / available_threads() as f64
 }
 
-/// The number of states that one thread searches in a second, roughly. The fewer tokens, the shorter
-/// the pieces of which blocks are made.
+/// Returns the approximate number of states that one thread searches per second. It is smaller for
+/// fewer tokens, because the runs of which blocks consist are then shorter.
 fn states_per_thread_second(moving_tokens: usize) -> f64 {
     match moving_tokens {
         0..=7 => 1e8,

@@ -1,8 +1,8 @@
 //! Whole puzzle graphs: components, regimes, eccentricities, diameters, parity, S(d,k).
 //!
 //! A census surveys the occupied sets without labels, which gives sizes, counts and parities, and
-//! then searches from one start in every orbit, which gives the diameters. It never prints; it
-//! writes files only in a checkpoint's directory.
+//! then searches from one start in every orbit, which gives the diameters. This crate never prints;
+//! it writes only checkpoints, records, and the blocks of searches.
 
 mod checkpoint;
 mod job;

@@ -1,4 +1,4 @@
-//! Surveys of a billion occupied sets: components and parity, at four bits a set.
+//! Surveys of up to a billion occupied sets, which find components and parity at four bits per set.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,23 +15,23 @@ use thiserror::Error;
 
 use crate::survey::{factorial, subsets};
 
-/// Components that agree in everything that the survey looks at.
+/// A kind of components: those that agree in everything that the survey determines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComponentKind {
-    /// Occupied sets in one: |K|.
+    /// The number of occupied sets of each component, |K|.
     pub occupied_sets: u64,
-    /// `semi-isolated` or `mobile`.
+    /// The regime, `semi-isolated` or `mobile`.
     pub regime: String,
-    /// Tokens that never move.
+    /// The number of tokens that never move.
     pub stuck_tokens: usize,
-    /// Whether every closed walk permutes the tokens evenly.
+    /// Whether all closed walks permute the tokens evenly.
     pub even_permutations_only: bool,
-    /// |H|, the order of the group of closed walks, as a decimal; only of mobile components.
+    /// The order |H| of the group of closed walks in decimal, for mobile components only.
     pub arrangements: Option<String>,
 }
 
-/// What a survey of very many occupied sets found.
+/// The result of a survey of a very large number of occupied sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParitySurvey {
@@ -39,73 +39,76 @@ pub struct ParitySurvey {
     pub board: String,
     /// The metric.
     pub metric: String,
-    /// Empty vertices.
+    /// The number of empty vertices.
     pub empty: usize,
-    /// Occupied sets in all.
+    /// The number of occupied sets.
     pub occupied_sets: u64,
-    /// The number of those from which nothing moves.
+    /// The number of occupied sets on which no token can move.
     pub isolated_sets: u64,
-    /// The kinds of the other components of the occupancy graph, each with the number of components.
+    /// The kinds of the other components of the occupancy graph, each with the number of
+    /// components.
     pub components: Vec<(ComponentKind, u64)>,
-    /// The number of components of the puzzle graph with distinguishable tokens whose configurations
-    /// are mobile.
+    /// The number of components of the puzzle graph with distinguishable tokens whose
+    /// configurations are mobile.
     pub mobile_components: String,
-    /// Whether these are exactly two, which differ by parity.
+    /// Whether there are exactly two such components, which differ by parity.
     pub strong_parity: bool,
 }
 
-/// Why there is no survey.
+/// Why a survey failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParityError {
-    /// Too many occupied sets.
+    /// The survey needs more memory than allowed.
     #[error(
         "{sets} occupied sets need {bytes} bytes at four bits each, and {limit} may be used: raise \
          --limit-memory on a machine that has it"
     )]
     TooManySets {
-        /// How many there are.
+        /// The number of occupied sets.
         sets: u64,
         /// Bytes needed.
         bytes: u64,
         /// Bytes allowed.
         limit: u64,
     },
-    /// A group was not found from the walks that were looked at.
+    /// The closed walks tried do not determine the group of a component.
     #[error(
         "{walks} random closed walks in a component of {sets} occupied sets generate a group of order \
          {order}, and it is not known whether all closed walks generate a larger one"
     )]
     GroupUnknown {
-        /// Walks that were made.
+        /// The number of closed walks tried.
         walks: usize,
-        /// Sets of the component.
+        /// The number of occupied sets of the component.
         sets: u64,
         /// The order of the group found.
         order: String,
     },
-    /// It was cancelled.
+    /// The survey was cancelled.
     #[error("cancelled before the survey was complete")]
     Cancelled,
 }
 
-/// Occupied sets of which the group of all closed walks is worked out; in larger components random
-/// walks are closed until they generate all permutations, or all even ones.
+/// The greatest number of occupied sets of a component whose group is computed from all closed
+/// walks. In larger components, random closed walks are added until they generate all permutations,
+/// or all even ones.
 const SETS_FOR_THE_GROUP: u64 = 20_000;
 
-/// Random closed walks that are tried.
+/// The greatest number of random closed walks that are tried.
 const WALKS: usize = 1_000;
 
-/// Sets of a layer from which on it is worth having several threads.
+/// The number of sets of a layer from which on several threads are worth their cost.
 const SHARED: usize = 1 << 14;
 
-/// What is known of a set: whether an odd walk leads to it, and the length of a shortest one modulo 3.
+/// The mark of a visited set: the parity of a walk to it, and the length of a shortest walk modulo
+/// 3.
 #[derive(Clone, Copy)]
 struct Mark {
     odd: bool,
     depth: u64,
 }
 
-/// Four bits for each set, by rank: whether it was visited, and its [`Mark`].
+/// Four bits for the set of each rank: whether it was visited, and its [`Mark`].
 struct Marks {
     words: Vec<AtomicU64>,
     vertices: VertexSet,
@@ -119,7 +122,7 @@ impl Marks {
         Marks {
             words: (0..words).map(|_| AtomicU64::new(0)).collect(),
             vertices: VertexSet::first(vertices),
-            // The smaller set has the shorter sum.
+            // The rank of the smaller of the two sets is a shorter sum.
             by_empty: tokens * 2 > vertices,
         }
     }
@@ -141,7 +144,7 @@ impl Marks {
         (bits & 1 == 1).then_some(Mark { odd: bits & 2 == 2, depth: bits >> 2 & 3 })
     }
 
-    /// Marks a set, unless it is marked already: then returns that mark.
+    /// Marks a set. If it is already marked, leaves the mark and returns it.
     fn mark(&self, set: VertexSet, mark: Mark) -> Option<Mark> {
         let (word, shift) = self.at(self.rank(set));
         let bits = (1 | u64::from(mark.odd) << 1 | mark.depth << 2) << shift;
@@ -163,7 +166,7 @@ impl Marks {
     }
 }
 
-/// What one thread finds in its part of a layer.
+/// The results of one thread for its share of a layer.
 struct LayerShare {
     next: Vec<(u64, bool)>,
     even_only: bool,
@@ -171,19 +174,21 @@ struct LayerShare {
 }
 
 impl ParitySurvey {
-    /// Goes through all occupied sets, exploring every component with the parity of one walk to each
-    /// set; a slide that closes an odd walk shows in that the parities at its ends disagree (Lemmas
-    /// 6.2 and 6.3 of Beyer et al. 2023, with the tree of a breadth-first search).
+    /// Surveys all occupied sets of a board with the given number of empty vertices. Each component
+    /// is explored with the parity of one walk to each set; a slide closes an odd walk if the
+    /// parities at its ends disagree (Lemmas 6.2 and 6.3 of Beyer et al. 2023, with the tree of a
+    /// breadth-first search).
     ///
-    /// Memory: four bits an occupied set, and 16 bytes for each set of the largest layer.
+    /// Memory: four bits per occupied set, and 16 bytes for each set of the largest layer.
     ///
     /// # Errors
     ///
-    /// When it needs more than `memory` bytes, a group stays unknown, or it is cancelled.
+    /// Returns an error if the survey needs more than `memory` bytes, if the order of a group
+    /// remains unknown, or if the survey is cancelled.
     ///
     /// # Panics
     ///
-    /// When the board has fewer vertices than are to be empty.
+    /// Panics if the board has fewer than `empty` vertices.
     pub fn new(
         board: &Board,
         empty: usize,
@@ -306,7 +311,7 @@ fn explore(
             }
             for to in destinations {
                 let target = set.moved(from, to);
-                // The tokens between the two vertices are passed in the row.
+                // In the row, the token passes all tokens between the two vertices.
                 let (low, high) = (from.index().min(to.index()), from.index().max(to.index()));
                 let between = (bits >> low >> 1) & ((1u64 << (high - low - 1)) - 1);
                 let target_odd = odd != (between.count_ones() % 2 == 1);
@@ -320,7 +325,8 @@ fn explore(
     part
 }
 
-/// Walks at random from a set, and back on a shortest way; returns how that permutes the tokens.
+/// Walks at random from a set and returns on a shortest path. Returns the permutation of the tokens
+/// that this closed walk makes.
 fn closed_walk(
     board: &Board,
     marks: &Marks,
@@ -362,7 +368,7 @@ fn closed_walk(
     Permutation::from_images(&images).expect("a walk permutes the tokens")
 }
 
-/// What is to be known of a component, found by one of its sets.
+/// Returns the kind of a component, given one of its sets.
 fn component(
     board: &Board,
     marks: &Marks,
@@ -387,8 +393,8 @@ fn component(
         let found = classify(board, first, SETS_FOR_THE_GROUP as usize);
         found.component.expect("the component has no more sets").arrangements
     } else {
-        // The group found is part of that of all walks, which by `even_only` is part of the
-        // alternating group, or else has an odd permutation.
+        // The group found is a subgroup of that of all closed walks. With `even_only`, the latter
+        // is a subgroup of the alternating group; otherwise it has an odd permutation.
         let alternating = factorial(first.len()) / 2u32;
         let mut group = PermutationGroup::trivial(first.len());
         let mut random = SplitMix64::seed_from_u64(0);
@@ -398,7 +404,7 @@ fn component(
                 let (sets, order) = (occupied_sets, group.order().to_string());
                 return Err(ParityError::GroupUnknown { walks, sets, order });
             }
-            // Tokens far apart in a narrow graph change places on long walks only.
+            // Tokens that are far apart in a narrow graph are exchanged by long walks only.
             let length = (4 * depth) << (walks / 100);
             walks += 1;
             group.insert(&closed_walk(board, marks, first, length, &mut random));

@@ -1,14 +1,15 @@
-//! How many shortest ways there are.
+//! Counting the shortest solutions of a puzzle.
 
 use std::collections::HashMap;
 
 use hyperslide_puzzle::{Puzzle, State};
 use num_bigint::BigUint;
 
-/// The length of the shortest solutions of a puzzle and how many there are, as paths of states.
-/// `None` when there is none among the `limit` states visited first; also tells how many were visited.
+/// Returns the length and the number of the shortest solutions of a puzzle, where solutions are
+/// paths of states, or `None` if none is found among the first `limit` states; and the number of
+/// states visited.
 ///
-/// A plain breadth-first search: 100 bytes and more a state.
+/// This is a plain breadth-first search, which takes 100 bytes or more per state.
 pub fn count_shortest_solutions(puzzle: &Puzzle, limit: usize) -> (Option<(u32, BigUint)>, usize) {
     let mut visited: HashMap<State, u32> = HashMap::from([(*puzzle.start(), 0)]);
     let mut layer: HashMap<State, BigUint> =

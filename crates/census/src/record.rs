@@ -1,4 +1,4 @@
-//! Records of finished censuses and surveys, which can be checked against the board.
+//! The records of finished censuses and surveys, which can be checked against the board.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,60 +17,61 @@ use crate::start::StartResult;
 use crate::survey::Survey;
 use crate::verify::check_starts;
 
-/// A finished census with all that is needed to check it. `P` is the provenance: what made the
-/// record, where and when.
+/// A finished census with everything needed to check it. `P` is the type of the provenance: the
+/// program that made the record, where and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CensusRecord<P> {
-    /// Which census it is.
+    /// The board and the number of empty vertices.
     pub census: CensusKey,
-    /// What it found.
+    /// The results of the census.
     pub report: CensusReport,
-    /// The layers of every start.
+    /// The starts with the layers found from each.
     pub starts: Vec<StartResult>,
     /// SHA-256 of the census and all starts, in hexadecimal; see [`census_digest`].
     pub digest: String,
-    /// How the inner loops were compiled: `portable`, `avx2` or `avx512`.
+    /// The instruction set of the inner loops: `portable`, `avx2` or `avx512`.
     pub path: String,
-    /// Wall-clock seconds of the searches of the last run, without what an earlier run had done.
+    /// The wall-clock time of the searches of the last run in seconds, without those of earlier
+    /// runs.
     pub wall_s: f64,
-    /// Starts that an earlier run had searched already.
+    /// The number of starts that earlier runs had searched.
     pub resumed_starts: usize,
-    /// What made it, where and when.
+    /// The program that made the record, where and when.
     #[serde(flatten)]
     pub provenance: P,
 }
 
-/// A finished survey of very many occupied sets.
+/// A finished survey of a very large number of occupied sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SurveyRecord<P> {
-    /// What it found.
+    /// The results of the survey.
     pub survey: ParitySurvey,
-    /// Wall-clock seconds.
+    /// The wall-clock time in seconds.
     pub wall_s: f64,
-    /// What made it, where and when.
+    /// The program that made the record, where and when.
     #[serde(flatten)]
     pub provenance: P,
 }
 
 impl<P: Serialize> SurveyRecord<P> {
-    /// Writes the record as [`CensusRecord::write`] does.
+    /// Writes the record like [`CensusRecord::write`].
     ///
     /// # Errors
     ///
-    /// When that fails.
+    /// Returns an error if the file cannot be written; an existing file then stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), CensusRecordError> {
         write_json(self, path)
     }
 }
 
 impl<P: DeserializeOwned> SurveyRecord<P> {
-    /// Reads a record; `None` when the file holds something else.
+    /// Reads a record, or returns `None` if the file is not the record of a survey.
     pub fn read(path: &Path) -> Option<SurveyRecord<P>> {
         serde_json::from_slice(&fs::read(path).ok()?).ok()
     }
 }
 
-/// Writes JSON to a temporary name that is then renamed.
+/// Writes JSON to a temporary file, which is then renamed.
 fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
@@ -87,7 +88,7 @@ fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordErr
     })
 }
 
-/// Why a file is not the record of a census.
+/// Why the record of a census cannot be read or written.
 #[derive(Debug, Error)]
 pub enum CensusRecordError {
     /// Reading failed.
@@ -95,7 +96,7 @@ pub enum CensusRecordError {
     Read {
         /// The file.
         path: String,
-        /// What went wrong.
+        /// The reason.
         source: io::Error,
     },
     /// Writing failed.
@@ -103,40 +104,40 @@ pub enum CensusRecordError {
     Write {
         /// The file.
         path: String,
-        /// What went wrong.
+        /// The reason.
         source: io::Error,
     },
-    /// The record contradicts itself or the board.
+    /// The record is inconsistent, or does not fit the board.
     #[error(
         "{path} is not the record of a census: {message}: take it from its source again, or repeat the census"
     )]
     Wrong {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
 }
 
 impl<P: Serialize> CensusRecord<P> {
-    /// Writes the record, one JSON object on a line, to a temporary name that is then renamed.
+    /// Writes the record, one JSON object on a line, to a temporary file, which is then renamed.
     ///
     /// # Errors
     ///
-    /// When that fails; what was there before stays.
+    /// Returns an error if the file cannot be written; an existing file then stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), CensusRecordError> {
         write_json(self, path)
     }
 }
 
 impl<P: DeserializeOwned> CensusRecord<P> {
-    /// Reads a record and checks all of it that can be checked without searching: its digest, that
-    /// its starts are one for every orbit with all states of their components, and that its report is
-    /// what follows from them. The survey of the board is returned with it.
+    /// Reads a record and checks everything that can be checked without a search: its digest, that
+    /// there is one start for every orbit, with all states of its component, and that the report
+    /// follows from the starts. Returns the record, its board and the survey of the board.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or is not what it should be.
+    /// Returns an error if the record cannot be read or fails one of these checks.
     pub fn read(path: &Path) -> Result<(CensusRecord<P>, Board, Survey), CensusRecordError> {
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
@@ -166,8 +167,8 @@ impl<P: DeserializeOwned> CensusRecord<P> {
     }
 }
 
-/// SHA-256 over one line for the census and one for each start: `BOARD METRIC EMPTY`, then
-/// `VERTICES SETS LAYERS` with commas between numbers, in the order of the record.
+/// Returns the SHA-256, in hexadecimal, of a line for the census, `BOARD METRIC EMPTY`, and a line
+/// for each start in the order of the record, `VERTICES SETS LAYERS` with commas between numbers.
 pub fn census_digest(census: &CensusKey, starts: &[StartResult]) -> String {
     fn list<T: ToString>(numbers: &[T]) -> String {
         numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")

@@ -1,4 +1,4 @@
-//! What a census found, as programs and records read it.
+//! The report of a census, as programs and records read it.
 
 use hyperslide_puzzle::{Board, BoardSpec, Regime};
 use num_bigint::BigUint;
@@ -7,17 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::start::{StartResult, starts};
 use crate::survey::{ComponentType, Survey, factorial};
 
-/// A diameter: known, or between bounds.
+/// A diameter, either exact or between bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Diameter {
-    /// A start of every orbit was searched.
+    /// The diameter, known from searches from every orbit.
     Exact(u32),
-    /// Some were.
+    /// Bounds, known from searches from some orbits.
     Between {
-        /// The greatest distance seen.
+        /// The greatest distance found.
         lower: u32,
-        /// Twice the least eccentricity: from there one can go anywhere and back.
+        /// Twice the least eccentricity, since every path can be replaced by one through that
+        /// state.
         upper: Option<u32>,
     },
 }
@@ -38,18 +39,19 @@ impl std::fmt::Display for Diameter {
 pub enum GraphRegime {
     /// No token can move in any configuration.
     Isolated,
-    /// Tokens move in some, but in each of them some token never does.
+    /// Some token can move in some configuration, but every configuration has a token that never
+    /// can.
     SemiIsolated,
     /// Exactly two components have mobile configurations.
     StrongParity,
-    /// Exactly one has.
+    /// Exactly one component has mobile configurations.
     Connected,
-    /// More than two have.
+    /// More than two components have mobile configurations.
     Other,
 }
 
 impl GraphRegime {
-    /// As in the JSON.
+    /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             GraphRegime::Isolated => "isolated",
@@ -61,33 +63,33 @@ impl GraphRegime {
     }
 }
 
-/// Components that are alike as far as the census looked.
+/// Components of one type, which are isomorphic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentReport {
-    /// Configurations in one: |K| |H|.
+    /// The number of configurations in each component, |K| |H|.
     pub size: String,
-    /// How many there are when all tokens are distinguishable.
+    /// The number of components of this type with distinguishable tokens.
     pub count: String,
-    /// Whether their tokens can move.
+    /// How freely the tokens move.
     pub regime: Regime,
-    /// Occupied sets in one: |K|.
+    /// The number of occupied sets of each component, |K|.
     pub occupied_sets: u64,
-    /// Arrangements on each: |H|.
+    /// The number of arrangements on each occupied set, |H|.
     pub arrangements: String,
-    /// Whether closed walks permute the tokens evenly only.
+    /// Whether all closed walks permute the tokens evenly.
     pub even_permutations_only: bool,
-    /// Tokens that never move.
+    /// The number of tokens that never move.
     pub stuck_tokens: usize,
-    /// The greatest distance between two configurations; null when nothing was searched yet.
+    /// The greatest distance between two configurations; null before the first search.
     pub diameter: Option<Diameter>,
     /// The least eccentricity; null until all orbits are searched.
     pub radius: Option<u32>,
-    /// Orbits of occupied sets under the board's symmetries, for one component of each kind: the
-    /// searches that suffice.
+    /// The number of orbits of the occupied sets of one component under the board's symmetries, and
+    /// thus of searches that suffice.
     pub orbits: usize,
-    /// How many of these were searched.
+    /// The number of orbits that have been searched.
     pub searched: usize,
-    /// How many occupied sets of one component have which eccentricity, ascending.
+    /// The number of occupied sets of one component with each eccentricity, in ascending order.
     pub eccentricities: Vec<EccentricityCount>,
 }
 
@@ -96,64 +98,64 @@ pub struct ComponentReport {
 pub struct EccentricityCount {
     /// The greatest distance from a configuration on such a set.
     pub eccentricity: u32,
-    /// The number of their orbits.
+    /// The number of orbits of these sets.
     pub orbits: u64,
-    /// The number of such occupied sets.
+    /// The number of these sets.
     pub occupied_sets: u64,
 }
 
-/// A statement of the paper that this census bears on.
+/// A statement of the cubical paper on which this census bears.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// Which, as in `Conjecture 1.19`.
+    /// The statement's number, as in `Conjecture 1.19`.
     pub statement: String,
-    /// Whether it holds here.
+    /// Whether it holds for this graph.
     pub holds: bool,
-    /// What was found.
+    /// The result that confirms or refutes it.
     pub found: String,
 }
 
-/// What a census found. Counts that may outgrow 64 bits are decimal strings.
+/// The report of a census. Counts that may exceed 64 bits are decimal strings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CensusReport {
     /// The board.
     pub board: String,
     /// `face` or `edge`.
     pub metric: String,
-    /// Empty vertices.
+    /// The number of empty vertices.
     pub empty: usize,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: usize,
-    /// Ways to place the tokens, all of them distinguishable.
+    /// The number of configurations of distinguishable tokens.
     pub configurations: String,
     /// The regime of the puzzle graph.
     pub regime: GraphRegime,
-    /// Whether every closed walk, in every component, permutes the tokens evenly (weak parity: Lemma
+    /// Whether all closed walks, in all components, permute the tokens evenly (weak parity: Lemma
     /// 6.3, for the cycle base of a spanning tree of the occupancy graph).
     pub weak_parity: bool,
-    /// Whether exactly two components are mobile, which differ by parity.
+    /// Whether exactly two components are mobile, and differ by parity.
     pub strong_parity: bool,
-    /// Order of the board's symmetry group.
+    /// The order of the board's symmetry group.
     pub symmetries: String,
-    /// Occupied sets in all.
+    /// The number of occupied sets.
     pub occupied_sets: u64,
-    /// Occupied sets from which something moves.
+    /// The number of occupied sets on which some token can move.
     pub moving_sets: u64,
-    /// Searches that suffice by symmetry, and how many of them were made.
+    /// The number of searches that suffice by symmetry.
     pub orbits: usize,
-    /// See `orbits`.
+    /// The number of these searches that have been made.
     pub searched: usize,
-    /// Whether all that can be known is known.
+    /// Whether all searches have been made.
     pub complete: bool,
-    /// Types of components, the largest first.
+    /// The types of components, the largest first.
     pub components: Vec<ComponentReport>,
-    /// Statements of the paper that bear on this graph.
+    /// The statements of the cubical paper that bear on this graph.
     pub checks: Vec<Check>,
 }
 
 impl CensusReport {
-    /// The report of a survey and the searches made so far. `reached` are layers found from starts
-    /// whose search did not end.
+    /// Returns the report of a survey and of the searches made so far. `reached` are the layers
+    /// from starts whose search is not complete.
     pub fn new(
         board: &Board,
         survey: &Survey,
@@ -235,7 +237,8 @@ impl CensusReport {
         report
     }
 
-    /// The component with most configurations, which the paper's tables describe.
+    /// Returns the type of the components with the most configurations, which the paper's tables
+    /// describe.
     pub fn largest(&self) -> Option<&ComponentReport> {
         self.components.first()
     }
@@ -275,7 +278,7 @@ fn component_report(
     let least = eccentricities.first().map(|entry| entry.eccentricity);
     let greatest = eccentricities.last().map(|entry| entry.eccentricity);
     let is_complete = searched == kind.orbits.len();
-    // A search that did not end has shown how far one can get, at least.
+    // A search that is not complete gives a lower bound.
     let partial = reached
         .filter(|start| kind.orbits.iter().any(|orbit| orbit.representative == start.set()))
         .map(StartResult::eccentricity);
@@ -303,7 +306,7 @@ fn component_report(
     }
 }
 
-/// The statements about diameters that this report decides.
+/// Checks the statements about diameters that this report decides.
 fn checks(board: &Board, report: &CensusReport) -> Vec<Check> {
     let mut checks = Vec::new();
     for component in &report.components {

@@ -1,4 +1,4 @@
-//! The eccentricity of one start in every orbit, which settles the diameters.
+//! Searches from one start of every orbit, whose eccentricities determine the diameters.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -14,30 +14,30 @@ use crate::checkpoint::Checkpoint;
 use crate::start::{StartResult, component_space, start_state, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
-/// How far a census has come.
+/// The progress of a census.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// How many starts are done, and how many there are.
+    /// The number of starts that are done, and the number of all starts.
     pub starts: (usize, usize),
-    /// Layers of each of the starts that are being searched side by side.
+    /// The layers so far of each start that is being searched.
     pub layers: &'a [Layers],
-    /// States of those starts' component.
+    /// The number of states of the component of these starts.
     pub states: u128,
-    /// States of all starts that have been searched in this run, and since when.
+    /// The number of states of all starts that this run has searched, and the time when it began.
     pub searched: (u128, Instant),
-    /// States of all starts that are left, these included.
+    /// The number of states of all starts that are not done, including the current ones.
     pub left: u128,
 }
 
-/// How to run a census. Nothing here changes its result.
+/// Options of the searches of a census, none of which changes its result.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Options of each search.
     pub search: SearchOptions,
-    /// In which order the vertices' tokens make a row.
+    /// The order in which the tokens of an occupied set make a row; the default one if `None`.
     pub order: Option<VertexOrder>,
-    /// Search from several starts side by side where that takes at most this many bytes in addition
-    /// to [`Space::bytes`]. A search of one start is not held to it.
+    /// Several starts are searched side by side if that takes at most this many bytes in addition
+    /// to [`Space::bytes`]. The limit does not apply to a search from one start.
     pub side_by_side_bytes: u64,
 }
 
@@ -51,12 +51,13 @@ impl Default for RunOptions {
     }
 }
 
-/// How a census ended.
+/// The end of a census.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All starts are searched.
+    /// All starts have been searched.
     Complete,
-    /// It was stopped; what the unfinished search has, if there is one.
+    /// The census was stopped. The value is the result so far of the unfinished search, if there is
+    /// one.
     Stopped(Option<StartResult>),
 }
 
@@ -66,7 +67,7 @@ pub enum RunError {
     /// The states cannot be numbered.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// The system did not give the memory.
+    /// Memory cannot be allocated.
     #[error("cannot get memory for the search: {0}")]
     Memory(io::Error),
     /// The directory cannot hold the blocks.
@@ -74,37 +75,39 @@ pub enum RunError {
     Blocks {
         /// The directory.
         path: String,
-        /// What went wrong.
+        /// The reason.
         source: io::Error,
     },
     /// A checkpoint cannot be written.
     #[error("cannot write the checkpoint: {0}")]
     Checkpoint(io::Error),
-    /// The search contradicts the group.
+    /// A search and the group of closed walks disagree on the number of states.
     #[error(
         "the search from {occupied:?} found {found} states, but the component has {expected}: please report this"
     )]
     Contradiction {
         /// The start.
         occupied: VertexSet,
-        /// States found.
+        /// The number of states found.
         found: u64,
-        /// |K| |H|.
+        /// The number of states expected, |K| |H|.
         expected: String,
     },
 }
 
-/// The longest time between two checkpoints inside a start.
+/// The default time between two checkpoints within the search from one start.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
 
-/// The most that [`RunOptions::side_by_side_bytes`] should be. Such searches are not saved before all
-/// of them are done, so they must not take long: this much is searched in a minute or two.
+/// The greatest sensible value of [`RunOptions::side_by_side_bytes`]. Searches side by side are
+/// saved only when all of them are done, so they must be short; this amount takes a minute or two.
 pub const MAX_SIDE_BY_SIDE_BYTES: u64 = 2_000_000_000;
 
-/// Words of a run that starts side by side fill: a vector of 512 bits.
+/// The number of words that the runs of starts side by side should fill together: a vector of 512
+/// bits.
 const WORDS_SIDE_BY_SIDE: u64 = 8;
 
-/// How many of the starts are searched side by side: where runs are short, as many as make them long.
+/// Returns the number of starts that are searched side by side: enough to fill a vector if runs are
+/// short.
 fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> usize {
     if space.run_words() > 2 || options.search.directory.is_some() {
         return 1;
@@ -119,8 +122,8 @@ fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> 
     searches
 }
 
-/// Divides starts so that those side by side are of one colour, and `unfinished` is alone and first:
-/// what is left of its search is kept only until another start is done.
+/// Divides starts into batches of one colour each. `unfinished` is alone and first, because its
+/// saved search is kept only until another start is done.
 fn batches(
     starts: Vec<&Orbit>,
     searches: usize,
@@ -135,17 +138,18 @@ fn batches(
     alone.chunks(1).chain(others).map(<[_]>::to_vec).collect()
 }
 
-/// Searches from every start that `done` does not have yet, and adds it.
+/// Searches from every start that is not in `done`, and adds it.
 ///
-/// Where runs are short, several starts are searched side by side; they are added, and kept in the
+/// If runs are short, several starts are searched side by side; they are added, and written to the
 /// checkpoint, when the last of them is done or the search stops. A start that is searched alone is
-/// also kept while it is searched.
+/// also saved while it is searched.
 ///
-/// Ends early, with what it has, when cancelled or when `tell` breaks.
+/// Ends early if cancelled or if `tell` breaks; `done` then has the starts done so far.
 ///
 /// # Errors
 ///
-/// When memory, the checkpoint or the result is not as it should be; what is in `done` stays right.
+/// Returns an error if memory cannot be allocated, the checkpoint cannot be written, or a search
+/// finds a wrong number of states. The starts in `done` remain valid.
 pub fn run(
     board: &Board,
     survey: &Survey,
@@ -174,7 +178,7 @@ pub fn run(
     Ok(Ended::Complete)
 }
 
-/// The number of states of a component.
+/// Returns the number of states of a component.
 fn states_of(kind: &ComponentType) -> u128 {
     u128::try_from(kind.size()).unwrap_or(u128::MAX)
 }
@@ -188,7 +192,7 @@ struct Run<'a, 's> {
     signals: &'a Signals<'s>,
     tell: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     began: Instant,
-    /// The number of starts in all.
+    /// The number of all starts.
     total: usize,
     /// The number of states of the starts that this run has searched.
     searched: u128,
@@ -196,17 +200,17 @@ struct Run<'a, 's> {
     left: u128,
 }
 
-/// Starts of one component that are searched together.
+/// Starts in one component that are searched together.
 struct Batch<'a> {
     kind: &'a ComponentType,
     orbits: Vec<&'a Orbit>,
-    /// Whether one start is searched at a time, which can be kept in a checkpoint meanwhile.
+    /// Whether starts are searched one at a time, so that the search can be saved in a checkpoint.
     is_alone: bool,
 }
 
 impl Run<'_, '_> {
-    /// Searches from these orbits of a component. Breaks, with what the unfinished search has, when
-    /// it was told to stop.
+    /// Searches from these orbits of a component. If it is stopped, breaks with the result so far
+    /// of the unfinished search.
     fn search_component(
         &mut self,
         kind: &ComponentType,
@@ -219,7 +223,7 @@ impl Run<'_, '_> {
         let mut last_search: Option<BreadthFirst<'_>> = None;
         for orbits in batches(open, side_by_side, unfinished, |orbit| space.colour(&start(orbit))) {
             let searches = if orbits.len() == 1 { 1 } else { side_by_side };
-            // The memory of the last search serves again where it fits.
+            // The memory of the last search is used again if it has the right size.
             let usable = last_search.take().filter(|last| last.all_layers().len() == searches);
             let mut search = match usable {
                 Some(search) => search,
@@ -227,7 +231,7 @@ impl Run<'_, '_> {
             };
             let batch = Batch { kind, orbits, is_alone: searches == 1 };
             if !self.resume(&batch, &mut search) {
-                // Where starts are missing the first is searched again next to them, which costs
+                // If there are fewer starts than searches, the first start is repeated, which costs
                 // nothing.
                 let orbits = batch.orbits.iter().chain(std::iter::repeat(&batch.orbits[0]));
                 let starts: Vec<State> = orbits.take(searches).map(|orbit| start(orbit)).collect();
@@ -256,14 +260,14 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Takes the batch's search from the checkpoint, if it is there.
+    /// Restores the search of the batch from the checkpoint, if it is there.
     fn resume(&self, batch: &Batch<'_>, search: &mut BreadthFirst<'_>) -> bool {
         let checkpoint = self.checkpoint.as_deref().filter(|_| batch.is_alone);
         checkpoint.is_some_and(|kept| kept.resume(batch.orbits[0].representative, search))
     }
 
-    /// Searches until the batch is done or told to stop, keeping a search of one start in the
-    /// checkpoint now and then. Returns whether it was told to stop.
+    /// Searches until the batch is done or stopped, and regularly saves a search from one start in
+    /// the checkpoint. Returns whether it was stopped.
     fn search(
         &mut self,
         batch: &Batch<'_>,
@@ -299,8 +303,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Adds the starts of the batch that are done. Returns what the first unfinished one has, if
-    /// there is one, which is then kept in the checkpoint.
+    /// Adds the starts of the batch that are done. If one is not, saves its search in the
+    /// checkpoint and returns its result so far.
     fn finish(
         &mut self,
         batch: &Batch<'_>,
@@ -341,16 +345,16 @@ impl Run<'_, '_> {
     }
 }
 
-/// The same search with everything else: the portable inner loops, another order of the vertices,
-/// two arrays even where one would do. Returns the layers it finds.
+/// Repeats a search by other means: with the portable inner loops, another order of the vertices,
+/// and two arrays even if one would suffice. Returns the layers found.
 ///
 /// # Errors
 ///
-/// As [`run`].
+/// Returns the same errors as [`run`].
 ///
 /// # Panics
 ///
-/// When the set is not one of the component's.
+/// Panics if the occupied set is not in the component.
 pub fn search_again(
     board: &Board,
     kind: &ComponentType,

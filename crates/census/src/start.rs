@@ -1,4 +1,4 @@
-//! The starts of a census: one state for every orbit of occupied sets, and what was found from it.
+//! The starts of a census, one state for every orbit of occupied sets, and their results.
 
 use hyperslide_puzzle::{Board, Label, Regime, State, Vertex, VertexSet};
 use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder};
@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::survey::{ComponentType, Orbit, Survey};
 
-/// What the search from one start found.
+/// The result of the search from one start.
 ///
-/// When all tokens are distinguishable, relabelling takes any arrangement on an occupied set to any
-/// other, and symmetries take the set to the others of its orbit: the layers are the same from all of
-/// these states.
+/// All tokens are distinguishable, so relabelling takes any arrangement on an occupied set to any
+/// other, and symmetries take the set to the others of its orbit. The layers are therefore the same
+/// from all of these states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartResult {
     /// The vertices of the tokens at the start.
     pub occupied: Vec<usize>,
-    /// The number of occupied sets in its orbit, within the component.
+    /// The number of occupied sets of its orbit within the component.
     pub orbit: u64,
     /// The number of states at distance 0, 1, ... up to the eccentricity.
     pub layers: Vec<u64>,
 }
 
 impl StartResult {
-    /// The greatest distance from the start.
+    /// Returns the greatest distance from the start.
     pub fn eccentricity(&self) -> u32 {
         self.layers.len().saturating_sub(1) as u32
     }
 
-    /// What the search from an orbit's representative has found so far.
+    /// Returns the result so far of the search from an orbit's representative.
     pub(crate) fn of_orbit(orbit: &Orbit, layers: &Layers) -> StartResult {
         StartResult {
             occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
@@ -37,13 +37,13 @@ impl StartResult {
         }
     }
 
-    /// The start's vertices as a set.
+    /// Returns the occupied set of the start.
     pub fn set(&self) -> VertexSet {
         VertexSet::from_bits(self.occupied.iter().map(|&vertex| 1u64 << (vertex & 63)).sum())
     }
 }
 
-/// A state on an occupied set with distinguishable tokens, of a parity that the space has.
+/// Returns a state on an occupied set with distinguishable tokens whose parity the space has.
 pub(crate) fn start_state(space: Option<&Space>, occupied: VertexSet, walls: VertexSet) -> State {
     let label = |number: usize| Label::new(number).expect("a board has at most 64 tokens");
     // The tokens that never move come last, so that the others have the same labels everywhere.
@@ -72,11 +72,11 @@ fn swap(state: &mut State, a: Vertex, b: Vertex) {
     *state = state.tokens().map(|(vertex, label)| (exchanged(vertex), label)).collect();
 }
 
-/// The numbered states of a component.
+/// Numbers the states of a component.
 ///
 /// # Errors
 ///
-/// When they cannot be numbered.
+/// Returns an error if the states cannot be numbered.
 pub fn component_space(
     board: &Board,
     kind: &ComponentType,
@@ -88,7 +88,7 @@ pub fn component_space(
     Space::new(board, &state, &options)
 }
 
-/// The searches that a survey needs: those of components in which tokens move.
+/// Returns the starts that a census searches: the orbits of all components in which tokens move.
 pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)> {
     let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
     moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))

@@ -1,4 +1,5 @@
-//! All occupied sets of a board with a number of empty vertices, and how they hang together.
+//! The survey of all occupied sets of a board with a given number of empty vertices: components,
+//! orbits and types.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,45 +8,47 @@ use hyperslide_table::{binomial, subset_rank};
 use num_bigint::BigUint;
 use thiserror::Error;
 
-/// Occupied sets that are alike under the board's symmetries, within one component.
+/// An orbit of occupied sets of one component under the board's symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orbit {
-    /// One of them, the first in numeric order.
+    /// The first set of the orbit in numeric order.
     pub representative: VertexSet,
-    /// How many there are in the component.
+    /// The number of sets of the orbit in the component.
     pub sets: u64,
 }
 
-/// Components that are alike under the board's symmetries and relabelling.
+/// A type of components: those that the board's symmetries and relabelling take to each other.
 ///
-/// They are isomorphic, so what is found out about one of them holds for all.
+/// They are isomorphic, so a result about one of them holds for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentType {
-    /// An occupied set in one of them.
+    /// An occupied set of one of the components.
     pub representative: VertexSet,
-    /// Isolated, semi-isolated or mobile.
+    /// How freely the tokens move.
     pub regime: Regime,
-    /// Tokens of the representative that never move, by their vertices.
+    /// The vertices of the tokens of the representative that never move.
     pub stuck: VertexSet,
-    /// Occupied sets in one component: |K|.
+    /// The number of occupied sets of each component, |K|.
     pub occupied_sets: u64,
-    /// Arrangements of the tokens on each: |H|, the order of the group of closed walks.
+    /// The number of arrangements of the tokens on each set: |H|, the order of the group of closed
+    /// walks.
     pub arrangements: BigUint,
-    /// Whether every closed walk permutes the tokens evenly.
+    /// Whether all closed walks permute the tokens evenly.
     pub even_only: bool,
-    /// Components of the occupancy graph of this type.
+    /// The number of components of the occupancy graph of this type.
     pub occupancy_components: u64,
-    /// Occupied sets of one component by symmetry; ascending.
+    /// The orbits of the occupied sets of one component, in ascending order.
     pub orbits: Vec<Orbit>,
 }
 
 impl ComponentType {
-    /// Configurations in one component: |K| |H|.
+    /// Returns the number of configurations in each component, |K| |H|.
     pub fn size(&self) -> BigUint {
         &self.arrangements * self.occupied_sets
     }
 
-    /// Components of the puzzle graph of this type when all tokens are distinguishable.
+    /// Returns the number of components of this type in the puzzle graph of the given number of
+    /// distinguishable tokens.
     pub fn count(&self, tokens: usize) -> BigUint {
         factorial(tokens) / &self.arrangements * self.occupancy_components
     }
@@ -54,19 +57,19 @@ impl ComponentType {
 /// The occupancy graph of a board with a given number of tokens.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// Number of tokens.
+    /// The number of tokens.
     pub tokens: usize,
-    /// Number of occupied sets: vertices over tokens.
+    /// The number of occupied sets, a binomial coefficient: vertices over tokens.
     pub occupied_sets: u64,
-    /// Of these, the ones on which no token can move.
+    /// The number of occupied sets on which no token can move.
     pub isolated_sets: u64,
-    /// The components in which some token moves, the largest first.
+    /// The types of the components in which some token moves, the largest first.
     pub types: Vec<ComponentType>,
-    /// The automorphisms of the board that were used.
+    /// The automorphisms of the board.
     pub symmetry: SymmetryGroup,
 }
 
-/// There are more occupied sets than allowed.
+/// The error for a board with more occupied sets than a survey allows.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{board} with {empty} empty vertices has {sets} occupied sets, more than the {limit} that can be surveyed: choose fewer tokens or fewer empty vertices"
@@ -74,19 +77,19 @@ pub struct Survey {
 pub struct TooManySets {
     /// The board.
     pub board: String,
-    /// Its empty vertices.
+    /// The number of empty vertices.
     pub empty: usize,
-    /// How many occupied sets that makes.
+    /// The number of occupied sets.
     pub sets: u64,
-    /// How many are allowed.
+    /// The number of occupied sets allowed.
     pub limit: u64,
 }
 
-/// The most occupied sets that [`Survey::new`] goes through: 4 bytes each for the component and 4 for
-/// the orbit, 800 MB in all.
+/// The greatest number of occupied sets that [`Survey::new`] surveys, at 4 bytes each for the
+/// component and 4 for the orbit, 800 MB in total.
 pub const MAX_OCCUPIED_SETS: u64 = 100_000_000;
 
-/// n!
+/// Returns n!.
 pub fn factorial(n: usize) -> BigUint {
     (1..=n).map(BigUint::from).product()
 }
@@ -95,31 +98,32 @@ const UNSEEN: u32 = u32::MAX;
 const ISOLATED: u32 = u32::MAX - 1;
 
 impl Survey {
-    /// Goes through all occupied sets.
+    /// Surveys all occupied sets of a board with the given number of empty vertices.
     ///
-    /// Time O(slides between occupied sets).
+    /// Takes time O(slides between occupied sets).
     ///
     /// # Errors
     ///
-    /// When there are more than [`MAX_OCCUPIED_SETS`].
+    /// Returns an error if there are more than [`MAX_OCCUPIED_SETS`].
     ///
     /// # Panics
     ///
-    /// When the board has fewer vertices than are to be empty.
+    /// Panics if the board has fewer than `empty` vertices.
     pub fn new(board: &Board, empty: usize) -> Result<Survey, TooManySets> {
         let survey = Survey::until_cancelled(board, empty, &AtomicBool::new(false))?;
         Ok(survey.expect("nobody cancels it"))
     }
 
-    /// [`Survey::new`]; `None` when it was cancelled before the end.
+    /// Does the same as [`Survey::new`], but returns `None` if `cancel` becomes true before the
+    /// end.
     ///
     /// # Errors
     ///
-    /// As [`Survey::new`].
+    /// Returns the same errors as [`Survey::new`].
     ///
     /// # Panics
     ///
-    /// As [`Survey::new`].
+    /// Panics if the board has fewer than `empty` vertices.
     pub fn until_cancelled(
         board: &Board,
         empty: usize,
@@ -156,21 +160,21 @@ struct Components {
     tokens: usize,
     /// For each occupied set, by its rank, the number of its component, or [`ISOLATED`].
     number: Vec<u32>,
-    /// The first occupied set of each component and how many it has; isolated sets are left out.
+    /// The first occupied set of each component and the number of its sets, without isolated sets.
     firsts: Vec<(VertexSet, u64)>,
     /// The number of occupied sets on which no token can move.
     isolated: u64,
 }
 
-/// How many occupied sets are looked at between two questions whether to go on.
+/// The number of occupied sets between two checks of the cancel flag.
 const SETS_UNASKED: usize = 1 << 12;
 
-/// Whether to give up before the occupied set of this rank.
+/// Returns whether the survey is cancelled, which is checked at every 4,096th occupied set.
 fn is_cancelled(cancel: &AtomicBool, rank: usize) -> bool {
     rank.is_multiple_of(SETS_UNASKED) && cancel.load(Ordering::Relaxed)
 }
 
-/// The images of an occupied set under the generators of the symmetries.
+/// Returns the images of an occupied set under the generators of the symmetry group.
 fn images(symmetry: &SymmetryGroup, set: VertexSet) -> impl Iterator<Item = VertexSet> {
     symmetry.generators.iter().map(move |generator| {
         let bits: u64 = set.into_iter().map(|v| 1 << generator.image(v.index())).sum();
@@ -179,7 +183,7 @@ fn images(symmetry: &SymmetryGroup, set: VertexSet) -> impl Iterator<Item = Vert
 }
 
 impl Components {
-    /// Explores the occupancy graph; `None` when cancelled.
+    /// Explores the occupancy graph, or returns `None` if cancelled.
     fn new(board: &Board, tokens: usize, cancel: &AtomicBool) -> Option<Components> {
         let vertices = board.vertex_count();
         let mut number = vec![UNSEEN; binomial(vertices, tokens) as usize];
@@ -240,7 +244,7 @@ impl Components {
         alike
     }
 
-    /// Joins the occupied sets that symmetries take to each other; `None` when cancelled.
+    /// Joins the occupied sets that symmetries take to each other, or returns `None` if cancelled.
     fn orbits(&self, symmetry: &SymmetryGroup, cancel: &AtomicBool) -> Option<DisjointSets> {
         let mut orbits = DisjointSets::new(self.number.len());
         for (rank, set) in self.sets() {
@@ -256,8 +260,8 @@ impl Components {
         Some(orbits)
     }
 
-    /// The types of components, the largest first, each classified by its first component; `None`
-    /// when cancelled.
+    /// Returns the types of components, the largest first, each classified by its first component,
+    /// or `None` if cancelled.
     fn types(
         &self,
         board: &Board,
@@ -315,13 +319,14 @@ impl Components {
     }
 }
 
-/// All subsets of the first `count` vertices of one size, in numeric order: that of their ranks.
+/// Returns all subsets of the given size of the first `count` vertices in numeric order, which is
+/// that of their ranks.
 pub fn subsets(count: usize, size: usize) -> impl Iterator<Item = VertexSet> {
     let all = VertexSet::first(count).bits();
     let mut next = Some(VertexSet::first(size).bits());
     std::iter::from_fn(move || {
         let set = next.filter(|set| set & !all == 0)?;
-        // The next number with as many bits (Gosper).
+        // The next greater number with the same number of bits (Gosper's hack).
         let lowest = set & set.wrapping_neg();
         next = set
             .checked_add(lowest)
@@ -331,7 +336,7 @@ pub fn subsets(count: usize, size: usize) -> impl Iterator<Item = VertexSet> {
     })
 }
 
-/// Disjoint sets of numbers; the smallest member of each is its root.
+/// A partition of numbers into disjoint sets, whose smallest members are their roots.
 struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {

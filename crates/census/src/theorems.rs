@@ -1,4 +1,4 @@
-//! The cubical paper's theorems and lemmas, checked case by case.
+//! The theorems and lemmas of the cubical paper, checked case by case.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,71 +11,70 @@ use serde::Serialize;
 use crate::survey::{Survey, subsets};
 use crate::threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 
-/// A statement checked for one (d, k, l).
+/// The check of a statement for one (d, k, l).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TheoremCheck {
-    /// Which, as in `Theorem 1.6`.
+    /// The statement's number, as in `Theorem 1.6`.
     pub statement: &'static str,
-    /// The cube's dimension.
+    /// The dimension of the cube.
     pub d: usize,
-    /// The rule.
+    /// The rule: the dimension of the faces.
     pub k: usize,
-    /// Empty vertices.
+    /// The number of empty vertices.
     pub l: usize,
-    /// How many cases were looked at: occupied sets, or components.
+    /// The number of cases checked: occupied sets, or components.
     pub cases: u64,
-    /// The first case in which it fails.
+    /// The first case in which the statement fails, if there is one.
     pub counterexample: Option<String>,
 }
 
-/// Checks every statement on puzzle graphs of cubes, and keeps what it needs to know about smaller
-/// cubes.
+/// A checker of the statements on puzzle graphs of cubes, which caches surveys of smaller cubes.
 #[derive(Default)]
 pub struct Theorems {
     surveys: HashMap<(usize, usize, usize), Option<Surveyed>>,
 }
 
-/// What is known about puz[d, k, l].
+/// The survey of puz[d, k, l].
 struct Surveyed {
     survey: Survey,
-    /// For each occupied set, by rank, whether all its tokens can move sooner or later.
+    /// For the occupied set of each rank, whether all its tokens can move sooner or later.
     mobile: Vec<bool>,
 }
 
-/// The most occupied sets of a graph that is looked at.
+/// The greatest number of occupied sets of a graph that is checked.
 const MOST_SETS: u64 = 1_000_000;
 
-/// The most occupied sets among which S(d, k) is searched for.
+/// The greatest number of occupied sets of a survey in the search for S(d, k).
 const MOST_SETS_FOR_THRESHOLD: u64 = 5_000_000;
 
-/// The greatest dimension for which the formulas of S(d, k) are compared, at least.
+/// The formulas of S(d, k) are compared at least up to this dimension.
 const THRESHOLDS_TO: usize = 6;
 
-/// S(d, k), found in four ways.
+/// S(d, k), determined in four ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThresholdCheck {
-    /// The cube's dimension.
+    /// The dimension of the cube.
     pub d: usize,
-    /// The rule.
+    /// The rule: the dimension of the faces.
     pub k: usize,
-    /// By the recursion of Theorem 1.14.
+    /// The value of the recursion of Theorem 1.14.
     pub recursion: u64,
-    /// By the sum that the paper prints, where it claims it.
+    /// The value of the sum that the paper prints, where the paper claims it.
     pub as_printed: Option<u64>,
-    /// By that sum put right.
+    /// The value of the corrected sum, where it is defined.
     pub by_sum: Option<u64>,
-    /// By searching, where that was possible.
+    /// The value found by a search, if one was possible.
     pub by_search: Option<u64>,
 }
 
-/// How far the checks have come.
+/// The progress of the checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TheoremsProgress {
-    /// What is looked at now, as in `puz[4,2,5]` or `S(4, 2)`.
+    /// The current subject, as in `puz[4,2,5]` or `S(4, 2)`.
     pub subject: String,
-    /// How much is done, roughly in proportion to time.
+    /// The amount of work done, roughly proportional to time.
     pub done: u64,
-    /// How much there is to do.
+    /// The amount of all work, in the same unit.
     pub total: u64,
 }
 
@@ -84,20 +83,20 @@ pub struct TheoremsProgress {
 pub struct TheoremsReport {
     /// The checks, in the order of their graphs.
     pub checks: Vec<TheoremCheck>,
-    /// The number of graphs that have too many occupied sets and were passed over.
+    /// The number of graphs that were skipped because they have too many occupied sets.
     pub passed_over: usize,
-    /// S(d, k) in four ways.
+    /// The values of S(d, k), each determined in four ways.
     pub thresholds: Vec<ThresholdCheck>,
-    /// Whether everything was checked; it was cancelled otherwise.
+    /// Whether everything was checked, without being cancelled.
     pub complete: bool,
 }
 
 impl TheoremsReport {
-    /// Checks every statement up to this dimension; `tell` is called before each graph.
+    /// Checks every statement up to this dimension. `tell` is called before each graph.
     ///
     /// # Panics
     ///
-    /// When the dimension is 0 or greater than that of the largest cube.
+    /// Panics if the dimension is 0 or greater than that of the largest cube, 6.
     pub fn new(
         max_d: usize,
         cancel: &AtomicBool,
@@ -155,7 +154,7 @@ impl TheoremsReport {
         report
     }
 
-    /// Returns whether a statement fails that is not known to fail.
+    /// Returns whether a statement fails that is not in [`KNOWN_TO_FAIL`].
     pub fn has_news(&self) -> bool {
         let is_news = |check: &TheoremCheck| {
             check.counterexample.is_some() && !KNOWN_TO_FAIL.contains(&check.statement)
@@ -164,20 +163,20 @@ impl TheoremsReport {
     }
 }
 
-/// What it takes to go through the occupied sets of a cube with this many empty vertices, if they
-/// are not too many.
+/// Returns the amount of work for the occupied sets of a cube with the given number of empty
+/// vertices, or 0 if there are too many.
 fn work(d: usize, empty: usize, most: u64) -> u64 {
     let sets = binomial(1 << d, empty);
     if sets > most { 0 } else { sets << d }
 }
 
 impl Theorems {
-    /// Checks what the paper says about puzzle graphs on this cube with this many empty vertices;
-    /// nothing when there are too many occupied sets.
+    /// Checks the paper's statements on the puzzle graph of this cube with `l` empty vertices.
+    /// Returns no checks if there are too many occupied sets.
     ///
     /// # Panics
     ///
-    /// When there is no such cube.
+    /// Panics if there is no such cube.
     pub fn check(&mut self, d: usize, k: usize, l: usize) -> Vec<TheoremCheck> {
         let board = cube(d, k);
         let tokens = (1 << d) - l;
@@ -215,7 +214,7 @@ impl Theorems {
                     failing(holds, found.clone()),
                 );
                 let holds = mobile_count == two && mobile.iter().all(|kind| kind.even_only);
-                // For k = d there is one token, which has no odd permutation.
+                // For k = d there is a single token, which has no odd permutation.
                 if k < d {
                     add(
                         "Conjecture 1.12 (strong parity at S)",
@@ -238,7 +237,8 @@ impl Theorems {
             }
         }
 
-        // Degrees: moves from each occupied set, as each leads to another configuration.
+        // The degree of a configuration is the number of moves from its occupied set, because each
+        // leads to another configuration.
         let (mut cases, mut wrong) = (0, None);
         for set in subsets(1 << d, tokens) {
             let degree: usize = set.into_iter().map(|v| board.destinations(v, set).len()).sum();
@@ -285,17 +285,17 @@ impl Theorems {
         entry.as_ref()
     }
 
-    /// Whether all tokens on these vertices of a smaller cube are mobile. No token is stuck where
-    /// there is none.
+    /// Returns whether all tokens on these vertices of a smaller cube are mobile, which is true if
+    /// there are none.
     fn is_mobile(&mut self, d: usize, k: usize, occupied: VertexSet) -> bool {
         let l = (1usize << d) - occupied.len();
         let known = self.surveyed(d, k, l).expect("a smaller cube has fewer occupied sets");
         known.mobile[subset_rank(occupied.bits()) as usize]
     }
 
-    /// Whether occupied sets are mobile exactly when some pair of parallel facets splits them in a
-    /// k-mobile and a (k-1)-mobile part: the number of sets, and where Lemma 3.10 and Proposition
-    /// 3.12 (i) fail.
+    /// Checks that an occupied set is mobile if and only if some pair of parallel facets splits it
+    /// into a k-mobile and a (k-1)-mobile part. Returns the number of sets, and the first
+    /// counterexamples of Lemma 3.10 and of Proposition 3.12 (i).
     fn splits(&mut self, d: usize, k: usize, l: usize) -> (u64, Option<String>, Option<String>) {
         let tokens = (1usize << d) - l;
         let (mut cases, mut lemma, mut proposition) = (0, None, None);
@@ -324,24 +324,25 @@ impl Theorems {
     }
 }
 
-/// The part of Lemma 2.6 that does not hold: in puz[5,3,.] the lift of the 2-isolated {0, ..., 11} on
-/// the tesseract, whose other four vertices are an empty 2-face, lets the added token down to that
-/// face, and no embedding makes a lift of what results.
+/// The part of Lemma 2.6 that does not hold. A counterexample in puz[5,3,.]: take the lift of the
+/// 2-isolated set {0, ..., 11} on the tesseract, whose other four vertices form an empty 2-face.
+/// The added token can move down to that face, and the result is not a lift for any embedding.
 pub const LIFTS_ONLY: &str = "Lemma 2.6 (components of 1-lifts have 1-lifts only)";
 
-/// The other statement that does not hold as it stands: on the 5-cube with the 2-rule all tokens are
-/// mobile when the empty vertices are 0, 8, 16, 29, 30 and 31, and every pair of facets divides these
-/// six in four and two or three and three, where the tesseract needs five.
+/// The other statement that does not hold as printed. A counterexample on the 5-cube with the
+/// 2-rule: all tokens are mobile if the empty vertices are 0, 8, 16, 29, 30 and 31, but every pair
+/// of parallel facets divides these six into four and two or three and three, and the tesseract
+/// needs five.
 pub const MOBILE_FACET: &str = "Lemma 3.10";
 
 /// The statements that are known to fail.
 pub const KNOWN_TO_FAIL: [&str; 2] = [LIFTS_ONLY, MOBILE_FACET];
 
-/// How many 1-lifts of k-isolated configurations were looked at, one that is not
+/// Checks the 1-lifts of k-isolated configurations. Returns their number, one that is not
 /// (k+1)-semi-isolated, and one whose component has a configuration that is not a lift of it.
 ///
-/// The embedding of a lift may be another one: the added token may be on any facet that is opposite
-/// to one with all the others, which lie in both of these facets alike.
+/// The embedding of a lift may vary: the added token may be on any facet whose opposite facet
+/// contains all other tokens.
 fn lifts(d: usize, k: usize, l: usize) -> (u64, Option<String>, Option<String>) {
     let (small, large) = (cube(d, k), cube(d + 1, k + 1));
     let tokens = (1usize << d) - l;
@@ -358,7 +359,7 @@ fn lifts(d: usize, k: usize, l: usize) -> (u64, Option<String>, Option<String>) 
                 set.into_iter().all(|v| v.index() >> coordinate & 1 != side)
             })
         };
-        // The added token's ways from each vertex of the other facet.
+        // The positions that the added token can reach from each vertex of the other facet.
         let mut places = VertexSet::EMPTY;
         for start in (half..2 * half).filter_map(Vertex::new) {
             let mut open = vec![start];
@@ -390,7 +391,8 @@ fn cube(d: usize, k: usize) -> Board {
     Board::new(BoardSpec::Cube { d, k }, Metric::Face).expect("the caller names a cube")
 }
 
-/// For each set of the given number of tokens, by rank, whether some token of it never moves.
+/// Returns, for the set of each rank with the given number of tokens, whether some token of it
+/// never moves.
 fn stuck_anywhere(board: &Board, tokens: usize) -> Vec<bool> {
     let vertices = board.vertex_count();
     let count = binomial(vertices, tokens) as usize;
@@ -432,7 +434,7 @@ fn stuck_anywhere(board: &Board, tokens: usize) -> Vec<bool> {
     stuck
 }
 
-/// The tokens on one facet, as tokens on a cube of one dimension less.
+/// Returns the tokens on one facet as a set on the cube of one dimension less.
 fn restrict(set: VertexSet, coordinate: usize, high: bool) -> VertexSet {
     let low_bits = (1usize << coordinate) - 1;
     set.into_iter()

@@ -5,12 +5,12 @@ use hyperslide_table::binomial;
 
 use crate::survey::Survey;
 
-/// S(d, k) by the recursion of Theorem 1.14 (Beyer et al. 2023, eq. 3) from S(k, k) = 2^k - 1 and
-/// S(d, 1) = 1.
+/// Returns S(d, k) by the recursion of Theorem 1.14 (Beyer et al. 2023, eq. 3) from S(k, k) = 2^k -
+/// 1 and S(d, 1) = 1.
 ///
 /// # Panics
 ///
-/// When k is 0 or greater than d, or d exceeds 60.
+/// Panics if k is 0 or greater than d, or d exceeds 60.
 pub fn threshold(d: usize, k: usize) -> u64 {
     assert!((1..=d).contains(&k) && d <= 60, "there is no S({d}, {k})");
     match (d, k) {
@@ -20,9 +20,9 @@ pub fn threshold(d: usize, k: usize) -> u64 {
     }
 }
 
-/// The sum that Theorem 1.14 and Corollary 4.6 print (eq. 4), which is wrong: it counts walks from
-/// S(d, k) to the ends S(i, i) and S(i, 1) of the recursion that pass through other ends. `None`
-/// where the paper does not claim it (k < 2 or d < k + 2).
+/// Returns the sum printed in Theorem 1.14 and Corollary 4.6 (eq. 4), which is wrong: it includes
+/// walks from S(d, k) to the ends S(i, i) and S(i, 1) of the recursion that pass through other
+/// ends. Returns `None` where the paper does not claim it (k < 2 or d < k + 2).
 pub fn threshold_as_printed(d: usize, k: usize) -> Option<u64> {
     let n = d.checked_sub(k)?;
     (k >= 2 && n >= 2).then(|| {
@@ -32,8 +32,8 @@ pub fn threshold_as_printed(d: usize, k: usize) -> Option<u64> {
     })
 }
 
-/// The sum put right, for k >= 2 and d > k: the last step before an end S(i, i) leaves it to the
-/// side, and that before S(i, 1) does so downwards.
+/// Returns the corrected sum, for k >= 2 and d > k: the last step to an end S(i, i) must lower d,
+/// and that to an end S(i, 1) must lower k.
 pub fn threshold_by_sum(d: usize, k: usize) -> Option<u64> {
     let n = d.checked_sub(k)?;
     (k >= 2 && n >= 1).then(|| {
@@ -43,11 +43,12 @@ pub fn threshold_by_sum(d: usize, k: usize) -> Option<u64> {
     })
 }
 
-/// S(d, k) by looking: the least number of empty vertices with a mobile configuration. `None` when
-/// more than `limit` occupied sets would have to be gone through at once.
+/// Finds S(d, k) by a search: the least number of empty vertices with a mobile configuration.
+/// Returns `None` if a survey would have more than `limit` occupied sets.
 ///
-/// Taking a token away leaves the others all their moves, so mobility can only be gained with more
-/// empty vertices; two surveys, at the number found and one below it, prove it.
+/// Removing a token leaves all moves of the others possible, so mobility is monotonic in the number
+/// of empty vertices, and two surveys prove the result: one at the number found, one at the number
+/// below.
 pub fn threshold_by_search(d: usize, k: usize, limit: u64) -> Option<u64> {
     let board = Board::new(BoardSpec::Cube { d, k }, Metric::Face).ok()?;
     let vertices = 1usize << d;
@@ -58,7 +59,7 @@ pub fn threshold_by_search(d: usize, k: usize, limit: u64) -> Option<u64> {
         let survey = Survey::new(&board, empty).ok()?;
         Some(survey.types.iter().any(|kind| kind.regime == Regime::Mobile))
     };
-    // From the recursion's value, which the surveys then confirm or move.
+    // The search begins at the recursion's value, which the surveys confirm or correct.
     let mut empty = usize::try_from(threshold(d, k)).ok()?;
     while !is_mobile(empty)? {
         empty += 1;

@@ -1,4 +1,4 @@
-//! Searching a recorded start again by other means.
+//! Verifying recorded starts: consistency with the survey, and a repeated search by other means.
 
 use hyperslide_puzzle::{Board, Vertex};
 use hyperslide_table::{Layers, Signals, VertexOrder};
@@ -11,10 +11,10 @@ use crate::run::{RunError, search_again};
 use crate::start::{StartResult, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
-/// Why recorded starts do not agree with the board.
+/// Why recorded starts cannot be verified.
 #[derive(Debug, Error)]
 pub enum VerifyError {
-    /// The starts are not one for every orbit.
+    /// The starts do not fit the survey.
     #[error("the starts that are kept are not those of the board's orbits: {0}")]
     Starts(String),
     /// The search failed.
@@ -22,30 +22,30 @@ pub enum VerifyError {
     Run(#[from] RunError),
 }
 
-/// A search that was made again.
+/// The result of a repeated search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Again {
     /// The recorded start.
     pub recorded: StartResult,
-    /// How many starts it was drawn from.
+    /// The number of starts from which it was drawn.
     pub drawn_from: usize,
-    /// What the search found now.
+    /// The layers that the repeated search found.
     pub found: Layers,
 }
 
 impl Again {
-    /// Whether all layer counts agree.
+    /// Returns whether all layer counts agree.
     pub fn agrees(&self) -> bool {
         self.found.complete && self.found.states == self.recorded.layers
     }
 }
 
-/// Checks that recorded starts are one for every orbit of the survey, each with as many states as its
-/// component has.
+/// Checks that there is one recorded start for every orbit of the survey, each with the number of
+/// states of its component.
 ///
 /// # Errors
 ///
-/// When they are not; it says which.
+/// Returns an error that names the first start that is missing or wrong.
 pub fn check_starts(survey: &Survey, recorded: &[StartResult]) -> Result<(), VerifyError> {
     let wrong = |message: String| Err(VerifyError::Starts(message));
     let expected = starts(survey).count();
@@ -62,12 +62,12 @@ pub fn check_starts(survey: &Survey, recorded: &[StartResult]) -> Result<(), Ver
     Ok(())
 }
 
-/// Checks starts that were searched before: that they are of the survey, each with as many states as
-/// its component has.
+/// Checks starts that an earlier run searched: each must be a start of the survey, with the number
+/// of states of its component.
 ///
 /// # Errors
 ///
-/// When one is not; it says which.
+/// Returns an error that names the first start that is wrong.
 pub fn check_done(survey: &Survey, done: &[StartResult]) -> Result<(), VerifyError> {
     for start in done {
         let known = starts(survey).find(|(_, orbit)| orbit.representative == start.set());
@@ -98,16 +98,16 @@ fn check_start(
     Ok(())
 }
 
-/// Draws one of the recorded starts and searches from it again: on the portable path, with the
-/// vertices in another random order, and never in place.
+/// Draws one of the recorded starts and repeats the search from it by other means: with portable
+/// inner loops, a random order of the vertices, and two arrays.
 ///
 /// # Errors
 ///
-/// When the recorded starts are not those of the survey, or the search fails.
+/// Returns an error if the recorded starts do not fit the survey, or if the search fails.
 ///
 /// # Panics
 ///
-/// When the survey has no starts.
+/// Panics if the survey has no starts.
 pub fn verify(
     board: &Board,
     survey: &Survey,

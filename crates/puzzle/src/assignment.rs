@@ -2,28 +2,29 @@
 
 use crate::vertex::MAX_VERTICES;
 
-/// The least total cost of giving every row a column of its own, or `None` when that is impossible.
+/// Returns the least total cost of giving every row a column of its own, or `None` if that is
+/// impossible.
 ///
-/// `cost(row, column)` is `None` where the pair is not allowed. Needs `rows <= columns <= 64`;
-/// time O(rows² · columns), no allocation: heuristics call it for every state. Method: shortest
-/// augmenting paths with potentials (Kuhn 1955, Jonker and Volgenant 1987).
+/// `cost(row, column)` is `None` where the pair is not allowed. Takes time O(rows² · columns) and
+/// allocates nothing, because heuristics call it for every state. Method: shortest augmenting paths
+/// with potentials (Kuhn 1955, Jonker and Volgenant 1987).
 ///
 /// # Panics
 ///
-/// When there are more rows than columns, or more than 64 columns.
+/// Panics if there are more rows than columns, or more than 64 columns.
 pub fn minimum_assignment(
     rows: usize,
     columns: usize,
     cost: impl Fn(usize, usize) -> Option<u16>,
 ) -> Option<u32> {
     assert!(rows <= columns && columns <= MAX_VERTICES, "{rows} rows, {columns} columns");
-    // Dearer than any sum of allowed costs, and small enough for sums of it to fit.
+    // Greater than any sum of allowed costs, and small enough that sums of it do not overflow.
     const FORBIDDEN: i64 = 1 << 40;
     const SIZE: usize = MAX_VERTICES + 1;
     let cost_of =
         |row: usize, column: usize| cost(row - 1, column - 1).map_or(FORBIDDEN, i64::from);
 
-    // Rows and columns count from 1; column 0 stands for the row being added.
+    // Rows and columns are numbered from 1; column 0 belongs to the row that is being added.
     let mut row_potential = [0i64; SIZE];
     let mut column_potential = [0i64; SIZE];
     let mut row_of = [0usize; SIZE];

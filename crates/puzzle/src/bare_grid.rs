@@ -1,8 +1,9 @@
 //! Grids as other sliding-tile programs write them: cells row by row, without a board.
 //!
-//! `1 2 3/4 5 6/7 0 8` has a row between slashes. `1 2 3 4 5 6 7 0 8`, with spaces or commas, and
-//! `123456708`, a digit for each cell, are squares that hold every number from 0 once. The empty
-//! cell is `0`, `_`, `x` or `.`. Anything less clear is refused, with how to write it.
+//! In `1 2 3/4 5 6/7 0 8`, slashes separate the rows. `1 2 3 4 5 6 7 0 8`, with spaces or commas,
+//! and `123456708`, with one digit per cell, are squares that hold every number from 0 once. The
+//! empty cell is `0`, `_`, `x` or `.`. Anything ambiguous is refused, with the unambiguous
+//! notation.
 
 use thiserror::Error;
 
@@ -11,10 +12,10 @@ use crate::label::EMPTY;
 use crate::text::{is_number, quote};
 use crate::vertex::MAX_VERTICES;
 
-/// How other programs write the empty cell.
+/// The signs with which programs write the empty cell.
 pub(crate) const EMPTY_SIGNS: [&str; 5] = [EMPTY, "_", "x", "X", "."];
 
-/// Why cells without a board are not taken for a grid.
+/// Why cells without a board are not read as a grid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{} looks like the cells of a grid without its board, but {reason}: write grid:ROWS:COLUMNS \
@@ -48,10 +49,11 @@ pub enum BareGridProblem {
     TooMany(usize),
 }
 
-/// A grid and what is in its cells, row by row, in the notation of [`crate::Arrangement`].
+/// A grid and the contents of its cells, row by row, in the notation of [`crate::Arrangement`].
 pub(crate) type BareGrid = (BoardSpec, Vec<String>);
 
-/// Reads cells that stand without a board; `None` when the text does not look like that.
+/// Reads the cells of a grid that is written without its board; returns `None` if the text does not
+/// look like one.
 pub(crate) fn read(text: &str) -> Option<Result<BareGrid, BareGridError>> {
     let text = text.trim();
     let cells = cells(text)?;
@@ -59,7 +61,7 @@ pub(crate) fn read(text: &str) -> Option<Result<BareGrid, BareGridError>> {
     Some(grid(text, cells).map_err(error))
 }
 
-/// The cells of a text that looks like a grid.
+/// Splits a text that looks like a grid into its cells; returns `None` for any other text.
 fn cells(text: &str) -> Option<Vec<&str>> {
     let is_separator = |c: char| c.is_whitespace() || c == ',' || c == '/';
     let words: Vec<&str> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
@@ -73,8 +75,9 @@ fn cells(text: &str) -> Option<Vec<&str>> {
     }
 }
 
-/// The cells of `123456708`, and of sixteen hexadecimal digits. Four digits may be anything else
-/// unless they are a square of numbers from 0.
+/// Splits a word such as `123456708`, or one of sixteen hexadecimal digits, into its cells. A word
+/// of four digits counts as a grid only if the digits are 0 to 3, because it could be anything
+/// else.
 fn one_digit_each(word: &str) -> Option<Vec<&str>> {
     let base = match word.len() {
         4 | 9 => 10,
@@ -117,7 +120,7 @@ fn grid(text: &str, cells: Vec<&str>) -> Result<BareGrid, BareGridProblem> {
     Ok((BoardSpec::Grid { rows: side, columns: side }, numbered(&cells)?))
 }
 
-/// The sign of the empty cells: `0` when there is one.
+/// Returns the sign of the empty cells, which is `0` if any cell has it.
 fn empty_sign(cells: &[&str]) -> Result<&'static str, BareGridProblem> {
     let mut signs = EMPTY_SIGNS.into_iter().filter(|sign| cells.contains(sign));
     match (signs.next(), signs.next()) {
@@ -127,7 +130,7 @@ fn empty_sign(cells: &[&str]) -> Result<&'static str, BareGridProblem> {
     }
 }
 
-/// The cells, if they are every number from 0 once, in decimal.
+/// Returns the cells in decimal, provided that they are every number from 0 once.
 fn numbered(cells: &[&str]) -> Result<Vec<String>, BareGridProblem> {
     let sign = empty_sign(cells)?;
     let base = if cells.len() == 16 && cells.iter().all(|cell| cell.len() == 1) { 16 } else { 10 };

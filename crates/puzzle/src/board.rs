@@ -1,4 +1,4 @@
-//! A board with its metric: which moves are legal.
+//! A board with its metric, and which moves are legal on it.
 
 use std::fmt;
 
@@ -18,10 +18,12 @@ pub struct Board {
     vertex_count: usize,
     faces: Vec<VertexSet>,
     neighbours: Option<Vec<VertexSet>>,
-    /// Faces through each vertex, one after another; `faces_start[v]..faces_start[v + 1]` are v's.
+    /// The faces through each vertex, concatenated; those of `v` are
+    /// `faces_start[v]..faces_start[v + 1]`.
     faces_at: Vec<VertexSet>,
     faces_start: Vec<u32>,
-    /// Where the metric lets a token on v go when nothing is in the way.
+    /// For each vertex, the vertices to which the metric lets a token move when no other token is
+    /// in the way.
     reach: Vec<VertexSet>,
 }
 
@@ -30,8 +32,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// Every reason why the specification does not describe a board of 1 to 64 vertices, or why
-    /// it cannot be played in this metric.
+    /// Returns every reason why the specification does not describe a board of 1 to 64 vertices, or
+    /// why it cannot be played in this metric.
     pub fn new(spec: BoardSpec, metric: Metric) -> Result<Board, InvalidBoard> {
         let has_no_edges = matches!(spec, BoardSpec::Faces { edges: None, .. });
         let no_edges = (metric == Metric::Edge && has_no_edges).then_some(BoardError::NoEdges);
@@ -67,56 +69,57 @@ impl Board {
         })
     }
 
-    /// What the board was built from.
+    /// Returns what the board was built from.
     pub fn spec(&self) -> &BoardSpec {
         &self.spec
     }
 
-    /// What counts as one move.
+    /// Returns what counts as one move.
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// Number of vertices, `1..=64`.
+    /// Returns the number of vertices, `1..=64`.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// All vertices in order.
+    /// Returns all vertices in order.
     pub fn vertices(&self) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
         Vertex::first(self.vertex_count)
     }
 
-    /// All vertices as a set.
+    /// Returns all vertices as a set.
     pub fn vertex_set(&self) -> VertexSet {
         VertexSet::first(self.vertex_count)
     }
 
-    /// All faces, each once, ascending by their bits.
+    /// Returns all faces, each once, ascending by their bits.
     pub fn faces(&self) -> &[VertexSet] {
         &self.faces
     }
 
-    /// The neighbours of each vertex, or `None` for a faces board that lists no edges.
+    /// Returns the neighbours of each vertex, or `None` for a faces board that lists no edges.
     pub fn neighbours(&self) -> Option<&[VertexSet]> {
         self.neighbours.as_deref()
     }
 
-    /// Where the token on `from` may slide in one move while `occupied` (which holds `from`) are
-    /// the vertices with tokens. **The one rule of motion.**
+    /// Returns the vertices to which the token on `from` may slide in one move. `occupied` are all
+    /// vertices with tokens, `from` included. **The one rule of motion.**
     ///
     /// Cost: one mask comparison per face through `from`.
     ///
     /// # Panics
     ///
-    /// When `from` is not on the board.
+    /// Panics if `from` is not on the board.
     #[inline]
     pub fn destinations(&self, from: Vertex, occupied: VertexSet) -> VertexSet {
         self.ways(from, occupied).fold(VertexSet::EMPTY, |all, way| all | way)
     }
 
-    /// [`Board::destinations`] face by face: for each free face through `from` where the token may slide on
-    /// it, maybe nowhere. A vertex of several free faces comes with each.
+    /// Returns [`Board::destinations`] face by face: one set for each free face through `from`,
+    /// which is empty if the metric allows no move on that face. A vertex that lies on several free
+    /// faces is in the set of each.
     #[inline]
     pub fn ways(&self, from: Vertex, occupied: VertexSet) -> impl Iterator<Item = VertexSet> {
         let own = VertexSet::single(from);
@@ -127,11 +130,11 @@ impl Board {
         self.faces_at[start..end].iter().filter(is_free).map(move |&face| face & reach)
     }
 
-    /// The legal moves, each once, ascending by `(from, to)`.
+    /// Returns the legal moves, each once, ascending by `(from, to)`.
     ///
     /// # Panics
     ///
-    /// When the state has a token off the board.
+    /// Panics if the state has a token off the board.
     pub fn legal_moves(&self, state: &State) -> Vec<Move> {
         let occupied = state.occupied();
         occupied
@@ -142,11 +145,12 @@ impl Board {
             .collect()
     }
 
-    /// Whether the move obeys the rule in this state.
+    /// Checks that a move is legal in a state.
     ///
     /// # Errors
     ///
-    /// What is wrong with it: nothing to move, the target occupied, or no free face.
+    /// Returns what is wrong with the move: a vertex off the board, no token on `from`, a token on
+    /// `to`, or no free face that contains both.
     pub fn check_move(&self, state: &State, mv: Move) -> Result<(), IllegalMove> {
         for vertex in [mv.from, mv.to] {
             if vertex.index() >= self.vertex_count {
@@ -165,11 +169,11 @@ impl Board {
         }
     }
 
-    /// The state after a move.
+    /// Returns the state after a move.
     ///
     /// # Errors
     ///
-    /// As [`Board::check_move`].
+    /// Returns the same errors as [`Board::check_move`].
     pub fn play(&self, state: &State, mv: Move) -> Result<State, IllegalMove> {
         self.check_move(state, mv)?;
         let mut next = *state;
@@ -177,8 +181,8 @@ impl Board {
         Ok(next)
     }
 
-    /// Whether every face is a pair of vertices, so that a move needs nothing but the face's other
-    /// vertex to be empty.
+    /// Returns whether every face is a pair of vertices, so that a token may move along an edge
+    /// whenever the other end is empty.
     pub fn is_graph(&self) -> bool {
         self.faces.iter().all(|face| face.len() == 2)
     }

@@ -34,41 +34,42 @@ impl fmt::Display for Regime {
     }
 }
 
-/// The component of a configuration in the puzzle graph, all tokens told apart.
+/// The component of a configuration in the puzzle graph of distinguishable tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
-    /// Occupied sets in it: |K|.
+    /// The number of occupied sets in the component, |K|.
     pub occupied_sets: usize,
-    /// Arrangements of the tokens on one occupied set: |H|, the order of the group of closed walks.
+    /// The number of arrangements of the tokens on each of these sets: |H|, the order of the group
+    /// of closed walks.
     pub arrangements: BigUint,
-    /// Configurations in it: |K| |H|.
+    /// The number of configurations in the component, |K| |H|.
     pub size: BigUint,
-    /// Components over the same occupied sets: n! / |H|.
+    /// The number of components over the same occupied sets, n! / |H|.
     pub count: BigUint,
     /// Whether every closed walk permutes the tokens evenly.
     pub even_only: bool,
 }
 
-/// What [`classify`] finds out.
+/// The result of [`classify`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classification {
-    /// The regime, or `None` when some tokens are [`Classification::undecided`] and that matters.
+    /// The regime, or `None` if it depends on tokens that are [`Classification::undecided`].
     pub regime: Option<Regime>,
-    /// Tokens that never move, by their vertices.
+    /// The vertices of the tokens that never move.
     pub stuck: VertexSet,
-    /// Tokens of which nothing was found out before the limit.
+    /// The vertices of the tokens for which the limit came before an answer.
     pub undecided: VertexSet,
-    /// The component, when the limit sufficed to explore it.
+    /// The component, or `None` if it has more occupied sets than the limit.
     pub component: Option<Component>,
 }
 
-/// Classifies one configuration; labels do not matter.
+/// Classifies one configuration. Labels do not matter.
 ///
-/// Explores at most `limit` occupied sets. Beyond that, stuck tokens are reported only where
-/// [`provably_stuck`] shows it and moving ones where they were seen to move.
+/// Explores at most `limit` occupied sets. If the component has more, tokens are reported as stuck
+/// only if [`provably_stuck`] proves it, and as moving only if they moved in the explored part.
 pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classification {
     let mut group = PermutationGroup::trivial(occupied.len());
-    // A token is stuck while its vertex is occupied, and cannot be left, in every set seen.
+    // A token is stuck if its vertex is occupied in every explored set, and never left.
     let mut still = occupied;
     let (component, explored) = OccupancyComponent::explore(
         board,

@@ -1,4 +1,5 @@
-//! Moves that rearrange the tokens on the vertices where they are, from closed walks of the occupied set.
+//! Closed walks of the occupied set: moves that rearrange the tokens on the vertices that they
+//! occupy.
 
 use std::ops::ControlFlow;
 
@@ -13,26 +14,29 @@ use crate::solvability::Wishes;
 use crate::state::{Move, State};
 use crate::vertex::{Vertex, VertexSet};
 
-/// Closed walks from an occupied set, each with what it does to the tokens, and short products of them.
+/// Closed walks from an occupied set, the permutations of the tokens that they make, and short
+/// products of them.
 ///
-/// The tokens are told apart by their slot, the rank of their vertex in the set. Every arrangement of the tokens on the
-/// set that slides can make is a product of closed walks (Kornhauser, Miller and Spirakis 1984 for graphs; here on every
-/// board); the more sets are explored, the more of them are found, and the shorter products.
+/// The tokens are distinguished by their slot, the rank of their vertex in the set. Every reachable
+/// arrangement of the tokens on the set is a product of closed walks (Kornhauser, Miller and
+/// Spirakis 1984 for graphs; here for every board). The more sets are explored, the more closed
+/// walks are found, and the shorter the products become.
 pub struct ClosedWalks<'a> {
     puzzle: &'a Puzzle,
     occupied: VertexSet,
     wishes: Wishes<'a>,
     walks: Vec<(Permutation, Vec<Move>)>,
     words: GroupWords,
-    /// The last exploration from the set itself.
+    /// The most recent exploration from the set itself.
     home: Option<OccupancyComponent>,
-    /// Ways to sets that were not explored from yet, or a short while ago.
+    /// Paths to sets from which nothing was explored yet, or not for some time.
     ways: Vec<Vec<Move>>,
     random: SplitMix64,
 }
 
 impl<'a> ClosedWalks<'a> {
-    /// None yet, from the occupied set of a state of the puzzle.
+    /// Prepares the search for closed walks from the occupied set of `state`. None is known at
+    /// first. The same `seed` gives the same walks.
     pub fn new(puzzle: &'a Puzzle, state: &State, seed: u64) -> ClosedWalks<'a> {
         let wishes = Wishes::new(puzzle, state);
         ClosedWalks {
@@ -47,17 +51,17 @@ impl<'a> ClosedWalks<'a> {
         }
     }
 
-    /// Finds closed walks through the `sets` sets nearest to the one where all closed walks begin. Some 0.3 us a slide.
-    /// Stops early when `stop`, which is asked now and then with the bytes held, returns true. Returns the number of
-    /// sets that were there.
+    /// Finds closed walks through the `sets` occupied sets that are nearest to the one where all
+    /// closed walks begin. Cost: some 0.3 us per slide. Ends early if `stop`, which is called
+    /// regularly with the number of bytes held, returns true. Returns the number of sets explored.
     pub fn explore_home(&mut self, sets: usize, stop: &dyn Fn(u64) -> bool) -> usize {
         self.home = None;
         let home = self.explore_from(&[], sets, stop);
         self.home.insert(home).sets().len()
     }
 
-    /// The same through the sets nearest to another that is known: what blocks tokens here need not block them
-    /// elsewhere.
+    /// Does the same as [`ClosedWalks::explore_home`] around another known set: tokens that block
+    /// each other here need not do so elsewhere.
     pub fn explore_elsewhere(&mut self, sets: usize, stop: &dyn Fn(u64) -> bool) -> usize {
         let pick = (self.random.next_u64() % self.ways.len() as u64) as usize;
         let way = self.ways.swap_remove(pick);
@@ -70,7 +74,7 @@ impl<'a> ClosedWalks<'a> {
         sets: usize,
         stop: &dyn Fn(u64) -> bool,
     ) -> OccupancyComponent {
-        /// Ways to new sets that are remembered of each exploration.
+        /// The number of paths to new sets that are kept from each exploration.
         const BRANCHES: u64 = 4;
 
         let held = self.bytes();
@@ -110,18 +114,19 @@ impl<'a> ClosedWalks<'a> {
         component
     }
 
-    /// Combines the closed walks, so that more arrangements are found and shorter ways to them; each call goes further.
+    /// Combines closed walks, which finds more arrangements and shorter products. Each call allows
+    /// longer products than the one before.
     pub fn combine(&mut self, stop: &dyn Fn() -> bool) {
-        // Some of them were too costly for what the words could be before.
+        // Some walks were longer than the products allowed so far.
         for (number, (permutation, slides)) in (0..).zip(&self.walks) {
             self.words.insert(*permutation, number, slides.len() as u64);
         }
         self.words.combine(&mut self.random, stop);
     }
 
-    /// Moves to the goal, from the tokens' places in the state, if the closed walks found so far make some that end on
-    /// one of the sets explored from where they begin. `steps` bounds the attempts where there are several ways, some
-    /// 100 ns each.
+    /// Returns moves from the state to the goal, or `None` if no product of the closed walks found
+    /// so far, followed by a path to one of the sets explored from home, leads to the goal. `steps`
+    /// bounds the number of products tried, at some 100 ns each.
     pub fn moves(&self, mut steps: u64) -> Option<Vec<Move>> {
         let home = self.home.as_ref()?;
         let goal = self.puzzle.goal();
@@ -144,7 +149,7 @@ impl<'a> ClosedWalks<'a> {
         Some(moves)
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let slides = |moves: &Vec<Move>| moves.capacity() * size_of::<Move>();
         let walks: usize = self

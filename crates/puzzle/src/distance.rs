@@ -1,15 +1,16 @@
-//! Distances of a lone token on an otherwise empty board.
+//! The distances that a lone token travels on an otherwise empty board.
 
 use crate::board::Board;
 use crate::vertex::{Vertex, VertexSet};
 
-/// The distance between vertices that no slide connects.
+/// The distance between vertices that no sequence of slides connects.
 pub const UNREACHABLE: u8 = u8::MAX;
 
-/// Moves that a token needs on the otherwise empty board, between all pairs of vertices.
+/// The number of moves between every two vertices that a token needs on an otherwise empty board.
 ///
-/// Manhattan distance on a grid; on a cube ⌈Hamming/k⌉ in the face metric and Hamming distance in
-/// the edge metric (Merleau et al. 2024, Definition 2). At most 64 x 64 bytes = 4 KiB.
+/// This is the Manhattan distance on a grid; on a cube it is ⌈Hamming/k⌉ in the face metric and the
+/// Hamming distance in the edge metric (Merleau et al. 2024, Definition 2). Memory: one byte for
+/// each pair, at most 4 KiB.
 #[derive(Clone, Debug)]
 pub struct LoneTokenDistances {
     vertex_count: usize,
@@ -39,7 +40,7 @@ impl LoneTokenDistances {
         LoneTokenDistances { vertex_count, moves }
     }
 
-    /// Moves from one vertex to another: `0..64`, or [`UNREACHABLE`].
+    /// Returns the number of moves from one vertex to another: `0..64`, or [`UNREACHABLE`].
     #[inline]
     pub fn get(&self, from: Vertex, to: Vertex) -> u8 {
         self.moves[from.index() * self.vertex_count + to.index()]

@@ -1,4 +1,4 @@
-//! Puzzle and board files: the same puzzles as in one line, as JSON or TOML.
+//! Puzzle and board files in JSON or TOML, which hold what a puzzle line can hold.
 
 use std::fmt;
 
@@ -30,15 +30,15 @@ impl fmt::Display for FileFormat {
     }
 }
 
-/// Why a text is not a puzzle or board file. The message is one line.
+/// Why a text is not a puzzle file or a board file. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("not a {what} in {format}: {message}")]
 pub struct FileError {
     /// `puzzle` or `board`.
     pub what: &'static str,
-    /// The format it was read as.
+    /// The format in which the text was read.
     pub format: FileFormat,
-    /// What the parser says, with the place.
+    /// The parser's message, with the position.
     pub message: String,
 }
 
@@ -65,7 +65,7 @@ fn parse<T: for<'de> Deserialize<'de>>(
     })
 }
 
-/// A puzzle as a file holds it. Start and goal may be texts in the notation, lists by vertex, or
+/// The contents of a puzzle file. Start and goal may be texts in the notation, lists by vertex, or
 /// maps from labels to vertices.
 ///
 /// ```toml
@@ -76,17 +76,17 @@ fn parse<T: for<'de> Deserialize<'de>>(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzleFile {
-    /// What to call the puzzle.
+    /// A name for the puzzle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The board, written out or in a file of its own.
     pub board: BoardSource,
-    /// The metric; face when missing.
+    /// The metric; face by default.
     #[serde(default, skip_serializing_if = "is_face")]
     pub metric: Metric,
     /// Where the tokens are.
     pub start: Arrangement,
-    /// Where they are to go.
+    /// Where the goal wants them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<Arrangement>,
 }
@@ -101,16 +101,17 @@ impl PuzzleFile {
     ///
     /// # Errors
     ///
-    /// Where the text is not a puzzle in this format, in one line.
+    /// Returns an error of one line that names the position where the text is not a puzzle in this
+    /// format.
     pub fn parse(text: &str, format: FileFormat) -> Result<PuzzleFile, FileError> {
         parse("puzzle", text, format)
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     ///
     /// # Panics
     ///
-    /// Never: a puzzle has nothing that the formats cannot hold.
+    /// Never panics, because both formats can hold every puzzle.
     pub fn to_text(&self, format: FileFormat) -> String {
         match format {
             FileFormat::Json => {
@@ -124,7 +125,7 @@ impl PuzzleFile {
     ///
     /// # Errors
     ///
-    /// What is wrong with the board, the start or the goal.
+    /// Returns what is wrong with the board, the start or the goal.
     pub fn build(self) -> Result<Puzzle, PuzzleError> {
         let spec = match self.board {
             BoardSource::Spec(spec) => spec,
@@ -143,7 +144,7 @@ impl From<&Puzzle> for PuzzleFile {
     }
 }
 
-/// The board in a file of its own, as `graph:FILE` and `faces:FILE` name it.
+/// The contents of a board file, to which `graph:FILE` and `faces:FILE` refer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardFile {
@@ -162,7 +163,7 @@ impl BoardFile {
     ///
     /// # Errors
     ///
-    /// Where the text is not such a board, in one line.
+    /// Returns an error of one line that names the position where the text is not such a board.
     pub fn parse(text: &str, format: FileFormat, family: &str) -> Result<BoardSpec, FileError> {
         let file: BoardFile = parse("board", text, format)?;
         file.into_spec(family).map_err(|message| FileError {
@@ -251,7 +252,7 @@ impl Serialize for Arrangement {
     }
 }
 
-/// A vertex's entry or number: a number or a word.
+/// The entry of a vertex, or a vertex: a number or a word.
 struct Entry(String);
 
 /// One word or a list of them.
@@ -271,7 +272,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<Entry, E> {
-        // TOML has signed numbers only.
+        // All integers of TOML are signed.
         match u64::try_from(number) {
             Ok(number) => self.visit_u64(number),
             Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),

@@ -5,7 +5,7 @@ use crate::puzzle::Puzzle;
 use crate::state::State;
 use crate::vertex::Vertex;
 
-/// The labels that the goal leaves free, each with the number of its free tokens.
+/// Returns the labels that the goal leaves free, each with the number of its free tokens.
 fn free_labels(puzzle: &Puzzle) -> Vec<(Label, usize)> {
     let free = |(label, _)| {
         let placed = puzzle.goal().labelled().vertices_of(label).len();
@@ -14,7 +14,7 @@ fn free_labels(puzzle: &Puzzle) -> Vec<(Label, usize)> {
     puzzle.labels().iter().map(free).filter(|&(_, count)| count > 0).collect()
 }
 
-/// How many states meet the goal.
+/// Returns the number of states that meet the goal.
 pub fn goal_count(puzzle: &Puzzle) -> f64 {
     let factorial = |n: usize| (1..=n).map(|n| n as f64).product::<f64>();
     let left = free_labels(puzzle);
@@ -24,7 +24,7 @@ pub fn goal_count(puzzle: &Puzzle) -> f64 {
     factorial(vertices) / factorial(vertices - tokens) / alike
 }
 
-/// All states that meet the goal, or `None` when there are more than `limit`.
+/// Lists all states that meet the goal, or returns `None` if there are more than `limit`.
 pub fn goal_states(puzzle: &Puzzle, limit: usize) -> Option<Vec<State>> {
     let free: Vec<Vertex> = puzzle.goal().free_vertices().into_iter().collect();
     let labelled = puzzle.goal().labelled();
@@ -35,7 +35,8 @@ pub fn goal_states(puzzle: &Puzzle, limit: usize) -> Option<Vec<State>> {
     complete.then_some(states)
 }
 
-/// Gives the free vertices, one after another, a token or none; returns false beyond the limit.
+/// Fills the free vertices one after another with a token or none. Returns false if there are more
+/// states than the limit.
 fn fill(
     free: &[Vertex],
     left: &mut [(Label, usize)],

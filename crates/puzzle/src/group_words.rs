@@ -1,30 +1,32 @@
-//! Permutations as short products of given ones.
+//! Short products of given permutations that make a wanted one.
 
 use rand_xoshiro::rand_core::Rng;
 
 use crate::permutation::Permutation;
 
-/// A given permutation, or the one that takes it back, in a product.
+/// A factor of a product: a given permutation or its inverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Factor {
-    /// Its number.
+    /// The number of the given permutation.
     pub generator: u32,
-    /// Whether it is taken back.
+    /// Whether the factor is its inverse.
     pub inverse: bool,
 }
 
-/// For each point of a base and each image a cheap product that takes the point there and fixes the base points before
-/// it (Minkwitz, An algorithm for solving the factorization problem in permutation groups, 1998). Each generator
-/// has a cost; a product costs their sum.
+/// A table with, for each point of a base and each image of it, a cheap product that takes the
+/// point to this image and fixes all earlier base points (Minkwitz, An algorithm for solving the
+/// factorization problem in permutation groups, 1998). Each generator has a cost; the cost of a
+/// product is the sum of its generators' costs.
 ///
-/// Every element found is in the group. One that is not found may be in it, too, until enough was combined; generators
-/// that were too costly when they were inserted have to be inserted again.
+/// Every element found is in the group. The converse holds only after enough calls of
+/// [`GroupWords::combine`]; generators that were too costly when they were inserted have to be
+/// inserted again.
 #[derive(Clone, Debug)]
 pub(crate) struct GroupWords {
     base: Vec<usize>,
-    /// `words[level][image]`.
+    /// The products, as `words[level][image]`.
     words: Vec<Vec<Option<GroupWord>>>,
-    /// Products that cost more are not looked at.
+    /// The greatest cost of a product that is considered.
     most: u64,
 }
 
@@ -55,28 +57,31 @@ impl GroupWord {
 }
 
 impl GroupWords {
-    /// How many times as costly as the costliest generator a word may be at first.
+    /// The greatest cost of a word at first, in multiples of the costliest generator's.
     const FIRST_MOST: u64 = 8;
-    /// How many times as costly as other words those may be that only an orbit's enlarging finds.
+    /// How many times [`GroupWords::most`] a word may cost that [`GroupWords::enlarge_orbit`]
+    /// finds.
     const ORBIT_SLACK: u64 = 8;
 
-    /// Of the trivial group, with the base points in this order, which must name every point once.
+    /// Returns the table of the trivial group with the base points in this order, which must
+    /// contain every point exactly once.
     pub fn new(base: &[usize]) -> GroupWords {
         let words = vec![vec![None; base.len()]; base.len()];
         GroupWords { base: base.to_vec(), words, most: 0 }
     }
 
-    /// Takes in a generator; whether some word has it now.
+    /// Adds a generator and returns whether the table has changed.
     pub fn insert(&mut self, permutation: Permutation, generator: u32, cost: u64) -> bool {
         self.most = self.most.max(cost * GroupWords::FIRST_MOST);
         let factors = vec![Factor { generator, inverse: false }];
         self.sift(0, GroupWord { permutation, factors, cost })
     }
 
-    /// Takes in products of two words of each level, and as many with words of later levels that are drawn; takes each
-    /// base point wherever words of its level and later ones lead together; and lets words be costlier from now on.
+    /// Doubles the greatest cost of a word, adds the products of every two words of each level and
+    /// of each word with randomly drawn words of later levels, and then completes the orbit of each
+    /// base point by the words of its own and later levels.
     ///
-    /// Cost: for n points some n^3 products of a few us each; 0.2 s for 32.
+    /// Cost: some n^3 products of a few us each for n points; 0.2 s for 32 points.
     pub fn combine(&mut self, random: &mut impl Rng, stop: &dyn Fn() -> bool) {
         self.most = self.most.saturating_mul(2);
         let mut later: Vec<GroupWord> = Vec::new();
@@ -99,7 +104,8 @@ impl GroupWords {
         }
     }
 
-    /// Finds the cheapest way to each point from the base point of a level by these words and those that the level has.
+    /// Finds the cheapest word from the base point of a level to each point, by extending the words
+    /// of the level with these words.
     fn enlarge_orbit(&mut self, level: usize, by: &[GroupWord]) {
         let most = self.most.saturating_mul(GroupWords::ORBIT_SLACK);
         let base = self.base[level];
@@ -120,8 +126,9 @@ impl GroupWords {
         }
     }
 
-    /// Keeps a word, which fixes the base points before a level, where it is the first or cheaper; goes on with what is
-    /// left of it otherwise. Whether anything was kept.
+    /// Sifts a word that fixes the base points before a level: keeps it where it is the first or
+    /// the cheapest of its image, and otherwise continues with the remainder on the next level.
+    /// Returns whether any word was kept.
     fn sift(&mut self, level: usize, mut word: GroupWord) -> bool {
         let mut is_kept = false;
         for (&base, words) in self.base.iter().zip(&mut self.words).skip(level) {
@@ -152,8 +159,9 @@ impl GroupWords {
         is_kept
     }
 
-    /// A product whose images are all allowed, if the words make one; of the words that go on, the cheapest is
-    /// tried first. Each attempt takes one of `steps`; `None` too when they run out.
+    /// Returns the factors of a product whose images are all allowed, or `None` if the words make
+    /// no such product or the steps run out. Cheaper words are tried first; each attempt takes one
+    /// of `steps`.
     pub fn find(
         &self,
         steps: &mut u64,
@@ -198,7 +206,7 @@ impl GroupWords {
         false
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let factors = |word: &GroupWord| word.factors.capacity() * size_of::<Factor>();
         let words = self.words.iter().flatten();
@@ -223,7 +231,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is found is the product of its factors and as wished; with enough products all of the group is found.
+        /// What is found is the product of its factors and equals the wanted element; after enough
+        /// calls of `combine` every element of the group is found.
         #[test]
         fn products_are_what_was_wished_for(
             (generators, wish) in (2usize..9).prop_flat_map(|degree| {

@@ -1,8 +1,8 @@
-//! All reasons at once why something cannot be built.
+//! An error that carries all reasons why something cannot be built.
 
 use std::fmt;
 
-/// Every reason at once why something cannot be built; prints as one line.
+/// All reasons why something cannot be built. It prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid<E> {
     /// The reasons, at least one.

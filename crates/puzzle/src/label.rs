@@ -1,4 +1,4 @@
-//! Labels of tokens, and the signs that cannot be labels.
+//! The labels of tokens, and the signs that cannot be labels.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,22 +10,22 @@ use crate::vertex::MAX_VERTICES;
 pub const EMPTY: &str = "0";
 /// The sign of "any": a goal's free vertex, or a token that may end anywhere.
 pub const ANY: &str = "*";
-/// The most characters a label can have.
+/// The greatest length of a label, in characters.
 pub const MAX_LABEL_LENGTH: usize = 16;
 
-/// A token's label within one puzzle: an index into its [`LabelTable`].
+/// A token's label in one puzzle, as an index into its [`LabelTable`].
 ///
 /// Tokens with equal labels are interchangeable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(u8);
 
 impl Label {
-    /// The label at this place of the table, or `None` when it is not below 64.
+    /// Returns the label with this index, or `None` if it is not below 64.
     pub const fn new(index: usize) -> Option<Label> {
         if index < MAX_VERTICES { Some(Label(index as u8)) } else { None }
     }
 
-    /// Its place in the label table.
+    /// Returns the label's index in the label table, `0..64`.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -44,11 +44,11 @@ pub struct LabelTable {
 }
 
 impl LabelTable {
-    /// The table of these names, each once.
+    /// Returns the table of these names, without repetitions.
     ///
     /// # Panics
     ///
-    /// When there are more than 64 different names; a board has no room for them.
+    /// Panics if there are more than 64 different names, which no board has room for.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> LabelTable {
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         names.sort_by(|a, b| natural_order(a, b));
@@ -57,38 +57,38 @@ impl LabelTable {
         LabelTable { names }
     }
 
-    /// How many different labels there are.
+    /// Returns the number of different labels.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no label.
+    /// Returns whether there is no label.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The name of a label.
+    /// Returns the name of a label.
     ///
     /// # Panics
     ///
-    /// When the label belongs to another puzzle and is not in this table.
+    /// Panics if the label belongs to another puzzle and is not in this table.
     pub fn name(&self, label: Label) -> &str {
         &self.names[label.index()]
     }
 
-    /// The label with this name.
+    /// Returns the label with this name, or `None` if the puzzle has none.
     pub fn find(&self, name: &str) -> Option<Label> {
         self.names.iter().position(|known| known == name).and_then(Label::new)
     }
 
-    /// All labels with their names, in order.
+    /// Returns all labels with their names, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Label, &str)> {
         self.names.iter().enumerate().map(|(index, name)| (Label(index as u8), name.as_str()))
     }
 }
 
-/// Whether the text can be a label: 1 to 16 letters, digits or underscores, and neither the sign of
-/// an empty vertex nor a metric's name, which may stand before a start.
+/// Returns whether the text can be a label: 1 to 16 letters, digits or underscores that are neither
+/// the sign of an empty vertex nor the name of a metric, which may precede a start.
 pub(crate) fn is_label(text: &str) -> bool {
     text != EMPTY
         && text.parse::<Metric>().is_err()

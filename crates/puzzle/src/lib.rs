@@ -6,9 +6,9 @@
 //! other vertex of that face is empty ([`Board::destinations`]). Everything else in Hyperslide is
 //! derived from that rule.
 //!
-//! This crate never reads or writes a file, never looks at a clock, draws no random number that
-//! depends on anything but its input, and never searches for a solution; what closed walks make of the
-//! tokens ([`ClosedWalks`]) is computed.
+//! This crate never reads or writes a file, never looks at a clock, and never searches for a
+//! solution; [`ClosedWalks`] computes rearrangements of the tokens from the board alone. Its random
+//! numbers depend on its input only.
 //!
 //! ```
 //! use hyperslide_puzzle::Puzzle;

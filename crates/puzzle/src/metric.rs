@@ -8,10 +8,10 @@ use thiserror::Error;
 /// What counts as one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Metric {
-    /// A token may go to any vertex of a free face in one move (the papers' k-move).
+    /// A token may move to any vertex of a free face in one move (a k-move in the papers).
     #[default]
     Face,
-    /// A token may go only to a neighbour on a free face (puz' of the cubical paper).
+    /// A token may move only to a neighbour on a free face (puz' in the cubical paper).
     Edge,
 }
 
@@ -19,7 +19,7 @@ impl Metric {
     /// Both metrics, the default first.
     pub const ALL: [Metric; 2] = [Metric::Face, Metric::Edge];
 
-    /// `face` or `edge`.
+    /// Returns the metric's name, `face` or `edge`.
     pub const fn name(self) -> &'static str {
         match self {
             Metric::Face => "face",
@@ -34,7 +34,7 @@ impl fmt::Display for Metric {
     }
 }
 
-/// A word that is not a metric.
+/// The error for a word that is not the name of a metric.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("metric {} is unknown: write face or edge", crate::text::quote(.0))]
 pub struct UnknownMetric(pub String);

@@ -1,9 +1,10 @@
 //! The one-line notation of puzzles: `BOARD [face|edge] START [-> GOAL]`.
 //!
-//! START and GOAL are written in one of two ways, their entries separated by commas or, without any
-//! comma, by spaces. **By vertex**: one entry for each vertex in order, `15,2,1,...,0`. **By label**: `r=13,p=7`, and `a=1+2` for two tokens with one label. In both, `0`
-//! stands for "must be empty" and `*` for "any": by vertex as entries, by label as `0=3+4` (these
-//! vertices must be empty) and `p=*` (p may end anywhere).
+//! START and GOAL are written in one of two ways, with entries separated by commas or, if there is
+//! no comma, by spaces. **By vertex**: one entry for each vertex in order, `15,2,1,...,0`. **By
+//! label**: `r=13,p=7`, and `a=1+2` for two tokens with one label. In both, `0` means "must be
+//! empty" and `*` means "any": as entries by vertex, or by label as in `0=3+4` (these vertices must
+//! be empty) and `p=*` (p may end anywhere).
 //!
 //! A grid may also be written without its board, as other programs do: `1 2 3/4 5 6/7 0 8`.
 
@@ -22,10 +23,11 @@ use crate::state::State;
 use crate::text::{parse_number, quote};
 use crate::vertex::MAX_VERTICES;
 
-/// The most bytes of a puzzle's text: enough for the largest board there can be, written out.
+/// The greatest length of a puzzle's text, in bytes: enough to write out the largest possible
+/// board.
 pub const MAX_PUZZLE_LENGTH: usize = 1 << 18;
 
-/// Why a text is not in the notation. Each message is one line and quotes the value.
+/// Why a text is not in the notation. Each message is one line that quotes the value.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "each message says what its fields are")]
 pub enum NotationError {
@@ -80,7 +82,7 @@ pub enum NotationError {
     RepeatedLabel(String),
 }
 
-/// The errors as one, if there are any.
+/// Combines the errors into one, or returns `None` if there are none.
 fn several(mut errors: Vec<NotationError>) -> Option<NotationError> {
     match errors.len() {
         0 | 1 => errors.pop(),
@@ -88,28 +90,29 @@ fn several(mut errors: Vec<NotationError>) -> Option<NotationError> {
     }
 }
 
-/// Where tokens are, or are to go, as written and not yet checked.
+/// The positions of tokens in a start or a goal as written, which may be wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arrangement {
     /// One entry for each vertex in order: a label, [`EMPTY`] or [`ANY`].
     ByVertex(Vec<String>),
-    /// The vertices of each label; the label [`EMPTY`] stands for vertices that must be empty.
+    /// The vertices of each label; those of the label [`EMPTY`] must be empty.
     ByLabel(Vec<LabelPositions>),
 }
 
-/// Where the tokens with one label are.
+/// The vertices of the tokens with one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelPositions {
     /// The label's name, or [`EMPTY`].
     pub label: String,
-    /// Numbers of vertices.
+    /// The numbers of the vertices.
     pub vertices: Vec<usize>,
     /// Whether the other tokens with this label may be anywhere (`*`).
     pub others_anywhere: bool,
 }
 
 impl LabelPositions {
-    /// Checks the words of one entry; `before` are the entries before it.
+    /// Reads the words of one entry. `before` are the entries before it, whose labels it must not
+    /// repeat.
     fn read(
         label: String,
         places: Vec<String>,
@@ -174,14 +177,14 @@ impl FromStr for Arrangement {
 }
 
 impl Arrangement {
-    /// Checks the words of entries by vertex.
+    /// Reads the words of the entries of an arrangement by vertex.
     pub(crate) fn by_vertex(mut entries: Vec<String>) -> Result<Arrangement, NotationError> {
         match entries.len() {
             0 => return Err(NotationError::NoEntry),
             1..=MAX_VERTICES => {}
             more => return Err(NotationError::ManyEntries(more)),
         }
-        // Other programs' sign, which is no label.
+        // Some programs write the empty cell as a dot, which cannot be a label.
         for entry in entries.iter_mut().filter(|entry| *entry == ".") {
             EMPTY.clone_into(entry);
         }
@@ -194,7 +197,7 @@ impl Arrangement {
         }
     }
 
-    /// Checks the words of `(label, places)` entries.
+    /// Reads the words of the `(label, vertices)` entries of an arrangement by label.
     pub(crate) fn by_label(
         entries: impl Iterator<Item = Result<(String, Vec<String>), NotationError>>,
     ) -> Result<Arrangement, NotationError> {
@@ -216,7 +219,7 @@ impl Arrangement {
         }
     }
 
-    /// The labels it names, each as often as it does.
+    /// Returns the labels that the arrangement names, each as often as it appears.
     pub(crate) fn label_names(&self) -> impl Iterator<Item = &str> {
         let (by_vertex, by_label) = match self {
             Arrangement::ByVertex(entries) => (&entries[..], &[][..]),
@@ -226,7 +229,7 @@ impl Arrangement {
         names.map(String::as_str).filter(|&name| name != EMPTY && name != ANY)
     }
 
-    /// How many tokens it places, rightly or wrongly.
+    /// Returns the number of tokens that the arrangement places, valid or not.
     pub fn token_count(&self) -> usize {
         match self {
             Arrangement::ByVertex(_) => self.label_names().count(),
@@ -234,7 +237,7 @@ impl Arrangement {
         }
     }
 
-    /// How many tokens with this label it places, rightly or wrongly.
+    /// Returns the number of tokens with this label that the arrangement places, valid or not.
     pub(crate) fn count(&self, name: &str) -> usize {
         match self {
             Arrangement::ByVertex(entries) => entries.iter().filter(|entry| *entry == name).count(),
@@ -245,7 +248,8 @@ impl Arrangement {
         }
     }
 
-    /// A state by vertex (on grids) or by label.
+    /// Writes a state by vertex, where `by_vertex` gives the number of vertices (on grids), or by
+    /// label.
     pub(crate) fn of_state(state: &State, labels: &LabelTable, by_vertex: Option<usize>) -> Self {
         let all = by_vertex.unwrap_or(MAX_VERTICES);
         let cells = crate::Vertex::first(all).map(|v| match state.label_at(v) {
@@ -256,7 +260,8 @@ impl Arrangement {
         Arrangement::of_goal(&goal, state, labels, by_vertex)
     }
 
-    /// A goal by vertex (on grids) or by label; `start` tells which tokens it leaves free.
+    /// Writes a goal by vertex (on grids) or by label. The tokens that it leaves free are those
+    /// that only `start` has.
     pub(crate) fn of_goal(
         goal: &Goal,
         start: &State,
@@ -280,7 +285,7 @@ impl Arrangement {
                 others_anywhere: placed.len() < start.vertices_of(label).len(),
             });
         }
-        // Without free tokens every other vertex is empty anyway, and nobody wants to read it.
+        // Without free tokens all other vertices are empty anyway, so listing them says nothing.
         if entries.iter().any(|entry| entry.others_anywhere) && !goal.empty().is_empty() {
             entries.push(LabelPositions {
                 label: EMPTY.to_owned(),
@@ -323,22 +328,22 @@ impl fmt::Display for Arrangement {
     }
 }
 
-/// A puzzle line taken apart, before its board is built.
+/// The parts of a puzzle line, before its board is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleLine {
     /// The board, or the file that holds it.
     pub board: BoardSource,
-    /// The metric, when the line says it.
+    /// The metric, if the line names one.
     pub metric: Option<Metric>,
     /// Where the tokens are.
     pub start: Arrangement,
-    /// Where they are to go, when the line says it.
+    /// Where the goal wants them, if the line has a goal.
     pub goal: Option<Arrangement>,
 }
 
 impl PuzzleLine {
-    /// Returns whether a text is meant as a puzzle line, right or wrong: it begins with a board, has a
-    /// `->`, or looks like the cells of a grid.
+    /// Returns whether a text is meant as a puzzle line, valid or not: it begins with a board,
+    /// contains `->`, or looks like the cells of a grid.
     pub fn is_meant_by(text: &str) -> bool {
         let text = text.trim();
         let is_family = |known: &BoardFamily| {
@@ -347,7 +352,8 @@ impl PuzzleLine {
         text.contains("->") || FAMILIES.iter().any(is_family) || bare_grid::read(text).is_some()
     }
 
-    /// Reads a grid without its board; `None` when the line does not look like that.
+    /// Reads a puzzle line that is a grid without its board; returns `None` if the line does not
+    /// look like one.
     fn read_bare(line: &str) -> Option<Result<PuzzleLine, NotationError>> {
         let (start, goal) = match line.split_once("->") {
             Some((start, goal)) => (start, Some(goal.trim())),

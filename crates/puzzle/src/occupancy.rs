@@ -1,4 +1,5 @@
-//! The occupancy graph: occupied sets, without labels, and the slides between them.
+//! The occupancy graph: its nodes are the sets of occupied vertices, without labels; its edges are
+//! slides.
 
 use std::ops::ControlFlow;
 
@@ -9,45 +10,46 @@ use crate::permutation::Permutation;
 use crate::state::Move;
 use crate::vertex::{Vertex, VertexSet};
 
-/// Discoveries between two questions whether to stop.
+/// The number of discoveries between two calls of `stop`.
 const ASK_INTERVAL: usize = 1 << 10;
 
-/// Why an exploration did not come to its end.
+/// Why an exploration ended before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// There are more occupied sets or slides than allowed.
+    /// The component has more occupied sets or slides than allowed.
     Limit,
-    /// Somebody said so.
+    /// The caller stopped it.
     Stopped,
 }
 
-/// All occupied sets that slides lead to from a start, each with one way for the tokens to get
-/// there.
+/// All occupied sets that can be reached from a start, each with one path of slides to it.
 ///
-/// Tokens are told apart by their **slot**: the rank of their vertex in the start. Memory: 12 bytes
-/// and one a token for each occupied set, and a hash index of 20 to 40 bytes.
+/// Tokens are distinguished by their **slot**, the rank of their vertex in the start. Memory for
+/// each occupied set: 12 bytes, one byte per token, and 20 to 40 bytes of a hash index.
 #[derive(Clone, Debug)]
 pub(crate) struct OccupancyComponent {
     slots: usize,
     sets: Vec<VertexSet>,
-    /// The set before each on its path; the start's is the start.
+    /// The predecessor of each set on its path; the start is its own predecessor.
     parents: Vec<u32>,
     index: FxHashMap<u64, u32>,
-    /// The vertex of each slot's token, `slots` entries for each set, along one path to it.
+    /// For each set, the vertex of each slot's token after the path to that set: `slots` entries
+    /// per set.
     places: Vec<u8>,
 }
 
 /// What an exploration finds, in breadth-first order.
 #[derive(Clone, Copy)]
 pub(crate) enum Discovery<'a> {
-    /// A new occupied set, by its number; the component has it already.
+    /// A new occupied set, given by its number. It is already part of the component.
     Set(&'a OccupancyComponent, usize),
-    /// A closed walk that takes the token of slot `s` to the place of slot `image(s)`, not the
-    /// identity.
+    /// A closed walk that takes the token of slot `s` to the position of slot `image(s)`; the
+    /// permutation is not the identity.
     ClosedWalk(&'a OccupancyComponent, ClosedWalk, Permutation),
 }
 
-/// From the start along the path to a set, by a slide to another, and back along the other's path.
+/// A closed walk of occupied sets: from the start along the path to one set, by one slide to
+/// another set, and back along the path of that set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClosedWalk {
     /// The number of the set before the slide.
@@ -59,13 +61,15 @@ pub(crate) struct ClosedWalk {
 }
 
 impl OccupancyComponent {
-    /// Explores the component of a start, telling each discovery; stops early when the listener breaks off, or when
-    /// `stop`, which is asked every 1,024 discoveries with the bytes held, returns true. Returns what was found as far as
-    /// that went.
+    /// Explores the component of a start breadth first and passes each discovery to `tell`. The
+    /// exploration ends early if `tell` breaks off, or if `stop` returns true; `stop` is called
+    /// every 1,024 discoveries with the number of bytes held. Returns the part of the component
+    /// that was explored.
     ///
     /// # Errors
     ///
-    /// Beside it, when the component has more than `limit` occupied sets or `slides` slides, or it was stopped.
+    /// The second value is an error if the component has more than `limit` occupied sets or
+    /// `slides` slides, or if the exploration was stopped.
     pub fn explore(
         board: &Board,
         start: VertexSet,
@@ -112,7 +116,7 @@ impl OccupancyComponent {
                     slides = slides.checked_sub(1).ok_or(Unfinished::Limit)?;
                     let next = set.moved(from, to);
                     let told = match self.index.get(&next.bits()) {
-                        // Each slide is met from both ends: once is enough.
+                        // Each slide is found from both of its ends, and once is enough.
                         Some(&known) if known as usize > number => ControlFlow::Continue(()),
                         Some(&known) => {
                             let slide = Move { from, to };
@@ -153,7 +157,7 @@ impl OccupancyComponent {
         }
     }
 
-    /// What a closed walk does to the slots.
+    /// Returns the permutation of the slots that a closed walk makes.
     fn permutation(&self, walk: ClosedWalk) -> Permutation {
         let Move { from, to } = walk.slide;
         let mut slot_at = [0usize; crate::MAX_VERTICES];
@@ -168,17 +172,17 @@ impl OccupancyComponent {
         Permutation::from_images(&images[..self.slots]).expect("a slide keeps tokens apart")
     }
 
-    /// Number of tokens.
+    /// Returns the number of tokens.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// All occupied sets, the start first, in breadth-first order.
+    /// Returns all occupied sets, the start first, in breadth-first order.
     pub fn sets(&self) -> &[VertexSet] {
         &self.sets
     }
 
-    /// The slides of a closed walk, in order.
+    /// Returns the slides of a closed walk, in order.
     pub fn slides(&self, walk: ClosedWalk) -> Vec<Move> {
         let mut slides = self.path(walk.there);
         slides.push(walk.slide);
@@ -186,7 +190,7 @@ impl OccupancyComponent {
         slides
     }
 
-    /// The slides of the path to a set.
+    /// Returns the slides of the path to a set.
     pub fn path(&self, number: u32) -> Vec<Move> {
         let mut slides = Vec::new();
         let mut number = number as usize;
@@ -202,19 +206,19 @@ impl OccupancyComponent {
         slides
     }
 
-    /// The number of an occupied set, if it was found.
+    /// Returns the number of an occupied set, or `None` if it was not found.
     pub fn find(&self, set: VertexSet) -> Option<usize> {
         self.index.get(&set.bits()).map(|&number| number as usize)
     }
 
-    /// Bytes held, counted by capacity.
+    /// Returns the number of bytes held, counted by capacity.
     pub fn bytes(&self) -> u64 {
         let index = self.index.capacity() * (size_of::<(u64, u32)>() + 1) * 8 / 7;
         let sets = self.sets.capacity() * size_of::<VertexSet>() + self.parents.capacity() * 4;
         (index + sets + self.places.capacity()) as u64
     }
 
-    /// The vertex of each slot's token after one path to set `number`.
+    /// Returns the vertex of each slot's token after one path to set `number`.
     pub fn places(&self, number: usize) -> &[u8] {
         &self.places[number * self.slots..(number + 1) * self.slots]
     }

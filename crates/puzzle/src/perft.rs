@@ -3,12 +3,11 @@
 use crate::board::Board;
 use crate::state::State;
 
-/// The number of legal move sequences of exactly `length` moves from a state; saturates at
-/// `u128::MAX`.
+/// Returns the number of legal sequences of exactly `length` moves from a state. The count
+/// saturates at `u128::MAX`.
 ///
-/// Cost: one visit for each sequence of `length - 1` moves; it grows like the number itself.
-///
-/// Counting them two ways is how rules are compared between programs.
+/// Programs compare these counts to check that they play by the same rules. Cost: one visit for
+/// each sequence of `length - 1` moves.
 ///
 /// ```
 /// # use hyperslide_puzzle::{Puzzle, perft};

@@ -17,17 +17,18 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation that moves nothing.
+    /// Returns the permutation that moves nothing.
     ///
     /// # Panics
     ///
-    /// When the degree exceeds 64.
+    /// Panics if the degree exceeds 64.
     pub fn identity(degree: usize) -> Permutation {
         assert!(degree <= MAX_VERTICES, "degree {degree} exceeds {MAX_VERTICES}");
         Permutation { degree: degree as u8, images: std::array::from_fn(|point| point as u8) }
     }
 
-    /// The permutation with these images of `0, 1, ...`, or `None` when they are not a permutation.
+    /// Returns the permutation with these images of `0, 1, ...`, or `None` when they are not a
+    /// permutation.
     pub fn from_images(images: &[usize]) -> Option<Permutation> {
         let mut permutation =
             (images.len() <= MAX_VERTICES).then(|| Self::identity(images.len()))?;
@@ -42,18 +43,18 @@ impl Permutation {
         Some(permutation)
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     pub fn degree(&self) -> usize {
         self.degree as usize
     }
 
-    /// Where a point goes.
+    /// Returns the image of a point.
     #[inline]
     pub fn image(&self, point: usize) -> usize {
         self.images[point] as usize
     }
 
-    /// First this permutation, then the other.
+    /// Returns the product that applies this permutation first and `next` second.
     #[inline]
     #[must_use]
     pub fn then(&self, next: &Permutation) -> Permutation {
@@ -64,7 +65,7 @@ impl Permutation {
         product
     }
 
-    /// The permutation that takes this one back.
+    /// Returns the inverse.
     #[must_use]
     pub fn inverse(&self) -> Permutation {
         let mut inverse = *self;
@@ -74,7 +75,7 @@ impl Permutation {
         inverse
     }
 
-    /// Whether nothing moves.
+    /// Returns whether this is the identity.
     pub fn is_identity(&self) -> bool {
         self.images[..self.degree()]
             .iter()
@@ -82,13 +83,14 @@ impl Permutation {
             .all(|(point, &image)| point == image as usize)
     }
 
-    /// Whether it is a product of an even number of transpositions.
+    /// Returns whether this is a product of an even number of transpositions.
     pub fn is_even(&self) -> bool {
         let moved: usize = self.cycles().iter().map(|cycle| cycle.len() - 1).sum();
         moved.is_multiple_of(2)
     }
 
-    /// The cycles of length two and more, each from its least point, in order of it.
+    /// Returns the cycles of length two and more. Each begins with its least point, and they are
+    /// ordered by it.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
         let mut seen = 0u64;
         let mut cycles = Vec::new();
@@ -109,7 +111,7 @@ impl Permutation {
 }
 
 impl fmt::Display for Permutation {
-    /// In cycles, as in `(0 1)(2 4 3)`; `()` is the identity.
+    /// Writes the cycles, as in `(0 1)(2 4 3)`; `()` is the identity.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cycles = self.cycles();
         if cycles.is_empty() {
@@ -129,10 +131,10 @@ impl fmt::Debug for Permutation {
     }
 }
 
-/// A permutation group by a base and strong generating set (Sims 1970).
+/// A permutation group, given by a base and a strong generating set (Sims 1970).
 ///
-/// The base runs through all points in an order of the caller's choice, so that elements with
-/// wished-for images can be found. At most 64 x 64 representatives of 66 bytes each: 264 KiB.
+/// The base contains all points, in an order that the caller chooses to find elements with wanted
+/// images quickly. Memory: at most 64 x 64 representatives of 66 bytes, 264 KiB.
 #[derive(Clone, Debug)]
 pub struct PermutationGroup {
     degree: usize,
@@ -141,14 +143,14 @@ pub struct PermutationGroup {
     all_even: bool,
 }
 
-/// What [`PermutationGroup::find`] found.
+/// The result of [`PermutationGroup::find`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// An element as wished for.
+    /// An element whose images are all allowed.
     Element(Permutation),
-    /// There is none.
+    /// The group has no such element.
     Nothing,
-    /// The steps ran out first.
+    /// The steps ran out before either was known.
     OutOfSteps,
 }
 
@@ -156,7 +158,7 @@ pub(crate) enum Found {
 #[derive(Clone, Debug)]
 struct Level {
     base: usize,
-    /// For each point of the orbit, an element that takes the base point there.
+    /// For each point of the orbit, an element that takes the base point to it.
     representatives: Vec<Option<Permutation>>,
     orbit: Vec<u8>,
     /// Strong generators that fix the earlier base points and move this one.
@@ -164,12 +166,13 @@ struct Level {
 }
 
 impl PermutationGroup {
-    /// The trivial group on `0..degree` with the base points in their natural order.
+    /// Returns the trivial group on `0..degree` with the base points in their natural order.
     pub fn trivial(degree: usize) -> PermutationGroup {
         PermutationGroup::with_base(&(0..degree).collect::<Vec<_>>())
     }
 
-    /// The trivial group with its base points in this order, which must name every point once.
+    /// Returns the trivial group with its base points in this order, which must contain every point
+    /// exactly once.
     pub(crate) fn with_base(base: &[usize]) -> PermutationGroup {
         let degree = base.len();
         let level = |&base: &usize| {
@@ -181,32 +184,32 @@ impl PermutationGroup {
         PermutationGroup { degree, levels, generators: Vec::new(), all_even: true }
     }
 
-    /// Number of points it acts on.
+    /// Returns the number of points on which the group acts.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// Permutations that generate the group; none is generated by the earlier ones.
+    /// Returns permutations that generate the group, none of which is generated by those before it.
     pub fn generators(&self) -> &[Permutation] {
         &self.generators
     }
 
-    /// Number of elements.
+    /// Returns the number of elements of the group.
     pub fn order(&self) -> BigUint {
         self.levels.iter().map(|level| BigUint::from(level.orbit.len())).product()
     }
 
-    /// Whether it has all n! permutations.
+    /// Returns whether the group contains all n! permutations.
     pub fn is_symmetric(&self) -> bool {
         self.orbits_are_full(self.degree) && (self.degree < 2 || !self.all_even)
     }
 
-    /// Whether it has exactly the n!/2 even permutations, `n >= 2`.
+    /// Returns whether the group consists of the n!/2 even permutations, `n >= 2`.
     pub fn is_alternating(&self) -> bool {
         self.degree >= 2 && self.all_even && self.orbits_are_full(self.degree - 2)
     }
 
-    /// Whether the first `count` orbits are as large as any group's can be.
+    /// Returns whether the first `count` orbits have the greatest possible size.
     fn orbits_are_full(&self, count: usize) -> bool {
         self.levels[..count]
             .iter()
@@ -214,7 +217,7 @@ impl PermutationGroup {
             .all(|(fixed, level)| level.orbit.len() == self.degree - fixed)
     }
 
-    /// Whether the permutation is an element.
+    /// Returns whether the permutation is an element of the group.
     pub fn contains(&self, permutation: &Permutation) -> bool {
         if self.is_alternating() {
             return permutation.is_even();
@@ -226,7 +229,7 @@ impl PermutationGroup {
     ///
     /// # Panics
     ///
-    /// When the permutation has another degree.
+    /// Panics if the permutation has another degree.
     pub fn insert(&mut self, permutation: &Permutation) -> bool {
         let grew = self.insert_unproven(permutation);
         if grew {
@@ -235,9 +238,10 @@ impl PermutationGroup {
         grew
     }
 
-    /// [`Self::insert`] without the proof that the chain is complete, which takes far longer than the rest
-    /// while the group is large and not yet all there is. Until [`Self::prove`] all that is found in the group is in it,
-    /// but not the reverse.
+    /// Does the same as [`Self::insert`] without proving the stabiliser chain complete. The proof
+    /// takes most of the time if the group is large but neither symmetric nor alternating. Until
+    /// [`Self::prove`] is called, every permutation reported as an element is one, but elements may
+    /// be missed.
     pub(crate) fn insert_unproven(&mut self, permutation: &Permutation) -> bool {
         assert_eq!(permutation.degree(), self.degree, "a permutation of another degree");
         if self.is_symmetric() || self.contains(permutation) {
@@ -250,15 +254,15 @@ impl PermutationGroup {
         true
     }
 
-    /// Proves the chain complete, adding what is missing.
+    /// Completes the chain and proves it complete, unless the group's order already does.
     pub(crate) fn prove(&mut self) {
         if !self.is_symmetric() && !self.is_alternating() {
             self.close();
         }
     }
 
-    /// What remains of a permutation after taking off representatives, and the level where that
-    /// stops; `None` when nothing remains and it is an element.
+    /// Divides a permutation by representatives, level by level. Returns the level where none is
+    /// known, with the remainder, or `None` if the permutation is an element.
     fn sift(&self, mut rest: Permutation, from: usize) -> Option<(usize, Permutation)> {
         for (number, level) in self.levels.iter().enumerate().skip(from) {
             match &level.representatives[rest.image(level.base)] {
@@ -269,7 +273,8 @@ impl PermutationGroup {
         None
     }
 
-    /// Makes a permutation an element of the chain; returns the level that grew.
+    /// Adds what [`Self::sift`] leaves of a permutation to the chain; returns the level that grew,
+    /// or `None` if the permutation was an element already.
     fn sift_and_keep(&mut self, permutation: Permutation, from: usize) -> Option<usize> {
         let (number, rest) = self.sift(permutation, from)?;
         self.levels[number].strong.push(rest);
@@ -303,9 +308,9 @@ impl PermutationGroup {
     }
 
     /// Finds most of the chain quickly: sifts random elements (product replacement, Celler et al.
-    /// 1995) until a run of them are all found inside. Proves nothing; [`Self::close`] does. The
-    /// chain's order is a lower bound at any time, so a group that reaches n! or, with even
-    /// generators only, n!/2 needs no proof.
+    /// 1995) until [`UNCHANGED`] of them in a row are already elements. This proves nothing;
+    /// [`Self::close`] does. The chain's order is a lower bound at any time, so a group that
+    /// reaches n! or, with even generators only, n!/2 needs no proof.
     fn sift_random_elements(&mut self) {
         const UNCHANGED: usize = 12;
         let mut random = SplitMix64::seed_from_u64(self.generators.len() as u64);
@@ -338,8 +343,8 @@ impl PermutationGroup {
         }
     }
 
-    /// Proves the chain complete, adding what is missing: every Schreier generator of every level
-    /// must sift through the levels below it.
+    /// Completes the chain and proves it complete: every Schreier generator of every level must be
+    /// an element of the levels below it.
     fn close(&mut self) {
         let mut level = self.degree;
         while level > 0 {
@@ -371,9 +376,9 @@ impl PermutationGroup {
         None
     }
 
-    /// An element whose images are all allowed, by trying representatives level after level.
+    /// Finds an element whose images are all allowed, by trying representatives level by level.
     ///
-    /// Each attempt takes one of `steps`; when they run out nothing is known.
+    /// Each attempt takes one of `steps`.
     pub(crate) fn find(&self, steps: &mut u64, allowed: &dyn Fn(usize, usize) -> bool) -> Found {
         match self.find_below(0, Permutation::identity(self.degree), steps, allowed) {
             ControlFlow::Break(Some(element)) => Found::Element(element),
@@ -382,7 +387,7 @@ impl PermutationGroup {
         }
     }
 
-    /// The orbits of all points, as the least point of each point's orbit.
+    /// Returns the least point of each point's orbit.
     pub(crate) fn orbits(&self) -> Vec<usize> {
         let mut least: Vec<usize> = (0..self.degree).collect();
         let mut changed = true;
@@ -400,7 +405,8 @@ impl PermutationGroup {
         least
     }
 
-    /// Breaks with an element, or with `None` when the steps ran out.
+    /// Tries the representatives of a level and those below it. Breaks with an element, or with
+    /// `None` if the steps ran out.
     fn find_below(
         &self,
         number: usize,

@@ -16,18 +16,19 @@ use crate::state::{IllegalMove, Move, State};
 use crate::text::{is_number, quote};
 use crate::vertex::Vertex;
 
-/// A start and a goal as written. It may be wrong; [`Puzzle::new`] finds out.
+/// A start and a goal as written. They may be wrong; [`Puzzle::new`] checks them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Where the tokens are.
     pub start: Arrangement,
-    /// Where they are to go. On a grid the usual goal `1,2,...,0` when missing.
+    /// Where the goal wants them. On a grid, a missing goal means the usual one, `1,2,...,0`.
     pub goal: Option<Arrangement>,
 }
 
 impl Setup {
-    /// The setup with [`EMPTY`] where another sign can mean nothing else: next to numbers only, where no
-    /// vertex is marked as empty otherwise and no token of the start has that label.
+    /// Returns the setup with [`EMPTY`] in place of another program's sign for an empty vertex. A
+    /// sign is replaced only where it can mean nothing else: all other entries are numbers, no
+    /// other sign marks an empty vertex, and no token of the start has that label.
     fn with_usual_signs(&self) -> Setup {
         let mut setup = self.clone();
         let sign = replace_empty_sign(&mut setup.start, |_| true);
@@ -39,8 +40,8 @@ impl Setup {
     }
 }
 
-/// Writes [`EMPTY`] for the sign of the empty vertices that an arrangement has instead, if there is
-/// one that may be replaced.
+/// Replaces another program's sign for empty vertices by [`EMPTY`] if it is unambiguous and
+/// `may_be` allows it; returns the sign that was replaced.
 fn replace_empty_sign(
     arrangement: &mut Arrangement,
     may_be: impl Fn(&str) -> bool,
@@ -101,7 +102,7 @@ pub enum Problem {
     NoUsualGoal { tokens: usize, labels: String },
 }
 
-/// Which half of a setup a problem is in.
+/// The half of a setup that has a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// The start.
@@ -122,22 +123,22 @@ impl fmt::Display for Which {
 /// Why a [`Puzzle`] cannot be built.
 pub type InvalidPuzzle = Invalid<Problem>;
 
-/// Why a text is not a puzzle.
+/// Why a text does not describe a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PuzzleError {
     /// The text is not in the notation.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// The file is not of the format.
+    /// The file is not in the format.
     #[error(transparent)]
     File(#[from] FileError),
     /// The board cannot be built.
     #[error(transparent)]
     Board(#[from] InvalidBoard),
-    /// Start and goal do not fit the board or each other.
+    /// The start and the goal do not fit the board or each other.
     #[error(transparent)]
     Puzzle(#[from] InvalidPuzzle),
-    /// The board is in a file, and this crate reads none.
+    /// The board is in a file, and this crate reads no files.
     #[error("the board is in the file {}, and this function reads no files: write it out", quote(.0))]
     BoardInFile(String),
 }
@@ -156,12 +157,12 @@ impl Puzzle {
     ///
     /// # Errors
     ///
-    /// Every reason at once why the setup does not fit the board.
+    /// Returns every reason at once why the setup does not fit the board.
     pub fn new(board: Board, setup: &Setup) -> Result<Puzzle, InvalidPuzzle> {
         let setup = &setup.with_usual_signs();
         let mut problems = Vec::new();
         let start = read_start(&board, &setup.start, &mut problems);
-        // Also the labels of tokens that are misplaced: the goal may well name them.
+        // The labels of misplaced tokens are included, because the goal may name them.
         let labels = LabelTable::new(setup.start.label_names());
         let label_of =
             |name: &str| labels.find(name).expect("the table has every name of the start");
@@ -180,12 +181,12 @@ impl Puzzle {
         }
     }
 
-    /// Reads the one-line notation, `BOARD [face|edge] START [-> GOAL]`, of a board that is written
-    /// out.
+    /// Reads a puzzle in the one-line notation, `BOARD [face|edge] START [-> GOAL]`. The board must
+    /// be written out.
     ///
     /// # Errors
     ///
-    /// What is wrong with the line, the board, the start or the goal.
+    /// Returns what is wrong with the line, the board, the start or the goal.
     pub fn from_line(line: &str) -> Result<Puzzle, PuzzleError> {
         let PuzzleLine { board, metric, start, goal } = line.parse()?;
         let spec = match board {
@@ -196,33 +197,33 @@ impl Puzzle {
         Ok(Puzzle::new(board, &Setup { start, goal })?)
     }
 
-    /// The board with its metric.
+    /// Returns the board with its metric.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The names of the labels.
+    /// Returns the names of the labels.
     pub fn labels(&self) -> &LabelTable {
         &self.labels
     }
 
-    /// Where the tokens are at first.
+    /// Returns the start state.
     pub fn start(&self) -> &State {
         &self.start
     }
 
-    /// What a solved state looks like.
+    /// Returns what a solved state looks like.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// Whether no two tokens share a label.
+    /// Returns whether no two tokens share a label.
     pub fn has_distinct_labels(&self) -> bool {
         self.labels.len() == self.start.occupied().len()
     }
 
-    /// Whether another puzzle differs at most in where its tokens are at first: what is known of the ways to the goal of
-    /// one holds for the other.
+    /// Returns whether another puzzle differs at most in its start state, so that distances to the
+    /// goal hold for both: same board, labels, number of tokens with each label, and goal.
     pub fn shares_goal_with(&self, other: &Puzzle) -> bool {
         let as_many =
             |label| self.start.vertices_of(label).len() == other.start.vertices_of(label).len();
@@ -232,7 +233,7 @@ impl Puzzle {
             && self.labels.iter().all(|(label, _)| as_many(label))
     }
 
-    /// How many tokens the goal leaves free.
+    /// Returns the number of tokens that the goal leaves free.
     pub fn free_tokens(&self) -> usize {
         self.start.occupied().len() - self.goal.labelled().occupied().len()
     }
@@ -241,7 +242,7 @@ impl Puzzle {
     ///
     /// # Errors
     ///
-    /// The number of the first move that breaks the rule, counted from 0, and why.
+    /// Returns the number of the first move that breaks the rule, counted from 0, and why.
     pub fn replay(&self, moves: &[Move]) -> Result<State, (usize, IllegalMove)> {
         let play = |state: State, (number, &mv): (usize, &Move)| {
             self.board.play(&state, mv).map_err(|error| (number, error))
@@ -249,7 +250,7 @@ impl Puzzle {
         moves.iter().enumerate().try_fold(self.start, play)
     }
 
-    /// Start and goal as they are written.
+    /// Returns the start and the goal as they are written.
     pub fn setup(&self) -> Setup {
         let by_vertex = self.written_by_vertex();
         Setup {
@@ -258,13 +259,14 @@ impl Puzzle {
         }
     }
 
-    /// On grids, where arrangements are written by vertex: the number of vertices.
+    /// Returns the number of vertices on grids, where arrangements are written by vertex, and
+    /// `None` on other boards.
     fn written_by_vertex(&self) -> Option<usize> {
         let is_grid = matches!(self.board.spec(), BoardSpec::Grid { .. });
         is_grid.then(|| self.board.vertex_count())
     }
 
-    /// A state of this puzzle as it is written.
+    /// Writes a state of this puzzle in the notation.
     pub fn write_state(&self, state: &State) -> String {
         let by_vertex = self.written_by_vertex();
         Arrangement::of_state(state, &self.labels, by_vertex).to_string()
@@ -280,7 +282,7 @@ impl fmt::Display for Puzzle {
     }
 }
 
-/// What an arrangement says of each vertex, by the labels' names.
+/// What an arrangement asks of a vertex, with labels by name.
 #[derive(Clone, PartialEq, Eq)]
 enum Asked {
     Nothing,
@@ -435,7 +437,8 @@ fn read_goal(
     if problems.is_empty() { Goal::new(cells) } else { Goal::new(Vec::new()) }
 }
 
-/// Tokens 1, 2, ... in order of the vertices, the empty ones last.
+/// Builds the usual goal of a grid: tokens 1, 2, ... in the order of the vertices, and the empty
+/// vertices last.
 fn usual_goal(
     board: &Board,
     start: &State,

@@ -1,9 +1,9 @@
 //! Whether a goal can be reached, decided without searching through arrangements.
 //!
-//! The occupied sets that slides lead to (K) and the permutations of the tokens that closed walks
-//! among them make (the group H) tell everything: an arrangement on a set of K is reachable exactly
-//! when the permutation it needs is in H. Wilson (1974) for graphs with one empty vertex; the same
-//! for every board and any number of them.
+//! The reachable occupied sets (K) and the permutations of the tokens that closed walks among them
+//! make (the group H) decide the question: an arrangement on a set of K is reachable if and only if
+//! the permutation it needs is in H. This is due to Wilson (1974) for graphs with one empty vertex;
+//! the same argument holds for every board and any number of empty vertices.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -21,26 +21,29 @@ use crate::state::State;
 use crate::stuck::provably_stuck;
 use crate::vertex::{Vertex, VertexSet};
 
-/// How much work [`decide_solvability`] may do: so much from each end, and all in all up to twice that, since it looks
-/// farther in rounds.
+/// The amount of work that [`decide_solvability`] may do from each end. In total it may do up to
+/// twice as much, because it repeats the exploration with growing limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Occupied sets to explore at the most; 45 to 65 bytes each.
+    /// The greatest number of occupied sets to explore, at 45 to 65 bytes each.
     pub occupied_sets: usize,
-    /// Slides between them to follow at the most, some 50 ns each.
+    /// The greatest number of slides between them to follow, at some 50 ns each.
     pub slides: u64,
-    /// Attempts at fitting the tokens to the goal by group elements, some 100 ns each.
+    /// The greatest number of attempts to fit the tokens to the goal by group elements, at some 100
+    /// ns each.
     pub group_steps: u64,
 }
 
 impl Effort {
-    /// Only what needs next to no exploration: tokens that block each other, have no way to the goal, or cannot move at
-    /// either end.
+    /// The least effort. It detects tokens that block each other, tokens without a path to their
+    /// goal vertices, and starts or goals where nothing can move.
     pub const LEAST: Effort = Effort { occupied_sets: 0, slides: 0, group_steps: 0 };
-    /// Enough for any cube up to d = 4 and any board with one empty vertex; milliseconds there.
+    /// Enough for every cube up to d = 4 and every board with one empty vertex, which take
+    /// milliseconds.
     pub const QUICK: Effort =
         Effort { occupied_sets: 1 << 14, slides: 1 << 21, group_steps: 1 << 18 };
-    /// Up to 4 million occupied sets, such as the 5-cube with six tokens: some seconds.
+    /// Enough for 4 million occupied sets, such as those of the 5-cube with six tokens, which take
+    /// some seconds.
     pub const THOROUGH: Effort =
         Effort { occupied_sets: 1 << 22, slides: 1 << 28, group_steps: 1 << 23 };
 }
@@ -50,16 +53,16 @@ impl Effort {
 pub enum Solvability {
     /// The goal can be reached.
     Solvable,
-    /// It cannot, and why.
+    /// The goal cannot be reached, for this reason.
     Unsolvable(UnsolvableReason),
-    /// The effort did not suffice to tell.
+    /// The effort did not suffice to decide.
     Undecided,
 }
 
-/// Why a goal cannot be reached, with what is needed to check it.
+/// Why a goal cannot be reached, with the facts needed to check it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnsolvableReason {
-    /// Tokens with this label cannot reach their vertices even when alone on the board.
+    /// Tokens with this label cannot reach their goal vertices even on an otherwise empty board.
     NoWay {
         /// The label's name.
         label: String,
@@ -70,30 +73,30 @@ pub enum UnsolvableReason {
         vertex: Vertex,
         /// The label's name.
         label: String,
-        /// Tokens that block each other, that one among them: no member can move while the others
-        /// stand. Checked by looking at the faces through each.
+        /// The vertices of tokens that block each other, this token among them: no member can move
+        /// while the others are in place, as the faces through each of them show.
         blocked: VertexSet,
     },
-    /// No occupied set that slides lead to from one end fits the other.
+    /// No occupied set that is reachable from one end fits the other.
     OccupiedSets {
-        /// Which end's sets these are.
+        /// The end whose sets were explored.
         end: SearchEnd,
-        /// How many there are.
+        /// The number of sets reachable from it.
         occupied_sets: usize,
     },
-    /// The goal needs an odd permutation of the tokens, and every closed walk makes an even one.
+    /// The goal needs an odd permutation of the tokens, and all closed walks make even ones.
     Parity(WalkGroup),
     /// The permutation that the goal needs is not in the group of closed walks.
     Arrangement(WalkGroup),
-    /// A search went through a whole component, of the start or of the goal, without meeting the
-    /// other; states that a heuristic shows to be dead ends need not be among them.
+    /// A search exhausted the component of the start or of the goal without meeting the other. It
+    /// may have left out states that a heuristic proves to be dead ends.
     Exhausted {
-        /// Which end's component it was.
+        /// The end whose component was searched.
         end: SearchEnd,
-        /// States in it.
+        /// The number of states searched.
         states: u64,
-        /// How many tokens kept their labels, where the search took the others as
-        /// interchangeable: no solution is lost by that, and fewer states are counted.
+        /// The number of tokens that kept their labels, if the search treated the others as
+        /// interchangeable. That loses no solution and reduces the number of states.
         labelled: Option<usize>,
     },
 }
@@ -107,13 +110,13 @@ pub enum SearchEnd {
     Goal,
 }
 
-/// What closed walks do to the tokens.
+/// The group of the permutations of the tokens that closed walks make.
 ///
-/// Permutations are written in cycles of start vertices: the token of each vertex of a cycle goes to
-/// the next one.
+/// Permutations are written as cycles of start vertices: the token on each vertex of a cycle moves
+/// to the next vertex of the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkGroup {
-    /// Occupied sets explored: all that slides lead to.
+    /// The number of reachable occupied sets, all of which were explored.
     pub occupied_sets: usize,
     /// Number of tokens.
     pub tokens: usize,
@@ -121,14 +124,16 @@ pub struct WalkGroup {
     pub group_order: BigUint,
     /// Generators of that group.
     pub generators: Vec<String>,
-    /// A permutation that the goal needs before a shortest path to one of its occupied sets.
+    /// A permutation that leads to the goal if it is followed by a shortest path to one of the
+    /// goal's occupied sets.
     pub needed: String,
-    /// The same by the tokens' labels, or by vertices where labels repeat.
+    /// The same permutation, written with the labels of the tokens, or with vertices if labels
+    /// repeat.
     pub needed_by_label: String,
 }
 
 impl UnsolvableReason {
-    /// A stable one-word name: `parity`, `permutation-group`, `stuck-token` or `component`.
+    /// Returns a stable one-word name: `parity`, `permutation-group`, `stuck-token` or `component`.
     pub fn code(&self) -> &'static str {
         match self {
             UnsolvableReason::Parity(_) => "parity",
@@ -203,10 +208,10 @@ impl fmt::Display for UnsolvableReason {
 
 /// Decides whether the goal can be reached, without searching through arrangements.
 ///
-/// Labels may repeat, and the goal may leave vertices and tokens free. The answer is exact whenever
-/// there is one; it is [`Solvability::Undecided`] when the effort did not suffice or `stop`, which is
-/// asked every now and then with the number of bytes held, returned true. Parity is named as the
-/// reason only when all tokens are told apart and have their vertex.
+/// Labels may repeat, and the goal may leave vertices and tokens free. An answer is always exact;
+/// it is [`Solvability::Undecided`] if the effort did not suffice or if `stop`, which is called
+/// regularly with the number of bytes held, returned true. Parity is given as the reason only if
+/// all labels are distinct and the goal places every token.
 pub fn decide_solvability(
     puzzle: &Puzzle,
     effort: Effort,
@@ -244,7 +249,8 @@ fn stuck_token(puzzle: &Puzzle) -> Option<UnsolvableReason> {
             continue;
         }
         misplaced.push((vertex, label));
-        // On a free vertex the token does harm only when the goal wants its like elsewhere.
+        // On a free vertex, a stuck token matters only if the goal needs one of its label
+        // elsewhere.
         let like = misplaced.iter().filter(|&&(_, other)| other == label).count();
         let present = puzzle.start().vertices_of(label).len();
         let placed = puzzle.goal().labelled().vertices_of(label).len();
@@ -256,7 +262,7 @@ fn stuck_token(puzzle: &Puzzle) -> Option<UnsolvableReason> {
     None
 }
 
-/// The tokens of a state by their slots, and what the goal wants of them.
+/// The labels of a state's tokens by slot, with the goal's conditions on them.
 pub(crate) struct Wishes<'a> {
     puzzle: &'a Puzzle,
     labels: Vec<Label>,
@@ -267,7 +273,7 @@ impl<'a> Wishes<'a> {
         Wishes { puzzle, labels: state.tokens().map(|(_, label)| label).collect() }
     }
 
-    /// Whether the goal allows the token of a slot on a vertex, given by its number.
+    /// Returns whether the goal allows the token of a slot on a vertex, given by its number.
     pub fn allow(&self, slot: usize, vertex: u8) -> bool {
         match self.puzzle.goal().cells()[vertex as usize] {
             GoalCell::Label(label) => label == self.labels[slot],
@@ -276,8 +282,9 @@ impl<'a> Wishes<'a> {
         }
     }
 
-    /// Slots whose wish is hardest to meet first, so that the search for a group element fails early:
-    /// unique labels with a vertex, then shared labels, then tokens that may end anywhere.
+    /// Returns the slots in the order of the group's base, so that the search for an element fails
+    /// early: unique labels with a goal vertex first, then shared labels, then tokens that may end
+    /// anywhere.
     pub fn base(&self) -> Vec<usize> {
         let mut slots: Vec<usize> = (0..self.labels.len()).collect();
         slots.sort_by_key(|&slot| {
@@ -291,11 +298,13 @@ impl<'a> Wishes<'a> {
         slots
     }
 
-    /// Whether the walks and then the path that takes the tokens to these places can meet the goal.
+    /// Finds an element of the group that meets the goal if it is followed by the path that takes
+    /// the tokens to these positions.
     fn met(&self, group: &PermutationGroup, places: &[u8], steps: &mut u64) -> Found {
         let cells = self.puzzle.goal().cells();
-        // Tokens stay in their orbit: it must hold as many of each label as its places ask for. This
-        // settles at once what would take `find` ages where labels repeat.
+        // Tokens stay in their orbit, which must therefore hold as many tokens of each label as the
+        // goal wants there. This decides at once cases with repeated labels that would take `find`
+        // very long.
         let orbits = group.orbits();
         let wanted = |image: usize| cells[places[image] as usize];
         for (image, &orbit) in orbits.iter().enumerate() {
@@ -312,7 +321,7 @@ impl<'a> Wishes<'a> {
         group.find(steps, &|slot, image| self.allow(slot, places[image]))
     }
 
-    /// The occupied set of the goal, where there is only one.
+    /// Returns the occupied set of the goal, or `None` if more than one is possible.
     fn only_set(&self) -> Option<VertexSet> {
         let (board, goal) = (self.puzzle.board(), self.puzzle.goal());
         let placed = goal.labelled().occupied();
@@ -323,7 +332,8 @@ impl<'a> Wishes<'a> {
         (rest.len() == self.labels.len()).then_some(rest)
     }
 
-    /// A permutation that takes the tokens to the goal, walks or not.
+    /// Returns a permutation that takes the tokens to the goal, whether or not closed walks make
+    /// it.
     fn needed(&self, places: &[u8]) -> Permutation {
         let mut images = vec![usize::MAX; self.labels.len()];
         let mut taken = vec![false; self.labels.len()];
@@ -352,7 +362,7 @@ impl<'a> Wishes<'a> {
         Permutation::from_images(&images).expect("each place is given once")
     }
 
-    /// A permutation of slots in cycles of names.
+    /// Writes a permutation of slots as cycles of names.
     fn write(permutation: &Permutation, name: impl Fn(usize) -> String) -> String {
         let cycles = permutation.cycles();
         if cycles.is_empty() {
@@ -366,8 +376,9 @@ impl<'a> Wishes<'a> {
 }
 
 fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) -> Solvability {
-    /// Occupied sets that are explored from each end at first, and how many times more each time: a
-    /// small component of one end then decides before most of a large one of the other is explored.
+    /// The number of occupied sets explored from each end at first, and the factor by which it
+    /// grows: a small component at one end then decides before most of a large one at the other is
+    /// explored.
     const FIRST: usize = 1 << 12;
     const GROWTH: usize = 16;
 
@@ -397,12 +408,12 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
     }
 }
 
-/// What was found around the start and does not decide.
+/// An exploration from the start that does not decide.
 struct Explored {
     component: OccupancyComponent,
-    /// Of closed walks; there may be more.
+    /// The group of the closed walks found; there may be more.
     group: PermutationGroup,
-    /// Why that is not all.
+    /// Why the exploration is not complete.
     end: Unfinished,
 }
 
@@ -411,8 +422,8 @@ fn decide_from_start(
     effort: Effort,
     stop: &dyn Fn(u64) -> bool,
 ) -> Result<Solvability, Box<Explored>> {
-    /// Sets that fit are tried again whenever the group grows; for goals with thousands of fitting
-    /// sets a few are enough to notice early that the goal is reachable.
+    /// The number of fitting sets that are tried again whenever the group grows. Goals may have
+    /// thousands of fitting sets, and a few suffice to notice early that the goal is reachable.
     const TRIED_EARLY: usize = 16;
 
     let puzzle = wishes.puzzle;
@@ -473,8 +484,9 @@ fn decide_from_start(
     Ok(Solvability::Unsolvable(why_not(wishes, &component, first, &group)))
 }
 
-/// From the goal's only occupied set: whether the start's is out of its reach, or else, where the two
-/// explorations meet, whether the closed walks found at the start suffice.
+/// Explores from the goal's only occupied set. The goal is unreachable if the start's set is not in
+/// its component; where the two explorations meet, the closed walks found at the start may suffice
+/// to reach the goal.
 fn decide_from_goal(
     wishes: &Wishes<'_>,
     set: VertexSet,
@@ -497,8 +509,9 @@ fn decide_from_goal(
         },
     );
     if let Some((at, number)) = meeting {
-        // The token of a slot comes to a vertex of the set where they meet, and from there to the goal
-        // as the one that would come back to that vertex.
+        // The token of a slot first moves to a vertex of the set where they meet. From there it
+        // moves to the goal vertex whose token moves to this vertex in the exploration from the
+        // goal.
         let goal_vertices: Vec<u8> = set.into_iter().map(|vertex| vertex.index() as u8).collect();
         let ways = component.places(number);
         let end = |place: &u8| {
@@ -520,7 +533,7 @@ fn decide_from_goal(
     }
 }
 
-/// No element of the group takes the tokens to the goal.
+/// Returns why the goal cannot be reached if no element of the group takes the tokens to it.
 fn why_not(
     wishes: &Wishes<'_>,
     component: &OccupancyComponent,

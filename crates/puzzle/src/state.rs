@@ -7,18 +7,18 @@ use thiserror::Error;
 use crate::label::Label;
 use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};
 
-/// Slides the token on `from` to the empty vertex `to`. Legal when some face contains both and its
-/// other vertices are all empty; the reversed move is then legal too.
+/// Slides the token on `from` to the empty vertex `to`. A move is legal if some face contains both
+/// vertices and all other vertices of that face are empty; the reversed move is then legal, too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the token is.
+    /// The vertex of the token.
     pub from: Vertex,
-    /// Where it goes.
+    /// The vertex to which the token moves.
     pub to: Vertex,
 }
 
 impl Move {
-    /// The move that takes this one back.
+    /// Returns the move that undoes this one.
     pub const fn reversed(self) -> Move {
         Move { from: self.to, to: self.from }
     }
@@ -50,14 +50,14 @@ pub enum IllegalMove {
     NoFreeFace(Move),
 }
 
-/// Which label is on which vertex. Tokens with equal labels are not told apart, so equal states
-/// compare equal.
+/// The label on each vertex. Tokens with equal labels are indistinguishable: states that differ
+/// only by an exchange of such tokens are equal.
 ///
-/// 72 bytes: the occupied vertices and one byte a vertex.
+/// A state takes 72 bytes: the set of occupied vertices and one byte per vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct State {
     occupied: VertexSet,
-    /// Label index + 1 of each vertex; 0 where it is empty.
+    /// The index of the label on each vertex, plus 1; 0 on an empty vertex.
     cells: [u8; MAX_VERTICES],
 }
 
@@ -69,7 +69,7 @@ impl State {
     ///
     /// # Panics
     ///
-    /// When the vertex is occupied.
+    /// Panics if the vertex is occupied.
     #[inline]
     pub fn place(&mut self, vertex: Vertex, label: Label) {
         assert!(!self.occupied.contains(vertex), "vertex {vertex} is occupied");
@@ -77,12 +77,12 @@ impl State {
         self.cells[vertex.index()] = label.index() as u8 + 1;
     }
 
-    /// Moves a token to an empty vertex without asking the rule ([`crate::Board::play`] does); take
-    /// it back with the reversed move.
+    /// Moves a token to an empty vertex without checking that the move is legal, as
+    /// [`crate::Board::play`] does. The reversed move undoes it.
     ///
     /// # Panics
     ///
-    /// When there is no token to move or the vertex is occupied.
+    /// Panics if there is no token to move or the vertex is occupied.
     #[inline]
     pub fn slide(&mut self, mv: Move) {
         assert!(self.occupied.contains(mv.from) && !self.occupied.contains(mv.to), "{mv}");
@@ -91,30 +91,30 @@ impl State {
         self.cells[mv.from.index()] = 0;
     }
 
-    /// The vertices with a token.
+    /// Returns the set of vertices with a token.
     #[inline]
     pub fn occupied(&self) -> VertexSet {
         self.occupied
     }
 
-    /// The label on a vertex, or `None` when it is empty.
+    /// Returns the label on a vertex, or `None` when it is empty.
     #[inline]
     pub fn label_at(&self, vertex: Vertex) -> Option<Label> {
         (self.cells[vertex.index()] as usize).checked_sub(1).and_then(Label::new)
     }
 
-    /// The tokens as `(vertex, label)`, ascending by vertex.
+    /// Returns the tokens as `(vertex, label)`, ascending by vertex.
     pub fn tokens(&self) -> impl Iterator<Item = (Vertex, Label)> {
         self.occupied.into_iter().filter_map(|vertex| Some((vertex, self.label_at(vertex)?)))
     }
 
-    /// The vertices with this label.
+    /// Returns the vertices with this label.
     pub fn vertices_of(&self, label: Label) -> VertexSet {
         self.tokens().filter(|&(_, other)| other == label).map(|(vertex, _)| vertex).collect()
     }
 }
 
-/// Panics when a vertex comes twice, as [`State::place`] does.
+/// Panics if a vertex is given twice, as [`State::place`] does.
 impl FromIterator<(Vertex, Label)> for State {
     fn from_iter<I: IntoIterator<Item = (Vertex, Label)>>(tokens: I) -> State {
         let mut state = State::EMPTY;

@@ -3,13 +3,13 @@
 use crate::board::Board;
 use crate::vertex::VertexSet;
 
-/// Tokens that can be seen never to move, whatever the others do: the greatest set whose every
-/// member is blocked by the set alone.
+/// Returns the vertices of tokens that provably never move, whatever the others do: the greatest
+/// set of tokens whose members block each other even if all other tokens are removed.
 ///
 /// The first of them to move would do so while the others are still in place, and they block it.
-/// The set is its own certificate: no [`Board::destinations`] of a member is free when just the set
-/// is occupied. It may miss stuck tokens; exploring the occupancy component misses none. Source:
-/// Lemma 2.6 of Beyer et al. 2023.
+/// The set is its own certificate: no member has any [`Board::destinations`] when exactly the set
+/// is occupied. The set may miss stuck tokens; exploring the occupancy component misses none.
+/// Source: Lemma 2.6 of Beyer et al. 2023.
 ///
 /// ```
 /// # use hyperslide_puzzle::{Puzzle, provably_stuck};

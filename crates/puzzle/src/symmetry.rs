@@ -10,18 +10,19 @@ use crate::metric::Metric;
 use crate::permutation::Permutation;
 use crate::vertex::{Vertex, VertexSet};
 
-/// The automorphisms of a board, as generators and order; they are never listed.
+/// The automorphism group of a board, given by generators and its order.
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
     /// Permutations of the vertices that generate the group; none for the trivial group.
     pub generators: Vec<Permutation>,
-    /// How many automorphisms there are; up to 64!.
+    /// The number of automorphisms, up to 64!.
     pub order: BigUint,
 }
 
 impl SymmetryGroup {
-    /// All automorphisms, the identity first, or `None` when there are more than `limit`. Takes 150 bytes for each of
-    /// them, and a microsecond for each of them and each generator.
+    /// Lists all automorphisms, the identity first; returns `None` if there are more than `limit`.
+    /// `degree` is the number of vertices. Cost: 150 bytes for each automorphism, and a microsecond
+    /// for each automorphism and each generator.
     pub fn elements(&self, degree: usize, limit: usize) -> Option<Vec<Permutation>> {
         if self.order > BigUint::from(limit) {
             return None;
@@ -42,20 +43,22 @@ impl SymmetryGroup {
     }
 }
 
-/// The permutations of the vertices that keep the faces and, in the edge metric, the edges.
+/// Returns the group of the permutations of the vertices that map faces to faces and, in the edge
+/// metric, edges to edges.
 ///
-/// 2^d d! for a cube with k < d, and (2^d)! for k = d, where the one face is the whole board. Found
-/// by a search with colour refinement (as in McKay 1981): fix the first vertices one by one and look
-/// for an automorphism that takes the next one to each candidate that is not yet in its orbit. Cost:
-/// at most 2016 such searches, milliseconds on every board here; a board made to be hard for
-/// refinement can take longer.
+/// Its order is 2^d d! for a cube with k < d, and (2^d)! for k = d, where the only face is the
+/// whole board. It is found by a search with colour refinement (as in McKay 1981), which fixes the
+/// first vertices one by one and looks for an automorphism that takes the next vertex to each
+/// candidate that is not yet in its orbit. Cost: at most 2016 such searches, which take
+/// milliseconds on all boards of the project; a board designed to be hard for refinement can take
+/// longer.
 pub fn symmetry_group(board: &Board) -> SymmetryGroup {
     let search = Search::new(board);
     let count = board.vertex_count();
     let mut generators: Vec<Permutation> = Vec::new();
     let mut order = BigUint::from(1u32);
     for fixed in (0..count).rev() {
-        // All generators so far fix the vertices below `fixed` + 1, so the orbit is right when each
+        // All generators so far fix the vertices up to `fixed`, so the orbit is complete once each
         // candidate outside it has been tried.
         let mut orbit = orbit_of(fixed, count, &generators);
         for candidate in fixed + 1..count {
@@ -85,12 +88,13 @@ fn orbit_of(point: usize, count: usize, generators: &[Permutation]) -> Vec<bool>
     member
 }
 
-/// Colours of the vertices: hashes of what can be told of them.
+/// The colours of the vertices: hashes of the properties that distinguish them.
 type Colours = Vec<u64>;
 
 struct Search<'a> {
     board: &'a Board,
-    /// Sets that automorphisms keep: faces, and edges in the edge metric, each with its kind.
+    /// The sets that automorphisms preserve: the faces and, in the edge metric, the edges, each
+    /// with its kind.
     kept: Vec<(u64, VertexSet)>,
 }
 
@@ -107,7 +111,8 @@ impl<'a> Search<'a> {
         Search { board, kept }
     }
 
-    /// An automorphism that fixes the vertices below `fixed` and takes it to `candidate`.
+    /// Finds an automorphism that fixes all vertices below `fixed` and takes `fixed` to
+    /// `candidate`.
     fn automorphism(&self, fixed: usize, candidate: usize) -> Option<Permutation> {
         let count = self.board.vertex_count();
         let mut colours: Colours = vec![0; count];
@@ -123,9 +128,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// An automorphism that takes each vertex to one of the same colour on the other side. Breaks
-    /// with it, or with `None` when there is none whatever was chosen before; continues when there
-    /// is none after these choices.
+    /// Finds an automorphism that takes each vertex to one of the same colour in `image_colours`.
+    /// Breaks with it, or with `None` if no earlier choice can lead to one; continues if only these
+    /// choices lead to none.
     fn extend(
         &self,
         mut colours: Colours,
@@ -148,9 +153,9 @@ impl<'a> Search<'a> {
             let around = self.kept.iter().filter(|(_, set)| set.contains(*vertex));
             around.into_iter().any(|&(_, set)| !set.is_subset(shared))
         };
-        // Stay in the part of the board where vertices are told apart already. Where that part is
-        // done, so is its share of the automorphism: a choice in it can neither help nor harm the
-        // rest, which no face connects with it.
+        // Choose next to vertices that already have a colour of their own. If there is no such
+        // choice, the rest of the board shares no face with the part done so far, so that other
+        // choices in that part would not change the outcome.
         let near = shared.into_iter().find(beside_single);
         let Some(vertex) = near.or(shared.lowest()).map(Vertex::index) else {
             return match self.check(&colours, &image_colours) {
@@ -171,8 +176,9 @@ impl<'a> Search<'a> {
         if near.is_none() { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
     }
 
-    /// Splits colours by what surrounds the vertices until that tells no more of them apart.
-    /// Collisions of the hash can only leave vertices together, which the search then sorts out.
+    /// Refines the colours by the colours of the surrounding vertices until no colour splits. A
+    /// collision of hashes can only leave a colour unsplit, and the search then separates its
+    /// vertices.
     fn refine(&self, colours: &mut Colours) {
         let different = |colours: &Colours| {
             let mut sorted = colours.clone();
@@ -219,7 +225,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A bijective mixer of 64 bits (the finaliser of SplitMix64).
+/// Mixes 64 bits bijectively (the finaliser of SplitMix64).
 fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,6 +1,6 @@
-//! Text in messages, and numbers in text.
+//! Quoting text in messages, and reading numbers from text.
 
-/// The text in quotes, shortened and without control characters, fit for a one-line message.
+/// Returns the text in quotes for a one-line message: shortened, and without control characters.
 pub(crate) fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut quoted: String = text
@@ -14,12 +14,12 @@ pub(crate) fn quote(text: &str) -> String {
     format!("'{quoted}'")
 }
 
-/// Returns whether a text has digits only: no sign, no spaces.
+/// Returns whether a text consists of digits only, without a sign or spaces.
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A number written in digits only.
+/// Parses a number written in digits only.
 pub(crate) fn parse_number(text: &str) -> Option<usize> {
     text.parse().ok().filter(|_| is_number(text))
 }

@@ -1,7 +1,7 @@
 //! Solutions as other sliding-tile programs write them: `URDL2UR2`.
 //!
 //! Each letter is the direction in which a **tile** moves (up, right, down or left), and a number
-//! after it repeats the move. With one empty vertex on a grid that says which tile it is.
+//! after it repeats the move. On a grid with one empty vertex, the direction determines the tile.
 
 use thiserror::Error;
 
@@ -50,12 +50,12 @@ impl Direction {
 /// Why moves cannot be written as, or read from, the directions of tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TileMovesError {
-    /// Tiles have no directions there.
+    /// The board is not a grid, so that moves have no directions.
     #[error(
         "moves such as URDL2UR2 are for grids: on {0} a direction does not say where a token goes"
     )]
     NotAGrid(String),
-    /// A direction does not say which tile moves.
+    /// The number of empty vertices is not 1, so that a direction does not determine a tile.
     #[error(
         "moves such as URDL2UR2 need exactly one empty vertex, and here {0} are empty: a direction \
          does not say which tile moves"
@@ -69,7 +69,7 @@ pub enum TileMovesError {
     Character {
         /// The character.
         character: char,
-        /// Its place in the text, from 1.
+        /// Its position in the text, from 1.
         place: usize,
     },
     /// A number is not the number of repetitions of a direction.
@@ -80,7 +80,7 @@ pub enum TileMovesError {
     Repetition {
         /// The number as written.
         number: String,
-        /// The place of its first digit in the text, from 1.
+        /// The position of its first digit in the text, from 1.
         place: usize,
     },
     /// There is no tile that could move in this direction.
@@ -96,7 +96,7 @@ pub enum TileMovesError {
         /// The direction in words.
         direction: &'static str,
     },
-    /// A move to be written is not one of the tile next to the empty vertex.
+    /// A move to be written does not slide a tile to the empty vertex.
     #[error("move {number} ({mv}) does not slide a tile to the empty vertex")]
     NotASlide {
         /// The number of the move, from 1.
@@ -127,7 +127,7 @@ impl EmptyOnGrid {
         }
     }
 
-    /// The vertex of the tile that moves in this direction.
+    /// Returns the vertex of the tile that can move in this direction, if there is one.
     fn tile(&self, direction: Direction) -> Option<usize> {
         let (row, column) = (self.empty / self.columns, self.empty % self.columns);
         match direction {
@@ -139,14 +139,15 @@ impl EmptyOnGrid {
     }
 }
 
-/// The moves that a text such as `URDL2UR2` describes, played from a state.
+/// Reads moves from a text such as `URDL2UR2`, played from `start`.
 ///
-/// Small letters and spaces between moves are accepted. The moves are legal one after another.
+/// Lower-case letters, and spaces between moves, are accepted. Each move is legal after those
+/// before it.
 ///
 /// # Errors
 ///
-/// When the state is not one of a grid with one empty vertex, the text is malformed, or no tile can
-/// move in one of the directions.
+/// Returns an error if the board is not a grid with exactly one empty vertex, if the text is
+/// malformed, or if no tile can move in one of the directions.
 ///
 /// ```
 /// use hyperslide_puzzle::{Puzzle, parse_tile_moves, write_tile_moves};
@@ -185,7 +186,7 @@ pub fn parse_tile_moves(
         };
         let times: usize = match digits.as_str() {
             "" => 1,
-            // No tile moves as often as a number says that does not fit.
+            // A number that does not fit is more than any tile can move.
             digits => digits.parse().unwrap_or(usize::MAX),
         };
         if times == 0 {
@@ -206,12 +207,12 @@ pub fn parse_tile_moves(
     Ok(moves)
 }
 
-/// Moves as a text such as `URDL2UR2`.
+/// Writes moves, played from `start`, as a text such as `URDL2UR2`.
 ///
 /// # Errors
 ///
-/// When the state is not one of a grid with one empty vertex, or a move does not slide a tile to
-/// that vertex.
+/// Returns an error if the board is not a grid with exactly one empty vertex, or if a move does not
+/// slide a tile to that vertex.
 pub fn write_tile_moves(
     board: &Board,
     start: &State,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Not, Sub};
 
-/// The most vertices a board can have: one machine word of occupancy.
+/// The greatest number of vertices of a board, so that a set of them fits a machine word.
 pub const MAX_VERTICES: usize = 64;
 
 /// A vertex of a board, `0..64`.
@@ -11,21 +11,21 @@ pub const MAX_VERTICES: usize = 64;
 pub struct Vertex(u8);
 
 impl Vertex {
-    /// The vertex with this number, or `None` when it is not below [`MAX_VERTICES`].
+    /// Returns the vertex with this number, or `None` if it is not below [`MAX_VERTICES`].
     pub const fn new(index: usize) -> Option<Vertex> {
         if index < MAX_VERTICES { Some(Vertex(index as u8)) } else { None }
     }
 
-    /// Its number, always below [`MAX_VERTICES`].
+    /// Returns the vertex's number, which is below [`MAX_VERTICES`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The first `count` vertices in order.
+    /// Returns the first `count` vertices in order.
     ///
     /// # Panics
     ///
-    /// When `count` exceeds [`MAX_VERTICES`].
+    /// Panics if `count` exceeds [`MAX_VERTICES`].
     pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator {
         assert!(count <= MAX_VERTICES, "a board has at most {MAX_VERTICES} vertices, not {count}");
         (0..count as u8).map(Vertex)
@@ -49,45 +49,45 @@ impl fmt::Debug for Vertex {
 pub struct VertexSet(u64);
 
 impl VertexSet {
-    /// No vertex.
+    /// The empty set.
     pub const EMPTY: VertexSet = VertexSet(0);
 
-    /// The set whose members are the set bits.
+    /// Returns the set whose members are the set bits.
     pub const fn from_bits(bits: u64) -> VertexSet {
         VertexSet(bits)
     }
 
-    /// Bit `i` is set when vertex `i` is a member.
+    /// Returns the set as bits: bit `i` is set if vertex `i` is a member.
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The set of the first `count` vertices, `count <= 64`.
+    /// Returns the set of the first `count` vertices, `count <= 64`.
     pub const fn first(count: usize) -> VertexSet {
         if count >= 64 { VertexSet(u64::MAX) } else { VertexSet((1 << count) - 1) }
     }
 
-    /// The set with one member.
+    /// Returns the set with one member.
     pub const fn single(vertex: Vertex) -> VertexSet {
         VertexSet(1 << vertex.0)
     }
 
-    /// Number of members.
+    /// Returns the number of members.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is no member.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the vertex is a member.
+    /// Returns whether the vertex is a member.
     pub const fn contains(self, vertex: Vertex) -> bool {
         self.0 >> vertex.0 & 1 == 1
     }
 
-    /// Whether every member is also a member of `other`.
+    /// Returns whether every member is also a member of `other`.
     pub const fn is_subset(self, other: VertexSet) -> bool {
         self.0 & !other.0 == 0
     }
@@ -102,12 +102,12 @@ impl VertexSet {
         self.0 &= !(1 << vertex.0);
     }
 
-    /// The set after a token moved: without `from`, with `to`.
+    /// Returns the set with `from` replaced by `to`, as after a slide.
     pub const fn moved(self, from: Vertex, to: Vertex) -> VertexSet {
         VertexSet(self.0 & !(1 << from.0) | 1 << to.0)
     }
 
-    /// The lowest member.
+    /// Returns the lowest member, or `None` if the set is empty.
     pub const fn lowest(self) -> Option<Vertex> {
         if self.0 == 0 { None } else { Some(Vertex(self.0.trailing_zeros() as u8)) }
     }

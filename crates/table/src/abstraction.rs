@@ -1,4 +1,4 @@
-//! Puzzles with less in them, whose distances are tables.
+//! Abstractions of puzzles, whose distances tables hold.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,24 +6,24 @@ use std::str::FromStr;
 use hyperslide_puzzle::{Label, Puzzle, State, VertexSet, goal_count, goal_states};
 use thiserror::Error;
 
-/// What becomes of the tokens that an abstraction does not keep apart.
+/// How an abstraction treats the tokens whose labels it does not keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// They are alike, and their slides count.
+    /// The tokens are indistinguishable, and their slides count.
     Counted,
-    /// They are alike, and their slides cost nothing: distances of disjoint kept tokens add up (an
-    /// additive pattern database).
+    /// The tokens are indistinguishable, and their slides cost nothing. Distances of disjoint sets
+    /// of kept tokens can be added (an additive pattern database).
     Free,
-    /// They are not there. Distances of disjoint kept tokens add up too, but are weak where few
-    /// vertices are empty.
+    /// The tokens are removed. Distances of disjoint sets of kept tokens can be added, too, but are
+    /// weak if few vertices are empty.
     Absent,
 }
 
 impl Rest {
-    /// All of them.
+    /// All treatments.
     pub const ALL: [Rest; 3] = [Rest::Counted, Rest::Free, Rest::Absent];
 
-    /// `counted`, `free` or `absent`.
+    /// Returns the name: `counted`, `free` or `absent`.
     pub fn name(self) -> &'static str {
         match self {
             Rest::Counted => "counted",
@@ -39,7 +39,7 @@ impl fmt::Display for Rest {
     }
 }
 
-/// A word that is no [`Rest`].
+/// The error for a word that is not the name of a [`Rest`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the rest is counted, free or absent, not {0}")]
 pub struct UnknownRest(String);
@@ -58,13 +58,13 @@ impl FromStr for Rest {
 /// Why an abstraction of a puzzle is impossible.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AbstractionError {
-    /// A name is no token's.
+    /// No token has this name.
     #[error("the puzzle has no token {0}")]
     NoToken(String),
     /// A token is named twice.
     #[error("token {0} cannot be both kept and settled, nor named twice")]
     Twice(String),
-    /// A settled token has no one place.
+    /// The goal does not place all tokens with the label of a settled one.
     #[error("token {0} cannot be settled: the goal does not say where all of its kind go")]
     NotPlaced(String),
     /// There are too many goal states.
@@ -74,40 +74,41 @@ pub enum AbstractionError {
     TooManyGoals(f64),
 }
 
-/// Goal states that a table is built from at most.
+/// The greatest number of goal states from which a table is built.
 pub const MAX_GOAL_STATES: usize = 1 << 20;
 
-/// A puzzle in which some tokens are kept apart, some stand settled on their goal vertices, and the
-/// rest is treated alike.
+/// A puzzle in which some tokens keep their labels, some are settled on their goal vertices, and
+/// the rest are indistinguishable or removed.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
     puzzle: Puzzle,
     kept: Vec<Label>,
     settled: Vec<Label>,
     rest: Rest,
-    /// The label that all tokens of the rest have.
+    /// The label of all tokens of the rest.
     rest_label: Option<Label>,
     walls: VertexSet,
     goals: Vec<State>,
 }
 
 impl Abstraction {
-    /// The abstraction that keeps everything.
+    /// Returns the abstraction that keeps everything.
     ///
     /// # Errors
     ///
-    /// When too many states meet the goal.
+    /// Returns an error if more than [`MAX_GOAL_STATES`] states meet the goal.
     pub fn whole(puzzle: &Puzzle) -> Result<Abstraction, AbstractionError> {
         let kept = puzzle.labels().iter().map(|(label, _)| label).collect();
         Abstraction::from_labels(puzzle, kept, Vec::new(), Rest::Counted)
     }
 
-    /// The abstraction that keeps apart the tokens of these names, holds those of `settled` in their
-    /// places, and treats the others as `rest` says.
+    /// Returns the abstraction in which the tokens named in `kept` keep their labels, those named
+    /// in `settled` stay on their goal vertices, and the others are treated according to `rest`.
     ///
     /// # Errors
     ///
-    /// When the names are wrong, a settled token has no one place, or too many states meet the goal.
+    /// Returns an error if a name is wrong, if the goal does not place all tokens with a settled
+    /// label, or if more than [`MAX_GOAL_STATES`] states meet the goal.
     pub fn new(
         puzzle: &Puzzle,
         kept: &[String],
@@ -172,38 +173,39 @@ impl Abstraction {
         Ok(abstraction)
     }
 
-    /// The puzzle it is an abstraction of.
+    /// Returns the puzzle.
     pub fn puzzle(&self) -> &Puzzle {
         &self.puzzle
     }
 
-    /// The names of the tokens kept apart.
+    /// Returns the names of the tokens that keep their labels.
     pub fn kept(&self) -> Vec<&str> {
         self.kept.iter().map(|&label| self.puzzle.labels().name(label)).collect()
     }
 
-    /// The names of the settled tokens.
+    /// Returns the names of the settled tokens.
     pub fn settled(&self) -> Vec<&str> {
         self.settled.iter().map(|&label| self.puzzle.labels().name(label)).collect()
     }
 
-    /// What becomes of the others.
+    /// Returns the treatment of the other tokens.
     pub fn rest(&self) -> Rest {
         self.rest
     }
 
-    /// Whether every token is kept: distances are then those of the puzzle itself.
+    /// Returns whether all tokens keep their labels, so that distances are those of the puzzle
+    /// itself.
     pub fn is_whole(&self) -> bool {
         self.kept.len() == self.puzzle.labels().len()
     }
 
-    /// The vertices of the settled tokens.
+    /// Returns the vertices of the settled tokens.
     pub fn walls(&self) -> VertexSet {
         self.walls
     }
 
-    /// All that its distances depend on, in one line: board and metric, how many tokens of each kind, what is kept
-    /// and settled, the goal. The start is not in it.
+    /// Returns one line with everything that determines the distances: board, metric, number of
+    /// tokens with each label, kept and settled tokens, and goal, but not the start.
     pub fn text(&self) -> String {
         let left_out = if self.is_whole() {
             String::new()
@@ -214,7 +216,8 @@ impl Abstraction {
         format!("{}{left_out}", Abstraction::whole_text(&self.puzzle))
     }
 
-    /// [`Abstraction::text`] of the abstraction that keeps everything, which need not be possible.
+    /// Returns [`Abstraction::text`] of the abstraction that keeps all labels, even if that
+    /// abstraction has too many goal states to exist.
     pub fn whole_text(puzzle: &Puzzle) -> String {
         let tokens: Vec<String> = puzzle
             .labels()
@@ -225,12 +228,12 @@ impl Abstraction {
         format!("{} {} -> {goal}", puzzle.board(), tokens.join(","))
     }
 
-    /// The goal states, each once.
+    /// Returns the distinct goal states.
     pub fn goals(&self) -> &[State] {
         &self.goals
     }
 
-    /// In how many ways the tokens that are told apart can stand on one set of vertices.
+    /// Returns the number of arrangements of the labelled tokens on one set of vertices.
     pub(crate) fn arrangements(&self) -> f64 {
         let free = self.free_label();
         let alike = self.kept.iter().chain(self.rest_label.iter()).filter(|&&l| Some(l) != free);
@@ -245,13 +248,13 @@ impl Abstraction {
         arrangements
     }
 
-    /// The label of the tokens whose slides cost nothing, if there are any.
+    /// Returns the label of the tokens whose slides cost nothing, or `None` if there are none.
     pub fn free_label(&self) -> Option<Label> {
         self.rest_label.filter(|_| self.rest == Rest::Free)
     }
 
-    /// What the abstraction sees of a state of the puzzle; `None` when a settled token is not in its
-    /// place.
+    /// Returns the state of the abstraction to which a state of the puzzle belongs, or `None` if a
+    /// settled token is not on its goal vertex.
     pub fn of(&self, state: &State) -> Option<State> {
         let mut seen = State::EMPTY;
         for (vertex, label) in state.tokens() {

@@ -1,6 +1,6 @@
-//! Arrangements of tokens, some of them alike, and their numbers.
+//! The numbering of arrangements of tokens, some of which may be indistinguishable.
 
-/// Binomial coefficients up to 64 over anything, 0 where `k > n`.
+/// The binomial coefficients of `n <= 64`, which are 0 for `k > n`.
 ///
 /// 65 x 65 numbers of 8 bytes: 33 KiB.
 static BINOMIALS: [[u64; 65]; 65] = {
@@ -18,12 +18,12 @@ static BINOMIALS: [[u64; 65]; 65] = {
     table
 };
 
-/// n over k, for `n <= 64`; at most 1.8e18.
+/// Returns the binomial coefficient n over k for `n <= 64`, at most 1.8e18.
 pub fn binomial(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { BINOMIALS[n][k] }
 }
 
-/// The number of a subset of `0..64` among those of its size, colexicographic.
+/// Returns the rank of a subset of `0..64` in the colexicographic order of the subsets of its size.
 pub fn subset_rank(subset: u64) -> u64 {
     let mut rest = subset;
     let mut rank = 0;
@@ -34,7 +34,7 @@ pub fn subset_rank(subset: u64) -> u64 {
     rank
 }
 
-/// The subset with this number and size; inverse of [`subset_rank`].
+/// Returns the subset with this rank and size, the inverse of [`subset_rank`].
 pub fn subset_unrank(mut rank: u64, size: usize) -> u64 {
     let mut subset = 0;
     let mut place = 64;
@@ -48,25 +48,25 @@ pub fn subset_unrank(mut rank: u64, size: usize) -> u64 {
 
 /// All ways to put tokens of given classes on a row of places, numbered `0..count`.
 ///
-/// The number is a mixed-radix code: where class 0 stands among all places, where class 1 stands
-/// among the places then left, and so on. Taking a token out and putting it in elsewhere, which is
-/// what a slide does to the row, changes few of the digits: read as a permutation of the numbers it
-/// moves them by few different distances (for five tokens, two of them alike, at most 12 where the
-/// lexicographic order has up to 48), so that a machine word of arrangements is permuted by as many
-/// shifts.
+/// The number is a mixed-radix code: the rank of the places of class 0 among all places, then that
+/// of class 1 among the places left, and so on. A slide takes a token out of the row and puts it
+/// back at another place, which changes few of the digits: as a permutation of the numbers, it
+/// moves them by few different distances (at most 12 for five tokens of which two are
+/// indistinguishable, where the lexicographic order has up to 48). A machine word of arrangements
+/// is permuted by one shift for each distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangements {
-    /// How many tokens each class has.
+    /// The number of tokens of each class.
     multiplicities: Vec<usize>,
-    /// Number of arrangements of the classes from this one on.
+    /// For each class, the number of arrangements of this class and all later ones.
     weights: Vec<u64>,
     places: usize,
     count: u64,
 }
 
 impl Arrangements {
-    /// All arrangements of `multiplicities[c]` tokens of each class `c`, or `None` when there are
-    /// more than 64 tokens or 2^63 arrangements.
+    /// Returns the arrangements of `multiplicities[c]` tokens of each class `c`, or `None` if there
+    /// are more than 64 tokens or more than 2^63 arrangements.
     pub fn new(multiplicities: &[usize]) -> Option<Arrangements> {
         let places: usize = multiplicities.iter().sum();
         if places > 64 {
@@ -88,26 +88,26 @@ impl Arrangements {
         })
     }
 
-    /// Number of arrangements: a multinomial coefficient, at least 1.
+    /// Returns the number of arrangements: a multinomial coefficient, at least 1.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Length of the row.
+    /// Returns the length of the row, which is the number of tokens.
     pub fn places(&self) -> usize {
         self.places
     }
 
-    /// Tokens of each class.
+    /// Returns the number of tokens of each class.
     pub fn multiplicities(&self) -> &[usize] {
         &self.multiplicities
     }
 
-    /// The number of a row of classes.
+    /// Returns the number of a row of classes.
     ///
     /// # Panics
     ///
-    /// When the row does not hold these classes as often.
+    /// Panics if the row does not have the right number of tokens of each class.
     pub fn rank(&self, row: &[u8]) -> u64 {
         assert_eq!(row.len(), self.places, "a row has one class a place");
         let mut free = if self.places == 64 { u64::MAX } else { (1 << self.places) - 1 };
@@ -130,7 +130,8 @@ impl Arrangements {
         rank
     }
 
-    /// Writes the row with this number, which must be below [`Arrangements::count`].
+    /// Writes the arrangement with this number, which must be below [`Arrangements::count`], to
+    /// `row`.
     pub fn unrank(&self, mut rank: u64, row: &mut [u8]) {
         debug_assert!(rank < self.count && row.len() == self.places);
         let mut free = if self.places == 64 { u64::MAX } else { (1 << self.places) - 1 };
@@ -150,8 +151,8 @@ impl Arrangements {
         }
     }
 
-    /// For each arrangement the one it comes from when the token at place `from` is taken out and
-    /// put in again at place `to`. Time and memory O(count).
+    /// Returns, for each arrangement, the one that becomes it if the token at place `from` is taken
+    /// out and put back at place `to`. Takes time and memory O(count).
     pub(crate) fn sources_of_shift(&self, from: usize, to: usize) -> Vec<u32> {
         let mut row = vec![0; self.places];
         (0..self.count)
@@ -164,12 +165,12 @@ impl Arrangements {
     }
 }
 
-/// Takes the entry at `from` out of the row and puts it in again so that it stands at `to`.
+/// Takes the entry at `from` out of the row and puts it back at `to`.
 pub(crate) fn shift<T>(row: &mut [T], from: usize, to: usize) {
     if from <= to { row[from..=to].rotate_left(1) } else { row[to..=from].rotate_right(1) }
 }
 
-/// Whether the row has an odd number of inversions.
+/// Returns whether the row has an odd number of inversions.
 pub(crate) fn is_odd(row: &[u8]) -> bool {
     let inversions: usize = row
         .iter()

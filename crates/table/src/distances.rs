@@ -1,4 +1,4 @@
-//! The distance of every state of a space.
+//! The distances of all states of a space, in two encodings.
 
 use std::fmt;
 use std::io;
@@ -14,15 +14,16 @@ use crate::sweep::BlockDistances;
 /// How distances are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Two bits a state: the distance modulo 3, or that it was not reached. Neighbours' distances
-    /// differ by at most one, so a descent tells the distance itself.
+    /// Two bits per state: the distance modulo 3, or a mark that the state was not reached. The
+    /// distances of neighbours differ by at most one, so a descent to the goal yields the distance
+    /// itself.
     Mod3,
-    /// A byte a state, for distances up to 254.
+    /// One byte per state, for distances up to 254.
     Byte,
 }
 
 impl Encoding {
-    /// Bits a state: 2 or 8.
+    /// Returns the number of bits per state, 2 or 8.
     pub fn bits(self) -> u8 {
         match self {
             Encoding::Mod3 => 2,
@@ -37,7 +38,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A number of bits that is no encoding.
+/// The error for a number of bits that is not that of an encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("tables have 2 or 8 bits a state, not {0}")]
 pub struct UnknownEncoding(String);
@@ -56,15 +57,15 @@ impl FromStr for Encoding {
 
 /// The distances of all numbered states, as a search writes them.
 ///
-/// With [`Encoding::Mod3`] there are two words beside each other for each word of a block: the low
-/// and the high bits of the distance modulo 3, both set where a state was not reached. With
-/// [`Encoding::Byte`] there is a byte for each rank, 255 where it was not reached.
+/// With [`Encoding::Mod3`], each word of a block has two consecutive words here: the low and the
+/// high bits of the distance modulo 3, both of which are set for a state that was not reached. With
+/// [`Encoding::Byte`], each rank has a byte, which is 255 for a state that was not reached.
 pub struct Distances {
     encoding: Encoding,
     words: Box<dyn Storage>,
 }
 
-/// Bytes of the distances of a space.
+/// Returns the size of the distances of a space in bytes.
 pub(crate) fn payload_bytes(space: &Space, encoding: Encoding) -> u128 {
     match encoding {
         Encoding::Mod3 => space.occupied_sets() as u128 * u128::from(space.layout().bytes()) * 2,
@@ -73,7 +74,7 @@ pub(crate) fn payload_bytes(space: &Space, encoding: Encoding) -> u128 {
 }
 
 impl Distances {
-    /// No state reached yet.
+    /// Returns distances that mark every state as not reached.
     pub(crate) fn new(space: &Space, encoding: Encoding) -> io::Result<Distances> {
         let bytes = usize::try_from(payload_bytes(space, encoding))
             .map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -82,12 +83,12 @@ impl Distances {
         Ok(distances)
     }
 
-    /// How they are stored.
+    /// Returns the encoding.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// All of them, little-endian.
+    /// Returns all distances as little-endian words.
     pub(crate) fn words(&self) -> &[u64] {
         self.words.words()
     }
@@ -137,8 +138,8 @@ impl Distances {
     }
 }
 
-/// The stored value of one state: its distance modulo 3, or its distance; `None` where it was not
-/// reached.
+/// Returns the stored value of one state: its distance modulo 3, or its distance; `None` where it
+/// was not reached.
 pub(crate) fn stored(
     space: &Space,
     encoding: Encoding,

@@ -1,7 +1,8 @@
-//! The files in a directory of tables: whole ones, damaged ones, and unfinished ones.
+//! The files in a directory of tables, which may be complete, damaged or unfinished.
 //!
-//! A table is written under the name `NAME.PROCESS.new`, locked as long as its process lives, and
-//! renamed when it is whole. What is not locked was left behind by a process that was killed.
+//! A table is written under the name `NAME.PROCESS.new`, which stays locked as long as its process
+//! lives, and is renamed when it is complete. An unlocked file was left behind by a process that
+//! was killed.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
@@ -10,42 +11,43 @@ use std::time::Duration;
 
 use crate::table::{DistanceTable, MAGIC, TableDescription, TableError};
 
-/// How table files in a store's directory end.
+/// The extension of table files in the directory of a store.
 pub const TABLE_ENDING: &str = "table";
 
-/// How the names of unfinished files end.
+/// The ending of the names of unfinished files.
 const UNFINISHED_ENDING: &str = ".new";
 
-/// An unlocked file may be so young that its process has not locked it yet.
+/// The age below which an unlocked file may be one that its process has not locked yet.
 const UNLOCKED_FOR: Duration = Duration::from_secs(60);
 
-/// Where locks are not supported, nobody writes to a file for this long and finishes it.
+/// The time without changes after which a file is considered abandoned if locks are not supported.
 const UNTOUCHED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file in a directory of tables.
 #[derive(Debug)]
 pub struct StoredFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What it holds.
+    /// The content of the file.
     pub content: StoredContent,
 }
 
-/// What a file in a directory of tables holds.
+/// The content of a file in a directory of tables.
 #[derive(Debug)]
 pub enum StoredContent {
-    /// A table. Its distances were not looked at.
+    /// A table, whose distances were not read.
     Table(TableDescription),
-    /// Something that is not a whole table.
+    /// A file that is not a complete table.
     Damaged(TableError),
     /// A table that another process is writing, or may still be writing.
     BeingWritten,
-    /// Half a table of a process that was killed. The next table that is written there removes it.
+    /// An incomplete table of a process that was killed. It is removed when the next table is
+    /// written to the directory.
     LeftBehind,
 }
 
-/// The table files in a directory by name, unfinished ones included. None where the directory cannot
-/// be read.
+/// Returns the table files in a directory in order of name, including unfinished ones. There are
+/// none if the directory cannot be read.
 pub fn stored_files(directory: &Path) -> Vec<StoredFile> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -67,19 +69,20 @@ pub fn stored_files(directory: &Path) -> Vec<StoredFile> {
         .collect()
 }
 
-/// A new file under the name that a table has until it is whole, locked as long as it is open.
+/// Creates a file under the name that a table has until it is complete. The file is locked as long
+/// as it is open.
 pub(crate) fn create_unfinished(path: &Path) -> io::Result<(PathBuf, File)> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}{UNFINISHED_ENDING}", std::process::id()));
     let name = PathBuf::from(name);
     let file = File::create(&name)?;
-    // Where locks are not supported the file's age has to do.
+    // If locks are not supported, the file's age has to suffice.
     let _ = file.try_lock();
     Ok((name, file))
 }
 
-/// Removes what processes that were killed while they wrote tables left behind in this table's
-/// directory. What cannot be removed does no harm.
+/// Removes the files in this table's directory that processes left behind when they were killed
+/// while writing tables. Files that cannot be removed do no harm.
 pub(crate) fn remove_left_behind(path: &Path) {
     let Some(directory) = path.parent() else { return };
     let own_name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -87,7 +90,7 @@ pub(crate) fn remove_left_behind(path: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let other = entry.path();
         let Some(name) = finished_name(&other) else { continue };
-        // Another name's file must look like one of ours.
+        // A file with another name is removed only if it looks like one of ours.
         let is_ours = name == own_name || is_table_name(&name) && begins_as_table(&other);
         if is_ours && is_abandoned(&other) {
             let _ = fs::remove_file(&other);
@@ -95,7 +98,7 @@ pub(crate) fn remove_left_behind(path: &Path) {
     }
 }
 
-/// The name that an unfinished file would get: `NAME` of `NAME.PROCESS.new`.
+/// Returns the final name of an unfinished file: `NAME` of `NAME.PROCESS.new`.
 fn finished_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let (name, process) = name.strip_suffix(UNFINISHED_ENDING)?.rsplit_once('.')?;
@@ -107,7 +110,7 @@ fn is_table_name(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == TABLE_ENDING)
 }
 
-/// Returns whether a file is empty or begins as table files do.
+/// Returns whether a file is empty or begins like a table file.
 fn begins_as_table(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let read =

@@ -1,16 +1,17 @@
-//! Permuting words of arrangements: the inner loops, compiled for several instruction sets.
+//! The inner loops of the block engine, which permute words of arrangements.
 //!
-//! One source for all of them. The compiler makes vector code of it, as wide as the instruction set
-//! that the function around it is compiled for; which one is used is decided at run time.
+//! One source is compiled for several instruction sets. The compiler vectorises each loop to the
+//! width of the instruction set for which the calling function is compiled; the instruction set is
+//! chosen at run time.
 
 use std::fmt;
 
 use crate::layout::{Action, Shifts, Step};
 
-/// Which compilation of the inner loops runs. All give the same results.
+/// An instruction set for which the inner loops are compiled. All give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
-    /// What every machine of this architecture has.
+    /// The instructions that every machine of this architecture has.
     Portable,
     /// 256-bit vectors (x86-64 with AVX2).
     Avx2,
@@ -19,7 +20,7 @@ pub enum Path {
 }
 
 impl Path {
-    /// The fastest that this machine has.
+    /// Returns the fastest path that this machine supports.
     pub fn best() -> Path {
         [Path::Avx512, Path::Avx2]
             .into_iter()
@@ -27,12 +28,12 @@ impl Path {
             .unwrap_or(Path::Portable)
     }
 
-    /// Those that this machine has, the fastest first.
+    /// Returns the paths that this machine supports, the fastest first.
     pub fn available() -> impl Iterator<Item = Path> {
         [Path::Avx512, Path::Avx2, Path::Portable].into_iter().filter(|path| path.is_available())
     }
 
-    /// Whether this machine has it.
+    /// Returns whether this machine supports the path.
     pub fn is_available(self) -> bool {
         match self {
             Path::Portable => true,
@@ -56,7 +57,7 @@ impl Path {
         }
     }
 
-    /// `portable`, `avx2` or `avx512`.
+    /// Returns the path's name: `portable`, `avx2` or `avx512`.
     pub fn name(self) -> &'static str {
         match self {
             Path::Portable => "portable",
@@ -72,7 +73,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Adds the bits of one run to another of the same length.
+/// Sets in `target` the bits of `source`, a run of the same length.
 #[inline(always)]
 pub(crate) fn add(target: &mut [u64], source: &[u64]) {
     for (target, &source) in target.iter_mut().zip(source) {
@@ -80,7 +81,7 @@ pub(crate) fn add(target: &mut [u64], source: &[u64]) {
     }
 }
 
-/// Writes the bits of two runs of the same length together.
+/// Writes the union of two runs of the same length to `target`.
 #[inline(always)]
 pub(crate) fn unite(target: &mut [u64], first: &[u64], second: &[u64]) {
     for (target, (&first, &second)) in target.iter_mut().zip(first.iter().zip(second)) {
@@ -88,7 +89,8 @@ pub(crate) fn unite(target: &mut [u64], first: &[u64], second: &[u64]) {
     }
 }
 
-/// Adds the bits of a run after a shift. Each of its words is so many as there are `searches` side by side.
+/// Sets in `target` the bits of `source` after a shift. With several `searches` side by side, each
+/// word of a run is followed by the same word of the other searches.
 #[inline(always)]
 pub(crate) fn add_shifted(
     target: &mut [u64],
@@ -110,7 +112,8 @@ pub(crate) fn add_shifted(
     }
 }
 
-/// Adds the number of bits in the words of a run, for each of the searches side by side.
+/// Adds to `found`, for each of the searches side by side, the number of bits set in its words of a
+/// run.
 #[inline(always)]
 pub(crate) fn count(found: &mut [u64], run: &[u64]) {
     if let [found] = found {
@@ -124,7 +127,7 @@ pub(crate) fn count(found: &mut [u64], run: &[u64]) {
     }
 }
 
-/// Words that are permuted together: a vector of 512 bits.
+/// The number of words that are permuted together: a vector of 512 bits.
 const CHUNK: usize = 8;
 
 #[inline(always)]
@@ -148,8 +151,8 @@ fn add_permuted(target: &mut [u64], source: &[u64], steps: &[Step]) {
 #[inline(always)]
 fn add_steps(bits: &mut [u64; CHUNK], source: &[u64; CHUNK], steps: &[Step]) {
     for step in steps {
-        // No mask is empty. But a loop that might end anywhere the compiler does not turn into one that takes
-        // several steps at once, with words in different vectors.
+        // No mask is empty, but this exit keeps the compiler from unrolling the loop into one that
+        // takes several steps at once with words in different vectors, which is slower.
         if step.mask == 0 {
             break;
         }

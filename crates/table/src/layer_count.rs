@@ -1,5 +1,4 @@
-//! How many states there are at each distance from a start, or to a goal: what `hyperslide layers`
-//! does.
+//! Counting the states at each distance from a start or to a goal, as `hyperslide layers` does.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -12,25 +11,26 @@ use crate::abstraction::MAX_GOAL_STATES;
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{Space, SpaceError, SpaceOptions};
 
-/// Which distances are counted.
+/// The distances by which states are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// Those from the puzzle's start; its goal does not matter.
+    /// The distances from the puzzle's start; its goal does not matter.
     FromStart,
-    /// Those to the puzzle's goal; its start only says which tokens there are and where they can go.
+    /// The distances to the puzzle's goal; its start only determines the tokens and the vertices
+    /// that they can reach.
     ToGoal,
 }
 
-/// What a count may use, and what it lists.
+/// Limits and options of a count.
 #[derive(Clone, Debug)]
 pub struct LayerCountOptions {
-    /// Which distances are counted.
+    /// The distances by which states are counted.
     pub distance: Distance,
-    /// Bytes that the search may use.
+    /// The memory that the search may use, in bytes.
     pub memory: u64,
-    /// Stop after the layer in which this time is over.
+    /// If set, the count stops after the layer in which this time has passed.
     pub time: Option<Duration>,
-    /// List the states of the last layer when there are at most this many.
+    /// The states of the last layer are listed if there are at most this many.
     pub farthest: usize,
 }
 
@@ -45,12 +45,13 @@ impl Default for LayerCountOptions {
     }
 }
 
-/// How many states there are at each distance.
+/// The result of [`count_layers`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerCount {
     /// The number of states at each distance.
     pub layers: Layers,
-    /// The states of the last layer, when the count is complete and they are not more than asked for.
+    /// The states of the last layer, if the count is complete and there are at most
+    /// [`LayerCountOptions::farthest`] of them.
     pub farthest: Option<Vec<State>>,
 }
 
@@ -60,7 +61,7 @@ pub enum LayerCountError {
     /// Too many states meet the goal.
     #[error("more than {MAX_GOAL_STATES} states meet the goal: leave less of it free")]
     TooManyGoals,
-    /// No goal state is where the start's tokens can go.
+    /// The tokens can reach no set of vertices that fits the goal.
     #[error(
         "no state that meets the goal has its tokens on vertices that slides from the start lead to: \
          the goal is out of reach"
@@ -79,23 +80,24 @@ pub enum LayerCountError {
         /// Bytes allowed.
         limit: u64,
     },
-    /// The system did not give the memory.
+    /// Memory cannot be allocated.
     #[error("cannot get {needed} bytes of memory: {source}")]
     NoMemory {
         /// Bytes needed.
         needed: u64,
-        /// What went wrong.
+        /// The reason.
         source: io::Error,
     },
 }
 
-/// Counts the states at each distance by a breadth-first search. `tell` is asked after each layer,
-/// with the layers so far and the number of states that there are at most; when it breaks, or the
+/// Counts the states at each distance by a breadth-first search. `tell` is called after each layer
+/// with the layers so far and an upper bound on the number of states. If it breaks, or if the
 /// signals cancel the search, the layers so far are returned.
 ///
 /// # Errors
 ///
-/// When the goal cannot be reached or is too free, or the search needs more memory than allowed.
+/// Returns an error if the goal cannot be reached or too many states meet it, or if the search
+/// needs more memory than allowed.
 ///
 /// ```
 /// use std::ops::ControlFlow;

@@ -1,4 +1,5 @@
-//! Whole puzzle graphs: numbers for states, breadth-first search over blocks of arrangements.
+//! Whole puzzle graphs: the numbering of states, breadth-first search over blocks of arrangements,
+//! and distance tables with their files.
 //!
 //! This crate never prints and never searches for a single solution.
 

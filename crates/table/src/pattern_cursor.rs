@@ -1,4 +1,4 @@
-//! A pattern database followed slide by slide, where one vertex is empty.
+//! Incremental look-ups in a pattern database, slide by slide, for puzzles with one empty vertex.
 
 use std::io;
 use std::sync::Arc;
@@ -13,80 +13,84 @@ use crate::space::Space;
 use crate::storage::{Memory, Storage};
 use crate::table::DistanceTable;
 
-/// The most arrangements times words of padding that fit in [`CursorState`]: nine kept tokens and more
-/// are refused.
+/// The greatest number of bits of a block, padding included, that fits in [`CursorState`]; nine or
+/// more kept tokens are refused.
 const MAX_SLOTS: u64 = 1 << 16;
-/// Places of kept tokens take three bits.
+/// The greatest number of kept tokens, so that the rank of one takes three bits.
 const MAX_KEPT: usize = 8;
 
-/// Looks distances up in a pattern database ([`Rest::Free`], two bits a state) for puzzles with one
-/// empty vertex on a graph, given what they were before a slide.
+/// Looks up distances in a pattern database ([`Rest::Free`], two bits per state) for puzzles with
+/// one empty vertex on a graph, given the cursor's state before a slide.
 ///
-/// A second way to number the states, for measured speed, tested against [`Space::rank`]: a slide
-/// costs two population counts and three to five reads, none of them from a state that is written out.
+/// This is a second numbering of the states, which is measurably faster and is tested against
+/// [`Space::rank`]: a slide costs two population counts and three to five reads, without a full
+/// representation of the state.
 ///
-/// Memory beside the table: its distances again, in large pages and in the order of the kept vertices' sets, so
-/// that only sets around which the others fall apart need to be looked up; 2 bytes for each
-/// arrangement and pair of places (6 tokens: 55 KB, 8: 5.5 MB); 4 bytes a set, and 4 for each of the empty
-/// vertex's places where the others fall apart.
+/// Memory in addition to the table: a copy of its distances, in large pages and ordered by the rank
+/// of the kept tokens' vertex set, so that only sets that separate the other vertices into several
+/// regions need a further look-up; 2 bytes for each arrangement and pair of ranks of a token (6
+/// tokens: 55 KB, 8: 5.5 MB); 4 bytes per set, and for each set with several regions 4 more and a
+/// byte per vertex.
 pub struct PatternCursor {
     table: Arc<DistanceTable>,
-    /// For each vertex its bit in [`CursorState`]: its place in the order of the space.
+    /// The bit of each vertex in [`CursorState`]: its position in the vertex order of the space.
     bits: [u8; 64],
     vertices: usize,
     ranks: SetRanks,
-    /// For each rank a bit: whether the others fall apart into several regions.
+    /// One bit for the set of each rank: whether the other vertices form several regions.
     many: Vec<u64>,
-    /// For each of those its row: a byte for each empty vertex in `regions`, 0 where the block is the rank's own and
-    /// otherwise by how much it comes after `further`.
+    /// For each set with several regions, its row in `regions`, which has a byte for each empty
+    /// vertex: 0 if the block is the one at the set's rank, and otherwise its offset from
+    /// `further`.
     rows: Vec<u32>,
     regions: Vec<u8>,
     further: Vec<u32>,
-    /// The blocks of the sets by rank, then those of further regions.
+    /// The blocks of the sets by rank, followed by those of further regions.
     distances: Memory,
-    /// Where an arrangement goes when the token at place i becomes that at place j:
-    /// `turns[slot << 6 | i << 3 | j]`.
+    /// The arrangement after the token of rank i becomes that of rank j: `turns[slot << 6 | i << 3
+    /// | j]`.
     turns: Vec<u16>,
     block_words: usize,
 }
 
-/// Where a [`PatternCursor`] is.
+/// The state of the kept tokens at which a [`PatternCursor`] is, with its distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CursorState {
     /// The vertices of the kept tokens.
     set: u64,
-    /// Their arrangement: word of the block and bit.
+    /// Their arrangement, as a bit number in the block.
     slot: u16,
     /// The distance modulo 3.
     value: u8,
 }
 
 impl CursorState {
-    /// By how much the distance differs from that before a slide: -1, 0 or 1.
+    /// Returns the difference between this distance and the one before a slide: -1, 0 or 1.
     #[inline]
     pub fn change_since(self, before: CursorState) -> i32 {
         distance_change(before.value, self.value)
     }
 
-    /// The arrangement of the kept tokens on their set.
+    /// Returns the arrangement of the kept tokens on their set.
     pub fn slot(self) -> u16 {
         self.slot
     }
 
-    /// The distance modulo 3.
+    /// Returns the distance modulo 3.
     pub fn value(self) -> u8 {
         self.value
     }
 }
 
-/// By how much a distance changes, -1, 0 or 1, given it modulo 3 before and after a slide.
+/// Returns the change of a distance by a slide, -1, 0 or 1, given the distance modulo 3 before and
+/// after it.
 #[inline]
 pub fn distance_change(before: u8, after: u8) -> i32 {
     const CHANGES: [i8; 8] = [1, -1, 0, 1, -1, 0, 0, 0];
     i32::from(CHANGES[(2 + after - before) as usize & 7])
 }
 
-/// An entry of a [`PatternCursor`]'s table.
+/// The position of an entry in a [`PatternCursor`]'s table.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lookup {
     block: u32,
@@ -95,7 +99,8 @@ pub struct Lookup {
 }
 
 impl PatternCursor {
-    /// Prepares a table to be followed; `None` when it is of another kind.
+    /// Prepares look-ups in a table, or returns `None` if the table is not of the kind that
+    /// [`PatternCursor`] describes.
     pub fn new(table: &Arc<DistanceTable>) -> Option<PatternCursor> {
         let (space, abstraction) = (table.space(), table.abstraction());
         let puzzle = abstraction.puzzle();
@@ -137,17 +142,18 @@ impl PatternCursor {
         Some(cursor)
     }
 
-    /// The table that is followed.
+    /// Returns the table.
     pub fn table(&self) -> &Arc<DistanceTable> {
         &self.table
     }
 
-    /// Bytes of the distances around one set of vertices: within them is nearly every slide that turns the arrangement.
+    /// Returns the size in bytes of the block of one set of vertices, within which nearly all
+    /// changes of the arrangement remain.
     pub fn block_bytes(&self) -> usize {
         self.block_words * 16
     }
 
-    /// Bytes held beside the table.
+    /// Returns the number of bytes held in addition to the table.
     pub fn bytes(&self) -> u64 {
         let words = self.rows.len() + self.further.len();
         let distances = (self.many.len() + self.distances.words().len()) * 8;
@@ -201,13 +207,13 @@ impl PatternCursor {
         set.into_iter().map(|vertex| 1 << self.bits[vertex.index()]).sum()
     }
 
-    /// Where a vertex's token has its bit in a state.
+    /// Returns the bit of a vertex in the set of a [`CursorState`].
     pub fn bit(&self, vertex: Vertex) -> u8 {
         self.bits[vertex.index()]
     }
 
-    /// The cursor's beginning at a state of the table's puzzle, with the distance there; `None` when the goal
-    /// cannot be reached from it.
+    /// Returns the cursor's state at a state of the table's puzzle, with the distance there, or
+    /// `None` if the goal cannot be reached from it.
     pub fn start(&self, state: &State) -> Option<(CursorState, u32)> {
         let distance = self.table.distance(state)?;
         let seen = self.table.abstraction().of(state)?;
@@ -219,28 +225,30 @@ impl PatternCursor {
         Some((start, distance))
     }
 
-    /// The state after a kept token slid from one bit's vertex to another's, which was empty.
+    /// Returns the cursor's state after a kept token slides from the vertex of bit `from` to the
+    /// empty vertex of bit `to`.
     #[inline(always)]
     pub fn slide(&self, at: CursorState, from: u8, to: u8) -> CursorState {
         let lookup = self.lookup(at, from, to);
         self.arrive(at, from, to, lookup)
     }
 
-    /// Where in the table the state after such a slide is. Apart from [`PatternCursor::value`], which has the memory to wait
-    /// for, so that many can be asked for at once.
+    /// Returns the position in the table of the state after such a slide. It is separate from
+    /// [`PatternCursor::value`], which waits for memory, so that many entries can be requested at
+    /// once.
     #[inline(always)]
     pub fn lookup(&self, at: CursorState, from: u8, to: u8) -> Lookup {
         self.lookup_from(at.set, at.slot, from, to)
     }
 
-    /// The state after such a slide, given where it aimed.
+    /// Returns the cursor's state after such a slide, given its [`PatternCursor::lookup`].
     #[inline(always)]
     pub fn arrive(&self, at: CursorState, from: u8, to: u8, lookup: Lookup) -> CursorState {
         let set = at.set ^ 1 << from | 1 << to;
         CursorState { set, slot: lookup.slot, value: self.value(lookup) }
     }
 
-    /// Asks for what [`PatternCursor::value`] will read, without waiting for it.
+    /// Requests the memory that [`PatternCursor::value`] will read, without waiting for it.
     #[inline(always)]
     #[allow(unsafe_code, reason = "asking for memory reads nothing")]
     pub fn prefetch(&self, lookup: Lookup) {
@@ -260,7 +268,7 @@ impl PatternCursor {
         2 * (lookup.block as usize * self.block_words + (lookup.slot >> 6) as usize)
     }
 
-    /// As [`PatternCursor::lookup`], of the parts of a state.
+    /// Does the same as [`PatternCursor::lookup`], given the fields of a cursor's state.
     #[inline(always)]
     pub fn lookup_from(&self, set: u64, slot: u16, from: u8, to: u8) -> Lookup {
         let below = |set: u64, bit: u8| (set & ((1 << bit) - 1)).count_ones() as usize;
@@ -268,7 +276,8 @@ impl PatternCursor {
         let set = set ^ 1 << from;
         let end = below(set, to);
         let set = set | 1 << to;
-        // Looked up also where nothing turns: a branch is foreseen wrong half the time.
+        // This look-up is not skipped if the arrangement stays, because the branch would be
+        // mispredicted half the time.
         let slot = self.turns[(slot as usize) << 6 | start << 3 | end];
         let rank = self.ranks.rank(set);
         let mut block = rank as u32;
@@ -282,7 +291,7 @@ impl PatternCursor {
         Lookup { block, slot }
     }
 
-    /// The distance modulo 3 there.
+    /// Returns the distance modulo 3 at a position in the table.
     #[inline(always)]
     pub fn value(&self, lookup: Lookup) -> u8 {
         let word = self.word(lookup);
@@ -291,7 +300,8 @@ impl PatternCursor {
     }
 }
 
-/// What every shift that occurs does to every slot, and shifts to the same place.
+/// Returns the arrangement after each possible shift of each arrangement, including shifts that
+/// change nothing.
 fn turns(space: &Space, slots: usize) -> Vec<u16> {
     let (layout, shifts): (&BlockLayout, _) = (space.layout(), space.shifts());
     let (kept, words) = (layout.places(), layout.words() as usize);

@@ -17,18 +17,18 @@ use crate::space::{NEVER, Space};
 use crate::storage::{FileWords, Memory, Storage};
 use crate::sweep::{Collector, Layer, targets};
 
-/// Options of a search that change no result.
+/// Options of a search, none of which changes its results.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
-    /// Which compilation of the inner loops to use.
+    /// The instruction set to use in the inner loops.
     pub path: Path,
-    /// Update one array in place where every slide changes the colour of the occupied set.
+    /// Whether to update one array in place if every slide changes the colour of the occupied set.
     pub in_place: bool,
-    /// How many threads to use.
+    /// The number of threads.
     pub threads: usize,
-    /// List the states of the last layer when they are at most so many.
+    /// The states of the last layer are listed if there are at most this many.
     pub farthest: usize,
-    /// Keep the blocks in files in this directory instead of in memory.
+    /// If set, the blocks are kept in files in this directory instead of in memory.
     pub directory: Option<PathBuf>,
 }
 
@@ -44,103 +44,106 @@ impl Default for SearchOptions {
     }
 }
 
-/// One thread for each core that this process may use.
+/// Returns the number of cores that this process may use.
 pub fn available_threads() -> usize {
-    // To ask the system takes as long as an easy search.
+    // The system call takes as long as an easy search, so it is made only once.
     static THREADS: LazyLock<usize> =
         LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
     *THREADS
 }
 
-/// The distances from the starts: how many states there are at each.
+/// The numbers of states at each distance from the starts.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Layers {
-    /// Number of states at distance 0, 1, ...
+    /// The number of states at distance 0, 1, ...
     pub states: Vec<u64>,
-    /// Whether there are no more.
+    /// Whether there are no further states.
     pub complete: bool,
 }
 
 impl Layers {
-    /// The greatest distance found: the eccentricity of the start when complete.
+    /// Returns the greatest distance found, which is the eccentricity of the start if the layers
+    /// are complete.
     pub fn depth(&self) -> u32 {
         self.states.len().saturating_sub(1) as u32
     }
 
-    /// Number of states found.
+    /// Returns the number of states found.
     pub fn total(&self) -> u64 {
         self.states.iter().sum()
     }
 
-    /// The mean distance of the states found.
+    /// Returns the mean distance of the states found.
     pub fn mean(&self) -> f64 {
         let sum: u128 = self.states.iter().zip(0u128..).map(|(&n, d)| u128::from(n) * d).sum();
         sum as f64 / self.total() as f64
     }
 }
 
-/// What a running search looks at and tells, from any thread.
+/// The flags and counters through which other threads cancel and observe a running search.
 #[derive(Debug)]
 pub struct Signals<'a> {
-    /// Stops the search soon after it becomes true.
+    /// A flag that stops the search soon after it becomes true.
     pub cancel: &'a AtomicBool,
-    /// Occupied sets that the layer in the making has done.
+    /// The number of occupied sets that are complete in the current layer.
     pub done: AtomicU64,
-    /// Words of blocks that were read or written, whether they came from memory or a cache.
+    /// The number of words of blocks read or written so far, from memory or a cache.
     pub words: AtomicU64,
 }
 
 impl<'a> Signals<'a> {
-    /// Signals that stop the search when this becomes true.
+    /// Returns signals that stop the search when `cancel` becomes true.
     pub fn new(cancel: &'a AtomicBool) -> Signals<'a> {
         Signals { cancel, done: AtomicU64::new(0), words: AtomicU64::new(0) }
     }
 }
 
 impl Default for Signals<'_> {
-    /// Signals that never stop the search.
+    /// Returns signals that never stop the search.
     fn default() -> Self {
         Signals::new(&NEVER)
     }
 }
 
-/// A start that is not in the space.
+/// The error for a start that is not in the space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a start is not among the numbered states")]
 pub struct StartOutside;
 
-/// A breadth-first search with everything it has found, or several of them side by side.
+/// A breadth-first search with its results so far, or several searches side by side.
 ///
-/// Where runs are short the work for each run and slide takes longer than that for its words. Several
-/// searches share it: each word of a block is there for all of them, one after the other, and what a slide
-/// does to one it does to all. They go from layer to layer together; one that has ended waits.
+/// If runs are short, the fixed work for each run and slide takes longer than the work for its
+/// words. Searches side by side share it: each word of a block is stored for all of them
+/// consecutively, and a slide permutes them in the same way. They proceed layer by layer together;
+/// a search that has ended waits for the others.
 ///
-/// Memory: one bit a numbered state where the occupied sets have two colours and the array is updated
-/// in place, otherwise two; words are filled to 60 of 64 bits where five tokens or more are told
-/// apart. A bit more for each run of a block. That for each search, but the runs' bits are shared.
+/// Memory for each search: one bit per numbered state if the occupied sets have two colours and the
+/// array is updated in place, otherwise two bits; words have 60 bits in use of 64 if five or more
+/// tokens have distinct labels. All searches together take one more bit for each run of a block.
 ///
-/// Two arrays suffice for any graph: a layer is what slides from *all* visited states reach and the
-/// one array has not, so that no frontier is kept beside them.
+/// Two arrays suffice for any graph: a layer consists of the states that slides from *all* visited
+/// states reach and that the array of visited states does not have, so that no frontier is stored.
 pub struct BreadthFirst<'s> {
     space: &'s Space,
     options: SearchOptions,
     visited: Box<dyn Storage>,
-    /// The array that the next layer is written to; without words when updated in place.
+    /// The array to which the next layer is written; it is empty if the search is in place.
     next: Box<dyn Storage>,
-    /// Which runs changed in the last layer.
+    /// One flag for each run: whether it changed in the last layer.
     changed: Vec<u64>,
     next_changed: Vec<u64>,
-    /// Whether nothing has been written to the arrays since they were made.
+    /// Whether nothing has been written to the arrays since they were allocated.
     is_clean: bool,
     distances: Option<Distances>,
-    /// Those of each search.
+    /// The layers of each search.
     layers: Vec<Layers>,
-    /// The last layer's states as set, word and lane, unless they are too many.
+    /// The states of the last layer as set, word and lane, unless there are too many.
     farthest: Vec<(u32, u32, u8)>,
 }
 
 impl<'s> BreadthFirst<'s> {
-    /// Bytes of the arrays that so many searches of this space side by side need, beside [`Space::bytes`].
+    /// Returns the size in bytes of the arrays of the given number of searches side by side. The
+    /// space itself takes [`Space::bytes`] more.
     pub fn bytes(space: &Space, in_place: bool, searches: usize) -> u128 {
         let flags = 8 * Layer::flag_words(space) as u128;
         let block = u128::from(space.layout().bytes()) * searches as u128;
@@ -149,25 +152,25 @@ impl<'s> BreadthFirst<'s> {
         space.occupied_sets() as u128 * arrays * (block + flags)
     }
 
-    /// A search of the space that has not begun.
+    /// Returns a search of the space that has not begun.
     ///
     /// # Errors
     ///
-    /// When the system does not give the memory, or the files cannot be made.
+    /// Returns an error if memory cannot be allocated or files cannot be created.
     pub fn new(space: &'s Space, options: SearchOptions) -> io::Result<BreadthFirst<'s>> {
         BreadthFirst::side_by_side(space, options, 1)
     }
 
-    /// So many searches of the space side by side, which have not begun. More than one tell their layers and
-    /// nothing else.
+    /// Returns the given number of searches of the space side by side, which have not begun. If
+    /// there is more than one, their layers are the only result.
     ///
     /// # Errors
     ///
-    /// As [`BreadthFirst::new`].
+    /// Returns the same errors as [`BreadthFirst::new`].
     ///
     /// # Panics
     ///
-    /// When there are none, or several are to list their farthest states.
+    /// Panics if `searches` is 0, or if several searches are to list their farthest states.
     pub fn side_by_side(
         space: &'s Space,
         options: SearchOptions,
@@ -202,51 +205,51 @@ impl<'s> BreadthFirst<'s> {
         })
     }
 
-    /// Writes down the distance of every state that is found.
+    /// Makes the search record the distance of every state.
     ///
     /// # Errors
     ///
-    /// When the system does not give the memory.
+    /// Returns an error if memory cannot be allocated.
     ///
     /// # Panics
     ///
-    /// When there are several searches.
+    /// Panics if there are several searches.
     pub fn with_distances(mut self, encoding: Encoding) -> io::Result<Self> {
         assert_eq!(self.layers.len(), 1, "distances are those of one search");
         self.distances = Some(Distances::new(self.space, encoding)?);
         Ok(self)
     }
 
-    /// The distances, if they were to be written down.
+    /// Returns the distances, or `None` if they were not recorded.
     pub fn into_distances(self) -> Option<Distances> {
         self.distances
     }
 
-    /// Forgets everything and begins with these starts, at distance 0.
+    /// Begins a new search with these starts at distance 0.
     ///
     /// # Errors
     ///
-    /// When a start is not a state of the space.
+    /// Returns an error if a start is not a state of the space.
     ///
     /// # Panics
     ///
-    /// When there are several searches, or the search is in place and the starts' occupied sets are of
-    /// both colours.
+    /// Panics if there are several searches, or if the search is in place and the occupied sets of
+    /// the starts do not have the same colour.
     pub fn start(&mut self, starts: &[State]) -> Result<(), StartOutside> {
         assert_eq!(self.layers.len(), 1, "several searches have a start each");
         self.begin(starts.iter().map(|start| (0, start)))
     }
 
-    /// Forgets everything and begins with a start for each of the searches.
+    /// Begins new searches, each with one of these starts.
     ///
     /// # Errors
     ///
-    /// When a start is not a state of the space.
+    /// Returns an error if a start is not a state of the space.
     ///
     /// # Panics
     ///
-    /// When there are not as many starts as searches, or the search is in place and the starts' occupied
-    /// sets are of both colours ([`Space::colour`]).
+    /// Panics if the number of starts differs from that of searches, or if the search is in place
+    /// and the occupied sets of the starts do not have the same colour ([`Space::colour`]).
     pub fn start_each(&mut self, starts: &[State]) -> Result<(), StartOutside> {
         assert_eq!(self.layers.len(), starts.len(), "each search has a start");
         self.begin(starts.iter().enumerate())
@@ -300,17 +303,17 @@ impl<'s> BreadthFirst<'s> {
         Ok(())
     }
 
-    /// The layers so far, of the first search where there are several.
+    /// Returns the layers so far; those of the first search if there are several.
     pub fn layers(&self) -> &Layers {
         &self.layers[0]
     }
 
-    /// The layers of each search so far.
+    /// Returns the layers of each search so far.
     pub fn all_layers(&self) -> &[Layers] {
         &self.layers
     }
 
-    /// Whether a state has been reached, by the first search where there are several.
+    /// Returns whether a state has been reached; by the first search if there are several.
     pub fn has_visited(&self, state: &State) -> bool {
         let (layout, searches) = (self.space.layout(), self.layers.len());
         self.space.locate(state).is_some_and(|(set, place)| {
@@ -320,7 +323,8 @@ impl<'s> BreadthFirst<'s> {
         })
     }
 
-    /// The states of the last layer by rank, when they are not more than asked for.
+    /// Returns the states of the last layer in order of rank, or `None` if there are more than
+    /// [`SearchOptions::farthest`].
     pub fn farthest(&self) -> Option<Vec<State>> {
         let words = self.space.layout().words() as u32;
         let last = *self.layers().states.last()?;
@@ -333,16 +337,17 @@ impl<'s> BreadthFirst<'s> {
         })
     }
 
-    /// Searches until there is no new state, in any of the searches, or until told to stop.
+    /// Searches until no search finds a new state, until `tell`, which is called after each layer,
+    /// breaks, or until `signals.cancel` becomes true.
     ///
-    /// A layer that `signals.cancel` interrupts is as if it had not begun, but what it wrote stays:
-    /// after that the search can only be started again. `tell` is asked after each layer.
+    /// A cancelled layer is not counted, but the arrays may contain parts of it, so that a
+    /// cancelled search cannot be continued, only started again.
     pub fn run(
         &mut self,
         signals: &Signals<'_>,
         mut tell: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
-        // Those that have not ended have come equally far.
+        // All searches that have not ended are at the same depth.
         while let Some(layers) = self.layers.iter().find(|layers| !layers.complete) {
             let depth = layers.states.len() as u32;
             let Some(new) = self.advance(signals, depth) else { break };
@@ -364,8 +369,8 @@ impl<'s> BreadthFirst<'s> {
         self.next.words().is_empty() && !self.visited.words().is_empty()
     }
 
-    /// Follows all slides from what has changed; returns the number of new states of each search, or `None`
-    /// when cancelled.
+    /// Follows all slides from the runs that have changed. Returns the number of new states of each
+    /// search, or `None` if cancelled.
     fn advance(&mut self, signals: &Signals<'_>, depth: u32) -> Option<Vec<u64>> {
         let (space, searches) = (self.space, self.layers.len());
         let block_words = Layer::block_words(space, searches);
@@ -389,7 +394,7 @@ impl<'s> BreadthFirst<'s> {
         if self.is_in_place() {
             let boundary = space.graph().colour_boundary().unwrap_or(0);
             let flags_boundary = boundary * flag_words;
-            // Which colour the last layer has: that of any set that changed in it.
+            // The last layer has the colour of any set that changed in it.
             let is_first = self.changed[..flags_boundary].iter().any(|&flags| flags != 0);
             let (first, second) = self.visited.words_mut().split_at_mut(boundary * block_words);
             let (first_flags, second_flags) = self.changed.split_at_mut(flags_boundary);
@@ -402,7 +407,7 @@ impl<'s> BreadthFirst<'s> {
             let distances = self.distances.as_mut();
             let targets = targets(space, searches, blocks, flags, first_target, distances);
             new = layer.run(targets, threads);
-            // What changed there has been passed on; what changed now is on the other side.
+            // These changes have been propagated; the new ones are in the sets of the other colour.
             changed.fill(0);
         } else {
             let visited = self.visited.words();
@@ -423,18 +428,18 @@ impl<'s> BreadthFirst<'s> {
         Some(new)
     }
 
-    /// Writes what is needed to go on from the last complete layer of the only search, and returns its
-    /// checksum.
+    /// Writes a file from which the only search can be continued after its last complete layer, and
+    /// returns the file's checksum.
     ///
-    /// The file has a word for each word of the visited states and of the flags: little-endian.
+    /// The file has the words of the visited states followed by those of the flags, little-endian.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the file cannot be written.
     ///
     /// # Panics
     ///
-    /// When there are several searches.
+    /// Panics if there are several searches.
     pub fn save(&self, path: &FilePath) -> io::Result<u32> {
         assert_eq!(self.layers.len(), 1, "one search can be saved");
         let mut file = Checked { inner: File::create(path)?, hash: crc32fast::Hasher::new() };
@@ -450,16 +455,16 @@ impl<'s> BreadthFirst<'s> {
         Ok(file.hash.finalize())
     }
 
-    /// Goes on where [`BreadthFirst::save`] was called, with the layers that were known then. The
-    /// states of the last layer are not known until there is another.
+    /// Restores the search from a file of [`BreadthFirst::save`], with the layers known at that
+    /// time. [`BreadthFirst::farthest`] is available again after the next layer.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or is not the one with this checksum.
+    /// Returns an error if the file cannot be read or has another checksum.
     ///
     /// # Panics
     ///
-    /// When there are several searches.
+    /// Panics if there are several searches.
     pub fn resume(&mut self, path: &FilePath, checksum: u32, layers: Layers) -> io::Result<()> {
         assert_eq!(self.layers.len(), 1, "one search was saved");
         let mut file = Checked { inner: File::open(path)?, hash: crc32fast::Hasher::new() };
@@ -485,7 +490,7 @@ impl<'s> BreadthFirst<'s> {
     }
 }
 
-/// Computes the checksum of what passes through.
+/// A reader or writer that computes the checksum of all bytes that pass through it.
 struct Checked<T> {
     inner: T,
     hash: crc32fast::Hasher,
@@ -511,7 +516,7 @@ impl<T: Read> Read for Checked<T> {
     }
 }
 
-/// Zeroes words with all threads.
+/// Sets all words to zero, using several threads.
 fn fill(words: &mut [u64], threads: usize) {
     let share = words.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {

@@ -1,29 +1,32 @@
-//! Numbers for the sets of a size, from a few small tables.
+//! Ranks of the vertex sets of a given size, looked up in a few small tables.
 
 use crate::arrangements::binomial;
 
-/// Vertices that one table looks at.
+/// The number of vertices that one table covers.
 const PIECE: usize = 13;
-/// Of a constant length, so that looking up needs no check.
+/// A table of constant length, so that look-ups need no bounds check.
 type Table = Box<[u32; 1 << PIECE]>;
 
-/// The ranks of all sets of `size` of the first `vertices` vertices in colexicographic order: the sum of what each
-/// piece of 13 vertices adds, given how many members come before it.
+/// The ranks, in colexicographic order, of all sets of `size` of the first `vertices` vertices. A
+/// rank is a sum over pieces of 13 vertices, each of which depends on the number of members before
+/// it.
 ///
-/// Memory: 32 KiB for the first and the last piece, 32 KiB (size + 1) for each between them.
+/// Memory: 32 KiB for each of the first and the last piece, and 32 KiB (size + 1) for each piece
+/// between them.
 #[derive(Clone, Debug)]
 pub(crate) struct SetRanks {
     count: u64,
     first: Table,
-    /// For each piece between the first and the last: `[members before it][its members]`.
+    /// The tables of each piece between the first and the last, as `[number of members before
+    /// it][its members]`.
     middle: Vec<Vec<Table>>,
-    /// How many members come before the last piece follows from how many it has.
+    /// The table of the last piece, whose members determine the number of members before it.
     last: Table,
     last_shift: u32,
 }
 
 impl SetRanks {
-    /// `None` when there are more than 2^31 sets.
+    /// Computes the tables, or returns `None` if there are more than 2^31 sets.
     pub fn new(vertices: usize, size: usize) -> Option<SetRanks> {
         let count = binomial(vertices, size);
         if count >= 1 << 31 {
@@ -33,7 +36,7 @@ impl SetRanks {
             let members =
                 (start..vertices.min(start + PIECE)).filter(|v| members >> (v - start) & 1 == 1);
             let added = members.zip(before + 1..).map(|(vertex, place)| binomial(vertex, place));
-            // Sets with more members than the size are never asked for.
+            // Sets with more members than the size are never looked up.
             added.fold(0, u64::saturating_add).min(u64::from(u32::MAX)) as u32
         };
         let table = |add: &dyn Fn(usize) -> u32| -> Table {
@@ -59,12 +62,12 @@ impl SetRanks {
         Some(SetRanks { count, first, middle, last, last_shift: last_start as u32 })
     }
 
-    /// How many sets there are.
+    /// Returns the number of sets.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The rank of a set, one bit a vertex.
+    /// Returns the rank of a set that is given with one bit per vertex.
     #[inline(always)]
     pub fn rank(&self, set: u64) -> usize {
         const MASK: u64 = (1 << PIECE) - 1;
@@ -78,7 +81,7 @@ impl SetRanks {
         rank as usize
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let middle: usize = self.middle.iter().map(Vec::len).sum();
         ((2 + middle) * size_of_val(&*self.first)) as u64

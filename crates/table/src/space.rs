@@ -1,4 +1,4 @@
-//! The states of one component of occupied sets, with their numbers.
+//! The numbering of the states on one component of occupied sets.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,54 +14,55 @@ use crate::vertex_order::VertexOrder;
 /// Why the states of a component cannot be numbered.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SpaceError {
-    /// Too many occupied sets.
+    /// The component has too many occupied sets.
     #[error(
         "the tokens can occupy more than {limit} sets of vertices: use more empty vertices, fewer tokens or a smaller board"
     )]
     TooManySets {
-        /// How many were allowed.
+        /// The number of sets allowed.
         limit: usize,
     },
-    /// Too many arrangements.
+    /// The tokens have too many arrangements.
     #[error(
         "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.1e} GB at a bit each, more than are searched: use fewer tokens, or give more of them the same label", arrangements / 8e9
     )]
     TooManyArrangements {
-        /// How many tokens move.
+        /// The number of tokens that move.
         tokens: usize,
-        /// How many arrangements they have.
+        /// The number of their arrangements.
         arrangements: f64,
     },
-    /// It was told to stop.
+    /// The numbering was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// The walls are no part of the state.
+    /// A vertex of the walls has no token.
     #[error("vertex {0} is to hold a token that never moves, but the state has none there")]
     NoWall(Vertex),
 }
 
-/// The cache that occupied sets are ordered for. Another size is only slower.
+/// The size in bytes of the cache for which the occupied sets are ordered. It affects speed only.
 const CACHE_BYTES: u64 = 16 << 20;
 
-/// Never true.
+/// A cancel flag that is never set.
 pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Choices in numbering states that change no result.
+/// Options for numbering states, none of which changes distances.
 #[derive(Clone, Debug)]
 pub struct SpaceOptions<'a> {
-    /// Tokens on these vertices are kept where they are.
+    /// The vertices whose tokens never move.
     pub walls: VertexSet,
-    /// In which order the vertices' tokens make a row; [`VertexOrder::along_faces`] when `None`.
+    /// The order in which the tokens of an occupied set make a row; [`VertexOrder::along_faces`] if
+    /// `None`.
     pub order: Option<VertexOrder>,
-    /// Keep half the arrangements where the parity of the others is wrong. Off for sets of starts
-    /// of both parities.
+    /// Leave out the half of the arrangements that cannot be reached because of their parity. This
+    /// must be off for starts of both parities.
     pub halve: bool,
-    /// Slides of tokens with this label cost nothing: states that only such slides lie between have one
-    /// number.
+    /// Slides of tokens with this label cost nothing, and states that differ by such slides only
+    /// have the same number.
     pub free: Option<Label>,
-    /// The most occupied sets.
+    /// The greatest number of occupied sets allowed.
     pub max_sets: usize,
-    /// Stops the numbering soon after it becomes true.
+    /// A flag that stops the numbering soon after it becomes true.
     pub cancel: &'a AtomicBool,
 }
 
@@ -78,12 +79,12 @@ impl Default for SpaceOptions<'_> {
     }
 }
 
-/// The numbered states that have the tokens of a start, on the occupied sets that slides from it lead
-/// to: `rank = occupied set x arrangement`.
+/// The numbered states with the tokens of a start on the occupied sets that they can reach: `rank =
+/// occupied set x arrangement`.
 ///
-/// All arrangements on these sets are numbered, reachable or not; only where every closed walk
-/// permutes distinct tokens evenly, and the parity of a row thus tells on which side it is, half of
-/// them are left out.
+/// All arrangements on these sets are numbered, whether they can be reached or not, with one
+/// exception: if every closed walk permutes distinct tokens evenly, the half of them that is
+/// unreachable because of its parity is left out.
 #[derive(Clone, Debug)]
 pub struct Space {
     graph: OccupancyGraph,
@@ -95,18 +96,20 @@ pub struct Space {
     /// The label of each class.
     classes: Vec<Label>,
     parity: Parity,
-    /// With [`Parity::Fixed`]: whether rows on the first explored set are odd.
+    /// Whether rows on the first explored set are odd, with [`Parity::Fixed`].
     odd: bool,
 }
 
 impl Space {
-    /// Explores the occupied sets from a start's and numbers the states on them.
+    /// Explores the occupied sets that can be reached from the start and numbers the states on
+    /// them.
     ///
-    /// Time O(slides between occupied sets). Memory: [`Space::bytes`].
+    /// Takes time O(slides between occupied sets) and [`Space::bytes`] of memory.
     ///
     /// # Errors
     ///
-    /// When there are too many.
+    /// Returns an error if there are too many sets or arrangements, if a wall has no token, or if
+    /// the numbering is cancelled.
     pub fn new(
         board: &Board,
         start: &State,
@@ -162,60 +165,61 @@ impl Space {
         Ok(space)
     }
 
-    /// Number of numbered states.
+    /// Returns the number of numbered states.
     pub fn states(&self) -> u128 {
         self.graph.len() as u128 * u128::from(self.layout.arrangements())
     }
 
-    /// Number of occupied sets.
+    /// Returns the number of occupied sets.
     pub fn occupied_sets(&self) -> usize {
         self.graph.len()
     }
 
-    /// Numbered arrangements on each occupied set.
+    /// Returns the number of numbered arrangements on each occupied set.
     pub fn arrangements(&self) -> u64 {
         self.layout.arrangements()
     }
 
-    /// Slides between occupied sets, each counted once a direction.
+    /// Returns the number of slides between occupied sets, each counted once per direction.
     pub fn slides(&self) -> usize {
         self.graph.slides()
     }
 
-    /// Whether half the arrangements are left out because their parity is wrong.
+    /// Returns whether half of the arrangements are left out because of their parity.
     pub fn is_halved(&self) -> bool {
         self.parity == Parity::Fixed
     }
 
-    /// The sets of vertices that the moving tokens can occupy, in the order of the ranks.
+    /// Returns the sets of vertices that the moving tokens can occupy, in the order of the ranks.
     pub fn sets(&self) -> &[VertexSet] {
         self.graph.sets()
     }
 
-    /// Words of 64 bits in which the arrangements on an occupied set lie together: 1 to 24 for up to nine distinct
-    /// tokens. Where they are few, several searches go side by side better than one after the other.
+    /// Returns the number of 64-bit words of a run of arrangements, 1 to 24 for up to nine distinct
+    /// tokens. If it is small, several searches are faster side by side than one after another.
     pub fn run_words(&self) -> u64 {
         self.layout.words()
     }
 
-    /// Which of two colours the occupied set of a state has, when every slide changes it; `None` when slides do
-    /// not, or the state is not numbered.
+    /// Returns which of two colours the occupied set of a state has if every slide changes the
+    /// colour, and `None` if the sets have no such colouring or the state is not numbered.
     pub fn colour(&self, state: &State) -> Option<bool> {
         self.graph.colour_boundary()?;
         Some(self.graph.colour(self.locate(state)?.0))
     }
 
-    /// Bytes of the fixed tables: the occupied sets, the slides, and what a shift does.
+    /// Returns the size in bytes of the fixed tables: occupied sets, slides, and the permutations
+    /// that shifts make.
     pub fn bytes(&self) -> u64 {
         self.graph.bytes() + self.shifts.bytes()
     }
 
-    /// The labels of the moving tokens, each once, ascending.
+    /// Returns the distinct labels of the moving tokens in ascending order.
     pub fn classes(&self) -> &[Label] {
         &self.classes
     }
 
-    /// The order in which the tokens of an occupied set make a row.
+    /// Returns the order in which the tokens of an occupied set make a row.
     pub fn order(&self) -> &VertexOrder {
         &self.order
     }
@@ -232,7 +236,7 @@ impl Space {
         &self.shifts
     }
 
-    /// The number of a state, `0..states()`, or `None` when it is not numbered here.
+    /// Returns the number of a state, `0..states()`, or `None` if it is not numbered here.
     pub fn rank(&self, state: &State) -> Option<u128> {
         let (set, place) = self.locate(state)?;
         let words = u128::from(self.layout.words());
@@ -242,12 +246,12 @@ impl Space {
         Some(set as u128 * arrangements + within + u128::from(place.lane))
     }
 
-    /// A state with this number: the only one, or where slides cost nothing one of those that they lie
-    /// between.
+    /// Returns a state with this number. It is the only one, unless some slides cost nothing: then
+    /// it is one of those that differ by such slides.
     ///
     /// # Panics
     ///
-    /// When the number is not below [`Space::states`].
+    /// Panics if the number is not below [`Space::states`].
     pub fn unrank(&self, rank: u128) -> State {
         assert!(rank < self.states(), "rank {rank} of {} states", self.states());
         let arrangements = u128::from(self.layout.arrangements());
@@ -261,7 +265,7 @@ impl Space {
         self.state_at((rank / arrangements) as usize, place)
     }
 
-    /// The occupied set and the place of a state.
+    /// Returns the number of the occupied set of a state, and the state's place in the set's block.
     pub(crate) fn locate(&self, state: &State) -> Option<(usize, Place)> {
         let (set, row) = self.row(state)?;
         if self.is_halved() && is_odd(&row) != (self.odd != self.graph.is_odd(set)) {
@@ -270,7 +274,7 @@ impl Space {
         Some((set, self.layout.place(&row)))
     }
 
-    /// The state at a place.
+    /// Returns the state at a place in the block of an occupied set.
     pub(crate) fn state_at(&self, set: usize, place: Place) -> State {
         let mut row = vec![0; self.layout.places()];
         self.layout.row(place, self.odd != self.graph.is_odd(set), &mut row);
@@ -286,7 +290,8 @@ impl Space {
         moving.chain(free).chain(self.walls.iter().copied()).collect()
     }
 
-    /// All states that lie between a state and itself by slides that cost nothing, the state among them.
+    /// Returns all states that differ from a state only by slides that cost nothing, itself
+    /// included.
     pub(crate) fn region(&self, state: &State) -> Vec<State> {
         let (Some(label), Some((set, _))) = (self.free, self.row(state)) else {
             return vec![*state];
@@ -302,7 +307,8 @@ impl Space {
         places.collect()
     }
 
-    /// The occupied set of a state and the classes of its tokens in the order of their vertices.
+    /// Returns the occupied set of a state and the classes of its tokens in the order of their
+    /// vertices.
     fn row(&self, state: &State) -> Option<(usize, Vec<u8>)> {
         let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
         if self.walls.iter().any(|&(vertex, label)| state.label_at(vertex) != Some(label)) {

@@ -18,44 +18,46 @@ use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{NEVER, Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
 
-/// How every table file begins.
+/// The first bytes of every table file.
 pub(crate) const MAGIC: [u8; 8] = *b"hyprtabl";
-/// The version of the format. Another order of sets or arrangements is another version.
+/// The version of the format. It changes whenever the order of sets or arrangements does.
 pub const FORMAT_VERSION: u32 = 3;
-/// The payload begins at a multiple of this, so that it can be mapped.
+/// The distances begin at a multiple of this number of bytes, so that they can be mapped.
 const PAGE: u64 = 4096;
-/// Bytes before the description: magic, version, the description's length and its checksum.
+/// The number of bytes before the description: magic, version, length and checksum of the
+/// description.
 const FIXED: usize = 8 + 4 + 4 + 4;
 
-/// What a table is of, as its file says it.
+/// The description of a table in its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableDescription {
-    /// The puzzle in one line; its start only says which tokens there are and where they can go.
+    /// The puzzle as a line; its start only determines the tokens and the vertices that they can
+    /// reach.
     pub puzzle: String,
-    /// Tokens kept apart.
+    /// The tokens that keep their labels.
     pub kept: Vec<String>,
-    /// Tokens that stay on their goal vertices.
+    /// The tokens that stay on their goal vertices.
     pub settled: Vec<String>,
-    /// `counted`, `free` or `absent`: what becomes of the others.
+    /// The treatment of the other tokens: `counted`, `free` or `absent` ([`Rest`]).
     pub rest: String,
-    /// Bits a state.
+    /// The number of bits per state.
     pub bits: u8,
-    /// Number of states at distance 0, 1, ...
+    /// The number of states at distance 0, 1, ...
     pub layers: Vec<u64>,
-    /// Whether all states that lead to the goal are in it, or only the nearest.
+    /// Whether the table has all states from which the goal can be reached, not only the nearest.
     pub complete: bool,
-    /// Occupied sets that its numbers run over.
+    /// The number of occupied sets whose states are numbered.
     pub occupied_sets: u64,
-    /// Checksum of these sets in their order.
+    /// The checksum (CRC-32) of these sets in their order.
     pub numbering: u32,
-    /// Bytes of the distances.
+    /// The size of the distances in bytes.
     pub payload_bytes: u64,
-    /// Checksum of the distances.
+    /// The checksum (CRC-32) of the distances.
     pub payload_crc32: u32,
 }
 
-/// Why there is no table.
+/// Why a table cannot be built, read or written.
 #[derive(Debug, Error)]
 pub enum TableError {
     /// The abstraction is impossible.
@@ -64,16 +66,16 @@ pub enum TableError {
     /// The states cannot be numbered.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// No goal state is where the start's tokens can go.
+    /// The tokens can reach no set of vertices that fits the goal.
     #[error(
         "the goal is out of the start's reach: none of the {occupied_sets} sets of vertices that the \
          tokens can occupy fits it"
     )]
     GoalOutOfReach {
-        /// How many sets there are.
+        /// The number of sets that the tokens can occupy.
         occupied_sets: usize,
     },
-    /// More memory than allowed.
+    /// The table and the search for it need more memory than allowed.
     #[error(
         "the table and the search for it need {needed} bytes or more, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more"
     )]
@@ -88,30 +90,30 @@ pub enum TableError {
         "a distance is greater than {MAX_BYTE}, which a byte does not hold: use 2 bits a state"
     )]
     TooDeep,
-    /// It was cancelled.
+    /// The search was cancelled.
     #[error("cancelled before the table was complete")]
     Cancelled,
-    /// The system did not do something.
+    /// An operation of the system failed.
     #[error("{what}: {source}")]
     Io {
-        /// What.
+        /// What failed, as in "cannot read the table PATH".
         what: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A store that may not build has no such table.
+    /// A store that may not build tables does not have the table.
     #[error(
         "there is no pattern database of {kept} tokens on {board} in {place}, and none may be built: allow it, or build it first"
     )]
     Missing {
-        /// Tokens told apart.
+        /// The number of tokens that keep their labels.
         kept: usize,
         /// The board.
         board: String,
-        /// The file looked for, or memory.
+        /// Where the table was expected: a file, or memory.
         place: String,
     },
-    /// A file is not a table, or not a whole one.
+    /// A file is not a table, or is damaged.
     #[error("{path} {problem}: build it again with `hyperslide table build`")]
     Damaged {
         /// The file.
@@ -126,7 +128,7 @@ enum Data {
     File(Mmap),
 }
 
-/// Exact distances to a goal over all states of an abstraction.
+/// The exact distances to the goal of all states of an abstraction.
 pub struct DistanceTable {
     abstraction: Abstraction,
     space: Space,
@@ -135,16 +137,16 @@ pub struct DistanceTable {
     data: Data,
 }
 
-/// How to build a table.
+/// Options for building a table.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
     /// How distances are stored.
     pub encoding: Encoding,
-    /// Stops after the layer in which so many states are reached.
+    /// If set, building stops after the layer in which this number of states is reached.
     pub max_states: Option<u64>,
-    /// Stops after the layer in which this state of the puzzle is reached.
+    /// If set, building stops after the layer in which this state of the puzzle is reached.
     pub until: Option<State>,
-    /// Bytes that the table and the search for it may use.
+    /// The memory that the table and the search for it may use, in bytes.
     pub memory: u64,
     /// Options of the search.
     pub search: SearchOptions,
@@ -163,12 +165,13 @@ impl Default for BuildOptions {
 }
 
 impl DistanceTable {
-    /// Computes the distances by a breadth-first search from all goal states. When `tell` breaks, the
-    /// table has the layers so far.
+    /// Computes the distances by a breadth-first search from all goal states. `tell` is called
+    /// after each layer; if it breaks, the table has the layers so far.
     ///
     /// # Errors
     ///
-    /// When it is impossible, needs too much memory or is cancelled.
+    /// Returns an error if the states cannot be numbered, the goal cannot be reached, a distance
+    /// does not fit, the memory does not suffice, or the search is cancelled.
     pub fn build(
         abstraction: Abstraction,
         options: &BuildOptions,
@@ -179,7 +182,7 @@ impl DistanceTable {
         DistanceTable::build_in(space, abstraction, options, signals, tell)
     }
 
-    /// [`DistanceTable::build`] with the states numbered already.
+    /// Does the same as [`DistanceTable::build`] with states that are already numbered.
     pub(crate) fn build_in(
         space: Space,
         abstraction: Abstraction,
@@ -230,12 +233,12 @@ impl DistanceTable {
         Ok(DistanceTable { abstraction, space, encoding, layers, data: Data::Memory(data) })
     }
 
-    /// What the table is an abstraction of.
+    /// Returns the abstraction whose distances the table has.
     pub fn abstraction(&self) -> &Abstraction {
         &self.abstraction
     }
 
-    /// The numbered states.
+    /// Returns the numbered states.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -245,12 +248,12 @@ impl DistanceTable {
         self.encoding
     }
 
-    /// Number of states at each distance.
+    /// Returns the numbers of states at each distance.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }
 
-    /// Bytes of the distances.
+    /// Returns the size of the distances in bytes.
     pub fn bytes(&self) -> u64 {
         (self.words().len() * 8) as u64
     }
@@ -266,15 +269,17 @@ impl DistanceTable {
         payload_bytes(&self.space, self.encoding) as usize
     }
 
-    /// What is stored for a state of the abstraction: its distance modulo 3, or with a byte a state
-    /// its distance; `None` when the table does not have it.
+    /// Returns the value that is stored for a state of the abstraction: its distance, or its
+    /// distance modulo 3 with [`Encoding::Mod3`]. Returns `None` if the table does not have the
+    /// state.
     pub fn stored(&self, state: &State) -> Option<u8> {
         let (set, place) = self.space.locate(state)?;
         stored(&self.space, self.encoding, self.words(), set, place)
     }
 
-    /// The distance of a state of the *puzzle*, or `None` when the table does not have it. Takes time
-    /// O(1) with a byte a state, otherwise O(distance x moves).
+    /// Returns the distance of a state of the *puzzle*, or `None` if the table does not have the
+    /// state. Takes time O(1) with [`Encoding::Byte`], and O(distance x moves) with
+    /// [`Encoding::Mod3`].
     pub fn distance(&self, state: &State) -> Option<u32> {
         let state = self.abstraction.of(state)?;
         match self.encoding {
@@ -283,7 +288,7 @@ impl DistanceTable {
         }
     }
 
-    /// Writes another value for a state, as damage would.
+    /// Overwrites the value of a state, as damage would.
     #[cfg(test)]
     pub(crate) fn set(&mut self, state: &State, value: Option<u8>) {
         let (set, place) = self.space.locate(state).expect("the state is numbered");
@@ -291,8 +296,8 @@ impl DistanceTable {
         distances.set(&self.space, set, place, value);
     }
 
-    /// Whether the table is of this puzzle, whatever its start: same board, metric, tokens and goal,
-    /// and every token kept apart.
+    /// Returns whether the table has the distances of this puzzle, whatever its start: the board, the
+    /// metric, the tokens and the goal are the same, and all tokens keep their labels.
     pub fn answers(&self, puzzle: &Puzzle) -> bool {
         let own = self.abstraction.puzzle();
         let count = |puzzle: &Puzzle| -> Vec<usize> {
@@ -306,8 +311,8 @@ impl DistanceTable {
             && count(own) == count(puzzle)
     }
 
-    /// A shortest way to the goal from a state of the puzzle, when the table keeps all its tokens
-    /// apart and has the state.
+    /// Returns a shortest solution from a state of the puzzle, or `None` if the table does not have
+    /// the state or not all tokens keep their labels.
     pub fn solve(&self, state: &State) -> Option<Vec<Move>> {
         if !self.abstraction.is_whole() {
             return None;
@@ -315,14 +320,16 @@ impl DistanceTable {
         self.descent(self.abstraction.of(state)?)
     }
 
-    /// The first slide, ascending by `(from, to)`, that leads from a state of the abstraction one nearer to the goal;
-    /// `None` when the table does not have the state. At a goal it means nothing.
+    /// Returns the first slide, ascending by `(from, to)`, that takes a state of the abstraction
+    /// one move closer to the goal, or `None` if the table does not have the state. At a goal, the
+    /// value has no meaning.
     pub fn first_nearer(&self, state: &State) -> Option<Move> {
         let here = self.stored(state)?;
         self.nearer(here, std::slice::from_ref(state)).map(|(mv, _)| mv)
     }
 
-    /// The first slide from a region at a stored distance that leads one nearer, and where it leads.
+    /// Returns the first slide from a region that leads one move closer to the goal, with the state
+    /// after it. `here` is the stored value of the region.
     fn nearer(&self, here: u8, region: &[State]) -> Option<(Move, State)> {
         let nearer = match self.encoding {
             Encoding::Byte => here.checked_sub(1)?,
@@ -331,8 +338,8 @@ impl DistanceTable {
         self.slides(region).find(|(_, to)| self.stored(to) == Some(nearer))
     }
 
-    /// Slides from a state of the abstraction to a goal, each to the least distance there is; those that
-    /// cost nothing are left out.
+    /// Returns slides from a state of the abstraction to a goal, each of which reduces the distance
+    /// by one. Slides that cost nothing are left out.
     fn descent(&self, state: State) -> Option<Vec<Move>> {
         let mut here = self.stored(&state)?;
         let mut region = self.space.region(&state);
@@ -346,7 +353,7 @@ impl DistanceTable {
         Some(moves)
     }
 
-    /// The slides that cost something from the states of a region, with where they lead.
+    /// Returns the slides with a cost from the states of a region, with the states after them.
     pub(crate) fn slides(&self, region: &[State]) -> impl Iterator<Item = (Move, State)> {
         let (board, free) = (self.abstraction.puzzle().board(), self.abstraction.free_label());
         let walls = self.abstraction.walls();
@@ -363,12 +370,13 @@ impl DistanceTable {
         })
     }
 
-    /// How many slides with a cost a descent from a state of the abstraction takes.
+    /// Returns the number of slides with a cost on a descent from a state of the abstraction to a
+    /// goal.
     pub(crate) fn cost_of_descent(&self, state: &State) -> Option<u32> {
         self.descent(*state).map(|moves| moves.len() as u32)
     }
 
-    /// What the file of this table says about it.
+    /// Returns the description that the file of this table has.
     pub fn description(&self) -> TableDescription {
         TableDescription {
             puzzle: self.abstraction.puzzle().to_string(),
@@ -385,12 +393,12 @@ impl DistanceTable {
         }
     }
 
-    /// Writes the table to a temporary name in the same directory, which is then renamed: another
-    /// process sees the old file or the new one, never half of one.
+    /// Writes the table to a temporary file in the same directory, which is then renamed: another
+    /// process sees the old file or the new one, never an incomplete one.
     ///
     /// # Errors
     ///
-    /// When that fails; what was there before stays.
+    /// Returns an error if the file cannot be written; an existing file then stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), TableError> {
         remove_left_behind(path);
         let write = |name: &Path, mut file: File| -> io::Result<()> {
@@ -418,18 +426,18 @@ impl DistanceTable {
             })
     }
 
-    /// Reads what a file says about its table, without looking at the distances.
+    /// Reads the description of a table file without reading the distances.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or is not a table.
+    /// Returns an error if the file cannot be read or is not a table.
     pub fn describe(path: &Path) -> Result<TableDescription, TableError> {
         let name = path.display().to_string();
         let io_error =
             |source| TableError::Io { what: format!("cannot read the table {name}"), source };
         let damaged =
             |problem: &str| TableError::Damaged { path: name.clone(), problem: problem.to_owned() };
-        // Before it is opened: that would wait indefinitely where it is a pipe.
+        // This comes before the file is opened, because opening a pipe could block indefinitely.
         if !path.metadata().map_err(io_error)?.is_file() {
             return Err(damaged("is no file"));
         }
@@ -483,11 +491,11 @@ impl DistanceTable {
         Ok(description)
     }
 
-    /// Maps the table of a file into memory, read only, after checking all of it.
+    /// Maps a table file into memory, read only, after checking all of it.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is not a table, or is damaged.
+    /// Returns an error if the file cannot be read, is not a table, or is damaged.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
     pub fn open(path: &Path) -> Result<DistanceTable, TableError> {
         let description = DistanceTable::describe(path)?;
@@ -513,9 +521,9 @@ impl DistanceTable {
             return Err(damaged("numbers its states otherwise than this program".to_owned()));
         }
         let file = File::open(path).map_err(io_error)?;
-        // SAFETY: tables are written under another name and renamed, so that no process of ours ever
-        // changes one in place. Another program that cuts the file off while it is mapped ends this
-        // one with a signal; that is what mapping means.
+        // SAFETY: tables are written under another name and renamed, so that no process of ours
+        // ever changes one in place. If another program truncates the file while it is mapped, this
+        // process ends with a signal, as with any mapped file.
         let map = unsafe { Mmap::map(&file) }.map_err(io_error)?;
         let start = map.len().checked_sub(description.payload_bytes as usize);
         let start = start.ok_or_else(|| damaged("is cut off".to_owned()))?;
@@ -527,21 +535,24 @@ impl DistanceTable {
     }
 }
 
-/// The states of an abstraction. All parities of arrangements where there are several goals.
+/// Numbers the states of an abstraction. If it has several goals, arrangements of both parities are
+/// included.
 pub(crate) fn space_of(
     abstraction: &Abstraction,
     memory: u64,
     cancel: &AtomicBool,
 ) -> Result<Space, TableError> {
-    /// Bytes for each occupied set while they are explored, and a little for their slides.
+    /// The memory for each occupied set and its slides while they are explored, in bytes.
     const BYTES_A_SET: u64 = 200;
 
-    // In the table a set takes more when it has many arrangements: half of them at least, of two bits or more.
+    // In the table, a set with many arrangements takes more: at least half of them, at two bits or
+    // more.
     let bytes_a_set = (abstraction.arrangements() / 8.0).max(BYTES_A_SET as f64) as u64;
 
     let walls = abstraction.walls();
     let goal = &abstraction.goals()[0];
-    // From where the start's tokens are, or, when it has settled tokens elsewhere, from the goal.
+    // The exploration begins at the start, or at the goal if the start has settled tokens
+    // elsewhere.
     let start = abstraction.of(abstraction.puzzle().start());
     let halve = abstraction.goals().len() == 1;
     let default = SpaceOptions::default();
@@ -551,7 +562,7 @@ pub(crate) fn space_of(
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     match Space::new(abstraction.puzzle().board(), start, &options) {
         Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
-            // What would really be needed is not known: more than this.
+            // The exact need is not known, only that it is greater than this.
             let needed = (limit as u128 + 1) * u128::from(bytes_a_set);
             Err(TableError::Memory { needed, limit: memory })
         }
@@ -560,14 +571,16 @@ pub(crate) fn space_of(
     }
 }
 
-/// Whether the search for a table needs no second layer.
+/// Returns whether the search for a table updates one array in place.
 fn is_in_place(abstraction: &Abstraction, options: &BuildOptions) -> bool {
     abstraction.goals().len() == 1 && options.search.in_place
 }
 
+/// Checks that the table and the search for it fit in the memory allowed.
+///
 /// # Errors
 ///
-/// When the table and building it take more memory than they may.
+/// Returns an error with the memory needed if they do not fit.
 pub(crate) fn check_memory(
     space: &Space,
     abstraction: &Abstraction,
@@ -582,12 +595,12 @@ pub(crate) fn check_memory(
     Ok(())
 }
 
-/// Checksum of the occupied sets in the order of their numbers.
+/// Returns the checksum of the occupied sets in the order of their numbers.
 fn numbering(space: &Space) -> u32 {
     let mut hash = crc32fast::Hasher::new();
     for node in 0..space.occupied_sets() {
         hash.update(&space.sets()[node].bits().to_le_bytes());
-        // One place of the free tokens tells the region.
+        // One set of vertices of the free tokens identifies the region.
         let free = space.graph().region(node).min().unwrap_or(VertexSet::EMPTY);
         hash.update(&free.bits().to_le_bytes());
     }

@@ -1,59 +1,64 @@
-//! Where the tokens of the nodes of an occupancy graph are, and the node of each place.
+//! The positions of the tokens at the nodes of an occupancy graph, and the node of each position.
 
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 use rustc_hash::FxHashMap;
 
 use crate::set_ranks::SetRanks;
 
-/// A component of the occupancy graph is larger than allowed.
+/// The error for a component of the occupancy graph that is larger than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooManySets;
 
-/// Where the tokens of a state are.
+/// The vertices of the tokens of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Occupied {
-    /// Those whose arrangements are numbered.
+    /// The vertices of the tokens whose arrangements are numbered.
     pub numbered: VertexSet,
-    /// Those whose slides cost nothing and that are alike.
+    /// The vertices of the indistinguishable tokens whose slides cost nothing.
     pub free: VertexSet,
 }
 
-/// Which places of the tokens each node has, and the node of each.
+/// The map between the nodes of an occupancy graph and the positions of the tokens at each. A node
+/// is a set of numbered tokens' vertices with all positions of the free tokens that slides without
+/// cost connect.
 #[derive(Clone, Debug)]
 pub(crate) enum TokenPositions {
-    /// Any places.
+    /// A map for any number of empty vertices.
     Any {
         nodes: FxHashMap<(VertexSet, VertexSet), u32>,
-        /// Those of the free tokens, node after node.
+        /// The positions of the free tokens, node after node.
         free: Vec<VertexSet>,
         ends: Vec<u32>,
     },
     OneEmpty(OneEmpty),
 }
 
-/// TokenPositions where one vertex of those that are no walls is empty: of the free tokens only it is known.
+/// A compact map for states with exactly one empty vertex, which determines the positions of the
+/// free tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct OneEmpty {
-    /// All vertices but the walls.
+    /// All vertices except the walls.
     left: VertexSet,
-    /// Where the token on a vertex can slide when that is the empty vertex.
+    /// For each vertex, the vertices to which its token can slide if one of them is the empty
+    /// vertex.
     neighbours: Vec<VertexSet>,
     ranks: SetRanks,
-    /// By the rank of the numbered tokens' set: one of its nodes, or [`NO_NODE`].
+    /// One node of the numbered tokens' set of each rank, or [`NO_NODE`].
     first: Vec<u32>,
-    /// Another node of the same set, or [`NO_NODE`].
+    /// For each node, the next node of the same set, or [`NO_NODE`].
     next: Vec<u32>,
-    /// The vertices that can be empty at a node.
+    /// For each node, the vertices that can be empty.
     empty: Vec<VertexSet>,
 }
 
 const NO_NODE: u32 = u32::MAX;
 
-/// Sets that [`OneEmpty`] has ranks for at most: 400 MB.
+/// The greatest number of sets for which [`OneEmpty`] has ranks, which take 400 MB.
 const MAX_RANKED: u64 = 100_000_000;
 
 impl OneEmpty {
-    /// `None` unless one vertex is empty, some tokens are free, and there are few enough sets.
+    /// Returns an empty map, or `None` unless exactly one vertex is empty, some tokens are free,
+    /// and there are at most [`MAX_RANKED`] sets.
     fn new(board: &Board, start: Occupied, walls: VertexSet) -> Option<OneEmpty> {
         let left = board.vertex_set() - walls;
         if (left - start.numbered - start.free).len() != 1 || start.free.is_empty() {
@@ -97,7 +102,8 @@ impl OneEmpty {
         None
     }
 
-    /// Adds the node of a place that has none: the empty vertex goes wherever free tokens let it.
+    /// Adds the node of a position that has none. Its region is all vertices to which slides of
+    /// free tokens move the empty vertex.
     fn add(&mut self, set: VertexSet, empty: Vertex) {
         let left = self.left - set;
         let (mut region, mut edge) = (VertexSet::single(empty), VertexSet::single(empty));
@@ -117,7 +123,7 @@ impl OneEmpty {
 }
 
 impl TokenPositions {
-    /// No nodes yet; in the form that suits the start.
+    /// Returns an empty map in the form that is best for the start.
     pub fn new(board: &Board, start: Occupied, walls: VertexSet) -> TokenPositions {
         match OneEmpty::new(board, start, walls) {
             Some(places) => TokenPositions::OneEmpty(places),
@@ -125,12 +131,12 @@ impl TokenPositions {
         }
     }
 
-    /// No nodes yet; in the form that suits any start.
+    /// Returns an empty map in the form that works for every start.
     pub fn any() -> TokenPositions {
         TokenPositions::Any { nodes: FxHashMap::default(), free: Vec::new(), ends: Vec::new() }
     }
 
-    /// The node of a place.
+    /// Returns the node of a position, or `None` if it has none yet.
     pub fn find(&self, at: Occupied) -> Option<u32> {
         match self {
             TokenPositions::Any { nodes, .. } => nodes.get(&(at.numbered, at.free)).copied(),
@@ -138,7 +144,11 @@ impl TokenPositions {
         }
     }
 
-    /// Adds the node of a place that has none yet. At most `limit` places or nodes are kept.
+    /// Adds the node of a position that has none yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there would be more than `limit` positions or nodes.
     pub fn add(
         &mut self,
         board: &Board,
@@ -180,7 +190,7 @@ impl TokenPositions {
         Ok(())
     }
 
-    /// The places of the free tokens at a node of this set.
+    /// Returns the positions of the free tokens at a node with this set of numbered tokens.
     pub fn region(&self, node: usize, set: VertexSet) -> impl Iterator<Item = VertexSet> + '_ {
         let (some, empty) = match self {
             TokenPositions::Any { free, ends, .. } => {
@@ -197,7 +207,8 @@ impl TokenPositions {
         some.iter().copied().chain(one_empty)
     }
 
-    /// Calls with every slide of a numbered token from a node: from where to where, and the place then.
+    /// Calls the function for every slide of a numbered token from a node, with the vertices from
+    /// and to which it slides and the position after the slide.
     pub fn for_each_slide(
         &self,
         board: &Board,
@@ -225,7 +236,7 @@ impl TokenPositions {
         }
     }
 
-    /// Puts the nodes in this order.
+    /// Renumbers the nodes in this order.
     pub fn renumber(&mut self, order: &[u32]) {
         let mut number = vec![NO_NODE; order.len()];
         for (new, &old) in (0..).zip(order) {
@@ -252,7 +263,7 @@ impl TokenPositions {
         }
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         match self {
             // A byte and an entry of 24 for each of 8/7 of the capacity.

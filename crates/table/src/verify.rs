@@ -14,14 +14,15 @@ use crate::kernel::Path;
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::table::DistanceTable;
 
-/// How thoroughly to verify.
+/// Options of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyOptions {
-    /// How many states to look at with their neighbours; all of them when the table has no more.
+    /// The number of states to check against their neighbours. All states are checked if the table
+    /// has no more than this.
     pub states: u64,
-    /// How many states to walk to the goal from.
+    /// The number of states from which to descend to the goal.
     pub descents: u64,
-    /// Decides which states are drawn.
+    /// The seed with which states are drawn.
     pub seed: u64,
 }
 
@@ -31,67 +32,69 @@ impl Default for VerifyOptions {
     }
 }
 
-/// What a verification is doing.
+/// A step of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifyStep {
-    /// It counts the states of all layers again.
+    /// Counting the states of all layers again.
     Layers,
-    /// It looks at states and their neighbours.
+    /// Checking states against their neighbours.
     States,
-    /// It walks to the goal by ever smaller distances.
+    /// Descending to the goal by decreasing distances.
     Descents,
 }
 
-/// How far a verification has come in one of its steps.
+/// The progress of a verification in one of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyProgress {
     /// The step.
     pub step: VerifyStep,
-    /// How many states are done in this step.
+    /// The number of states that are done in this step.
     pub done: u64,
-    /// How many there are.
+    /// The number of states in this step.
     pub total: u64,
 }
 
-/// Why a table is not verified.
+/// Why a verification failed.
 #[derive(Debug, Error)]
 pub enum VerifyError {
-    /// It was cancelled; nothing is decided.
+    /// The verification was cancelled, so nothing is decided.
     #[error("cancelled before the end: nothing is decided")]
     Cancelled,
-    /// There is no memory for the search.
+    /// Memory for the search cannot be allocated.
     #[error("cannot count the layers again: {0}")]
     Memory(io::Error),
-    /// The table is wrong, as this sentence says.
+    /// The table is wrong; the sentence says how.
     #[error("{0}")]
     Wrong(String),
 }
 
-/// What was verified.
+/// The extent of a successful verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verification {
-    /// How many states were looked at with their neighbours.
+    /// The number of states checked against their neighbours.
     pub states: u64,
-    /// Whether these were all.
+    /// Whether these were all states of the table.
     pub all: bool,
-    /// From how many states the goal was reached in exactly as many moves as the table says.
+    /// The number of states from which a descent reached the goal in exactly the number of moves
+    /// that the table gives.
     pub descents: u64,
 }
 
 impl DistanceTable {
-    /// Verifies the table; its checksum has been checked when it was opened.
+    /// Verifies the distances of the table. (Its checksum was checked when it was opened.)
     ///
-    /// Locally: goals have distance 0 and nothing else has; neighbours differ by at most one; every
-    /// other state has a neighbour one nearer; a state that was reached has no neighbour that was
-    /// not. For a byte a state this proves the table. Modulo 3 a cycle could satisfy it, so for
-    /// both kinds the layers are also counted again, by the portable code, and the goal is walked to
-    /// from states drawn at random.
+    /// Locally, goals and no other states have distance 0, the distances of neighbours differ by at
+    /// most one, every other state has a neighbour that is one closer, and a reached state has no
+    /// unreached neighbour. With one byte per state this proves the table. Modulo 3, a cycle of
+    /// states could satisfy these conditions; therefore, with both encodings, the layers are
+    /// counted again by the portable code, and the goal is reached by descents from states drawn at
+    /// random.
     ///
-    /// `tell` is called now and then.
+    /// `tell` is called regularly with the progress.
     ///
     /// # Errors
     ///
-    /// When something is wrong, or the verification cannot be finished.
+    /// Returns an error if the table is wrong, or if the verification cannot be completed.
     pub fn verify(
         &self,
         options: &VerifyOptions,
@@ -147,7 +150,8 @@ impl DistanceTable {
         self.space().unrank(u128::from(random.next_u64()) % self.space().states())
     }
 
-    /// Looks at all states, or at some that are drawn. Returns how many, and whether these were all.
+    /// Checks all states, or states drawn at random, against their neighbours. Returns their
+    /// number, and whether these were all states.
     fn check_states(
         &self,
         options: &VerifyOptions,
@@ -178,7 +182,7 @@ impl DistanceTable {
         Ok((total, all))
     }
 
-    /// Walks to the goal from states that are drawn. Returns from how many.
+    /// Descends to the goal from states drawn at random. Returns the number of descents.
     fn check_descents(
         &self,
         options: &VerifyOptions,
@@ -188,7 +192,7 @@ impl DistanceTable {
     ) -> Result<u64, VerifyError> {
         let total = options.descents;
         let mut done = 0;
-        // States that the table does not have are drawn in vain.
+        // Some of the states drawn may not be in the table, which calls for more attempts.
         for _ in 0..100 * total {
             if done == total {
                 break;
@@ -222,7 +226,7 @@ impl DistanceTable {
         Ok(done)
     }
 
-    /// A state of the abstraction by its labels, as in `1=0,2=5,others=1+3`.
+    /// Writes a state of the abstraction by its labels, as in `1=0,2=5,others=1+3`.
     fn text_of(&self, state: &State) -> String {
         let labels = self.abstraction().puzzle().labels();
         let entry = |name: &str, vertices: Vec<String>| format!("{name}={}", vertices.join("+"));
@@ -241,7 +245,7 @@ impl DistanceTable {
         all.map(|(name, vertices)| entry(name, vertices)).collect::<Vec<_>>().join(",")
     }
 
-    /// What the table has for a state, in words.
+    /// Describes the value that the table has for a state.
     fn value_text(&self, value: Option<u8>) -> String {
         match (value, self.encoding()) {
             (None, _) => "no distance".to_owned(),
@@ -250,7 +254,7 @@ impl DistanceTable {
         }
     }
 
-    /// The local conditions at one state.
+    /// Checks the local conditions at one state.
     fn check_state(&self, state: &State) -> Result<(), String> {
         let value = self.stored(state);
         let region = self.space().region(state);
@@ -262,7 +266,7 @@ impl DistanceTable {
         for (_, next) in self.slides(&region) {
             let other = self.stored(&next);
             let (Some(here), Some(there)) = (value, other) else {
-                // A table that was cut off ends somewhere.
+                // At the last layer of an incomplete table this is normal.
                 if value.is_some() != other.is_some() && self.layers().complete {
                     return Err(format!(
                         "of the neighbours {} and {} only one has a distance",
@@ -297,7 +301,7 @@ impl DistanceTable {
         Ok(())
     }
 
-    /// Checks that as many states have each value as the layers say.
+    /// Checks that the number of states with each value is the one that the layers give.
     fn check_counts(&self, at_value: &[u64; 256]) -> Result<(), String> {
         let mut expected = [0u64; 256];
         for (depth, &states) in self.layers().states.iter().enumerate() {
@@ -317,7 +321,7 @@ impl DistanceTable {
     }
 }
 
-/// Where two searches' layers begin to differ.
+/// Describes the first difference between the layers of two searches.
 fn difference(recorded: &Layers, counted: &Layers) -> String {
     let at = |layers: &Layers, depth: usize| layers.states.get(depth).copied().unwrap_or(0);
     let most = recorded.states.len().max(counted.states.len());
@@ -384,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_state_without_a_nearer_neighbour_is_found_by_looking_at_it() {
-        // Where all neighbours are nearer, one less differs from none of them by more than one.
+        // If all neighbours are one closer, a distance one less differs from none by more than one.
         let mut table = table(Encoding::Byte);
         let mut tried = 0;
         for rank in 0..table.space().states() {

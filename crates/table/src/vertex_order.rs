@@ -1,4 +1,4 @@
-//! In which order the tokens of an occupied set make a row.
+//! The order in which the tokens of an occupied set make a row.
 
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 
@@ -10,7 +10,8 @@ pub struct VertexOrder {
 }
 
 impl VertexOrder {
-    /// This order, or `None` when it does not name the first `count` vertices once each.
+    /// Returns the order of these vertices, or `None` unless they are vertices 0, 1, ... in some
+    /// order, each exactly once.
     pub fn new(vertices: Vec<Vertex>) -> Option<VertexOrder> {
         let named: VertexSet = vertices.iter().copied().collect();
         if named != VertexSet::first(vertices.len()) {
@@ -23,8 +24,8 @@ impl VertexOrder {
         Some(VertexOrder { vertices, position })
     }
 
-    /// An order in which vertices that share faces stand close together, so that slides pass few
-    /// tokens: greedily a path through the board. On a cube it is a Gray code.
+    /// Returns an order in which vertices that share faces are close to each other, so that slides
+    /// pass few tokens. It is a greedy path through the board; on a cube it is a Gray code.
     pub fn along_faces(board: &Board) -> VertexOrder {
         let mut left = VertexSet::first(board.vertex_count());
         let mut vertices = Vec::new();
@@ -36,8 +37,8 @@ impl VertexOrder {
         while let Some(vertex) = next {
             vertices.push(vertex);
             left.remove(vertex);
-            // The one that shares most faces with the last; then the one that has fewest others
-            // left, so that none is left behind.
+            // The next vertex shares the most faces with the last one; ties are broken in favour of
+            // the fewest remaining neighbours, so that no vertex is left isolated.
             let left_beside =
                 |v: Vertex| left.into_iter().filter(|&w| w != v && beside(v, w) > 0).count();
             next = left.into_iter().min_by_key(|&candidate| {
@@ -47,22 +48,22 @@ impl VertexOrder {
         VertexOrder::new(vertices).expect("every vertex was taken once")
     }
 
-    /// The vertices in this order.
+    /// Returns the vertices in this order.
     pub fn vertices(&self) -> &[Vertex] {
         &self.vertices
     }
 
-    /// Where a vertex stands.
+    /// Returns the position of a vertex in the order.
     pub fn position(&self, vertex: Vertex) -> usize {
         self.position[vertex.index()] as usize
     }
 
-    /// Bit p is set when the vertex at position p is in the set.
+    /// Returns the set as bits: bit p is set if the vertex at position p is a member.
     pub(crate) fn row_of(&self, set: VertexSet) -> u64 {
         set.into_iter().map(|vertex| 1 << self.position(vertex)).sum()
     }
 
-    /// How many members of the set stand before a vertex.
+    /// Returns the number of members of a set, given as a row, that precede a vertex.
     pub(crate) fn place(&self, row: u64, vertex: Vertex) -> usize {
         (row & ((1 << self.position(vertex)) - 1)).count_ones() as usize
     }

@@ -4,7 +4,7 @@ use super::BoardFamily;
 use super::layout::{BoardError, BoardLayout};
 use crate::vertex::{MAX_VERTICES, Vertex, VertexSet};
 
-/// The largest cube whose vertices fit a board: 2^6 = 64.
+/// The dimension of the largest cube whose vertices fit on a board: 2^6 = 64.
 pub const MAX_CUBE_DIMENSION: usize = MAX_VERTICES.ilog2() as usize;
 
 pub(super) const FAMILY: BoardFamily = BoardFamily {

@@ -1,4 +1,4 @@
-//! Any list of vertex sets: hexagonal boards and everything else.
+//! Boards whose faces are any sets of vertices, such as hexagonal boards.
 
 use super::graph::edge_sets;
 use super::layout::{BoardError, BoardLayout, MAX_FACES};

@@ -1,4 +1,4 @@
-//! Any graph: Wilson's graph puzzles when one vertex is empty.
+//! Boards that are graphs; with one empty vertex they are Wilson's graph puzzles.
 
 use super::layout::{BoardError, BoardLayout};
 use super::{BoardFamily, BoardSpec, check_vertex_count, vertex};
@@ -21,7 +21,7 @@ pub(super) fn layout(
     Ok(BoardLayout { vertex_count, faces, neighbours: Some(neighbours) })
 }
 
-/// The edges as sets of two vertices, and each vertex's neighbours.
+/// Returns the edges as sets of two vertices, and each vertex's neighbours.
 pub(super) fn edge_sets(
     vertex_count: usize,
     edges: &[[usize; 2]],

@@ -1,4 +1,4 @@
-//! Rectangular grids: the 8-, 11-, 15-, 24-puzzle, and every variant with more empty vertices.
+//! Rectangular grids: the 8-, 11-, 15- and 24-puzzle, and all variants with more empty vertices.
 
 use super::layout::{BoardError, BoardLayout};
 use super::{BoardFamily, BoardSpec, check_vertex_count};

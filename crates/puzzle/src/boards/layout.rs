@@ -1,4 +1,4 @@
-//! What a board family gives a board, and why it cannot.
+//! The vertices, faces and edges that a board family provides, and why it cannot.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use super::MAX_CUBE_DIMENSION;
 use crate::invalid::Invalid;
 use crate::vertex::{MAX_VERTICES, VertexSet};
 
-/// Why a board cannot be built. Carries the values and says how to repair them.
+/// Why a board cannot be built. Each message names the values and the repair.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "each message says what its fields are")]
 pub enum BoardError {
@@ -37,13 +37,13 @@ pub enum BoardError {
 /// Why a [`crate::Board`] cannot be built.
 pub type InvalidBoard = Invalid<BoardError>;
 
-/// The most faces a board can have; the 3-faces of the 6-cube are 160.
+/// The greatest number of faces of a board; the 6-cube has 160 faces of dimension 3.
 pub(crate) const MAX_FACES: usize = 1024;
 
-/// Vertices and faces of a board family, before the metric is chosen.
+/// The vertices, faces and edges of a board, before the metric is chosen.
 pub(crate) struct BoardLayout {
     pub vertex_count: usize,
     pub faces: Vec<VertexSet>,
-    /// The neighbours of each vertex, when the board has edges.
+    /// The neighbours of each vertex, or `None` if the board has no edges.
     pub neighbours: Option<Vec<VertexSet>>,
 }

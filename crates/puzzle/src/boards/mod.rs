@@ -1,5 +1,5 @@
-//! The board families, one file each. A new family is a file here, a [`BoardSpec`] variant and a
-//! line in [`FAMILIES`].
+//! The board families, one file each. A new family takes a file here, a variant of [`BoardSpec`]
+//! and a line in [`FAMILIES`].
 
 mod cube;
 mod faces;
@@ -15,7 +15,7 @@ pub(crate) use layout::BoardLayout;
 pub use layout::{BoardError, InvalidBoard};
 pub use text::{BoardNotationError, BoardSource};
 
-/// What describes a board. Numbers are as written, not yet checked: [`crate::Board::new`] does that.
+/// The description of a board. Its numbers may be wrong; [`crate::Board::new`] checks them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BoardSpec {
     /// `grid:R:C`: the edges of a grid are the faces. Vertices are numbered row by row.
@@ -50,7 +50,7 @@ pub enum BoardSpec {
     },
 }
 
-/// A kind of board, for people to choose from.
+/// A kind of board, as help texts present it.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardFamily {
     /// The word before the first colon.
@@ -63,11 +63,11 @@ pub struct BoardFamily {
     pub example: &'static str,
 }
 
-/// Every kind of board there is.
+/// All kinds of boards.
 pub const FAMILIES: [BoardFamily; 4] = [grid::FAMILY, cube::FAMILY, graph::FAMILY, faces::FAMILY];
 
 impl BoardSpec {
-    /// The family this board belongs to.
+    /// Returns the family this board belongs to.
     pub fn family(&self) -> &'static BoardFamily {
         match self {
             BoardSpec::Grid { .. } => &FAMILIES[0],
@@ -77,7 +77,8 @@ impl BoardSpec {
         }
     }
 
-    /// The same board with pairs, faces and their vertices in ascending order, as it is printed.
+    /// Returns the same board with its edges, its faces and their vertices in ascending order, as
+    /// it is printed.
     pub(crate) fn sorted(mut self) -> BoardSpec {
         fn sort_edges(edges: &mut [[usize; 2]]) {
             edges.iter_mut().for_each(|edge| edge.sort_unstable());
@@ -109,7 +110,7 @@ impl BoardSpec {
     }
 }
 
-/// The vertex of that number on a board of `count` vertices.
+/// Returns the vertex with a number, which must be below `count`.
 fn vertex(
     what: &'static str,
     number: usize,

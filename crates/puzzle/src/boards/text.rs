@@ -1,4 +1,4 @@
-//! How a board is written: `grid:R:C`, `cube:D:K`, `graph:...`, `faces:...`.
+//! The notation of boards: `grid:R:C`, `cube:D:K`, `graph:...`, `faces:...`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{BoardSpec, FAMILIES};
 use crate::text::{parse_number as number, quote};
 
-/// Why a text is not a board.
+/// Why a text does not describe a board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "each message says what its fields are")]
 pub enum BoardNotationError {
@@ -31,9 +31,9 @@ fn board_syntaxes() -> String {
 /// A board as written: its description, or the file that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardSource {
-    /// Written out.
+    /// The board is written out.
     Spec(BoardSpec),
-    /// `graph:FILE` or `faces:FILE`.
+    /// The board is in a file: `graph:FILE` or `faces:FILE`.
     File {
         /// `graph` or `faces`.
         family: &'static str,
@@ -101,7 +101,8 @@ impl FromStr for BoardSource {
     }
 }
 
-/// Whether the text after the family's name is a board written out, not a file's name.
+/// Returns whether the text after the family's name is a board written out rather than the name of
+/// a file.
 fn is_inline(rest: &str) -> bool {
     rest.split_once(':').is_some_and(|(count, _)| {
         !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())
