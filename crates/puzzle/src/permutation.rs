@@ -308,9 +308,9 @@ impl PermutationGroup {
     }
 
     /// Finds most of the chain quickly: sifts random elements (product replacement, Celler et al.
-    /// 1995) until [`UNCHANGED`] of them in a row are already elements. This proves nothing;
-    /// [`Self::close`] does. The chain's order is a lower bound at any time, so a group that
-    /// reaches n! or, with even generators only, n!/2 needs no proof.
+    /// 1995) until 12 of them in a row are already elements. This proves nothing; [`Self::close`]
+    /// does. The chain's order is a lower bound at any time, so a group that reaches n! or, with
+    /// even generators only, n!/2 needs no proof.
     fn sift_random_elements(&mut self) {
         const UNCHANGED: usize = 12;
         let mut random = SplitMix64::seed_from_u64(self.generators.len() as u64);
