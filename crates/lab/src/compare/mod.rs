@@ -1,5 +1,6 @@
 //! Tables of ours next to what papers print. Reads records only.
 
+mod contrasts;
 mod fraction;
 mod graphs;
 mod judge;
@@ -227,12 +228,19 @@ pub struct Cell {
     /// The standard error of ours, where it is a mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
-    /// The 95 % interval of ours, where it is a rate.
+    /// The 95 % interval of ours, where it is a rate or a median of runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
     /// How likely a difference as large comes by chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
+}
+
+impl Cell {
+    /// Returns whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.ours.is_none() && self.published.is_none() && self.verdict.is_none()
+    }
 }
 
 impl Column {
@@ -263,6 +271,7 @@ impl Experiment {
         let mut tables = rows::tables(self, records);
         tables.extend(graphs::layers_table(self, records));
         tables.extend(theorems::tables(self, records));
+        tables.extend(contrasts::tables(self, records));
         tables.extend(stages::tables(self, records));
         let verdicts = || {
             let rows = tables.iter().flat_map(|table| &table.rows);

@@ -8,7 +8,7 @@ use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_e
 use crate::experiment::{Experiment, NamedPuzzle};
 use crate::instances::KnownLength;
 use crate::measure::{Group, Measure};
-use crate::record::TaskRecord;
+use crate::record::{Provenance, TaskRecord};
 use crate::task::{Runs, Task, TaskData};
 
 /// The tables that the experiment declares.
@@ -113,6 +113,13 @@ impl<'a> Found<'a> {
             optimum: known.and_then(KnownLength::moves),
             puzzle: named.and_then(|named| named.puzzle().ok()),
         }
+    }
+
+    /// What made the records.
+    pub fn programs(&self) -> Vec<Provenance> {
+        let mut row = Row::default();
+        self.records.iter().for_each(|(_, record)| row.note_record(record));
+        row.records
     }
 
     /// The runs of a solver.

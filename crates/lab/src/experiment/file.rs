@@ -68,6 +68,9 @@ pub(crate) struct File {
     pub view: Vec<View>,
     #[serde(default)]
     pub figure: Vec<FigureSpec>,
+    /// Pairs of solvers that are compared by tests.
+    #[serde(default)]
+    pub contrast: Vec<ContrastSpec>,
     /// Pictures of puzzles.
     #[serde(default)]
     pub picture: Vec<PictureSpec>,
@@ -264,6 +267,24 @@ pub(crate) struct FigureSpec {
     pub published: Vec<(f64, f64)>,
 }
 
+/// Two solvers whose lengths on the named puzzles are compared by tests.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContrastSpec {
+    pub title: String,
+    /// The solvers, by their keys.
+    pub solvers: [String; 2],
+    /// The rules k of the puzzles; all when empty.
+    #[serde(default)]
+    pub rules: Vec<usize>,
+    /// The probabilities that the document prints for a t-test of level means, by dimension.
+    #[serde(default)]
+    pub published: Vec<(usize, f64)>,
+    /// Why a printed probability is not what it is taken for.
+    #[serde(default)]
+    pub reason: String,
+}
+
 /// Pictures of puzzles, as a document shows them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -456,6 +477,7 @@ impl File {
         }
         let keys = self.quick.solvers.iter().flatten().chain(&self.reference);
         let keys = keys.chain(self.figure.iter().flat_map(|figure| &figure.solvers));
+        let keys = keys.chain(self.contrast.iter().flat_map(|contrast| &contrast.solvers));
         keys.map(String::as_str).try_for_each(|key| self.check_key(key))?;
         for (number, view) in (1..).zip(&self.view) {
             let place = |error: String| format!("view {number}: {error}");
@@ -569,6 +591,11 @@ impl File {
         }
         let known = known().collect::<Vec<_>>().join(", ");
         Err(format!("no solver has the key '{key}': write one of {known}"))
+    }
+
+    /// The solver with a key that was checked.
+    pub fn solver_of(&self, key: &str) -> &SolverSpec {
+        self.solver.iter().find(|solver| solver.key == key).expect("keys were checked")
     }
 
     fn check_column(&self, name: &str) -> Result<(), String> {

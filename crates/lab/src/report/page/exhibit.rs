@@ -176,7 +176,7 @@ impl Shared {
         let verdict =
             if pictures.len() as u64 == published { Verdict::Equal } else { Verdict::Unexplained };
         let (count, moves) = (pictures.len(), found.states.len() - 1);
-        let title = format!("The {count} hardest states, {moves} moves from the goal");
+        let title = format!("Hardest states, {moves} moves from the goal");
         let reading =
             format!("No other state is as far from the goal: each of these takes {moves} moves.");
         let id = format!("{}-hardest", experiment.name());

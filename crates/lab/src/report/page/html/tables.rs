@@ -10,8 +10,10 @@ use crate::report::text::{published, shown};
 
 /// A table with the published values next to ours, and why they differ.
 pub(super) fn table(table: &Table) -> Markup {
-    let columns: Vec<Shown<'_>> =
-        (0..table.columns.len()).map(|number| Shown::new(table, number)).collect();
+    let columns: Vec<Shown<'_>> = (0..table.columns.len())
+        .filter(|&number| table.rows.iter().any(|row| !row.cells[number].is_empty()))
+        .map(|number| Shown::new(table, number))
+        .collect();
     let is_paired = columns.iter().any(|column| column.is_pair);
     let width = table.keys.len() + columns.iter().map(Shown::width).sum::<usize>();
     let keys = Keys::new(table);
@@ -38,7 +40,7 @@ pub(super) fn table(table: &Table) -> Markup {
                     @for (number, row) in table.rows.iter().enumerate() {
                         tr class=[keys.is_continued(table, number).then_some("continued")] {
                             (keys.cells(row))
-                            @for (column, cell) in columns.iter().zip(&row.cells) { (column.cells(cell)) }
+                            @for column in &columns { (column.cells(&row.cells[column.number])) }
                         }
                         @if has_remarks(row) {
                             tr class="remark" { td class="why" colspan=(width) { (remarks(table, row)) } }
@@ -91,6 +93,8 @@ impl Keys {
 
 /// A column as it is shown.
 struct Shown<'a> {
+    /// Its number among the columns of the table.
+    number: usize,
     column: &'a Column,
     /// Whether the published value has a column of its own. Texts that are the same as ours are
     /// shown once.
@@ -105,7 +109,7 @@ impl<'a> Shown<'a> {
             cell.published.is_some()
                 && (column.is_numeric || cell.printed.is_some() || cell.published != cell.ours)
         };
-        Shown { column, is_pair: cells().any(differs) }
+        Shown { number, column, is_pair: cells().any(differs) }
     }
 
     fn width(&self) -> usize {
@@ -157,12 +161,28 @@ impl<'a> Shown<'a> {
                     @if cell.verdict.is_some_and(|verdict| verdict != Verdict::Equal) { b { (text) } } @else { (text) }
                 }
             }
-            @if let Some(error) = cell.standard_error { small { " \u{b1} " (short((error * 100.0).round() / 100.0)) } }
+            @if let Some(error) = cell.standard_error { small { " \u{b1} " (rounded(error)) } }
             @if let Some((low, high)) = cell.interval {
-                small title="95 % interval (Wilson)" { " [" (percent(low)) ", " (percent(high)) "] %" }
+                @if matches!(cell.ours, Some(Value::OutOf(..))) {
+                    small title="95 % interval (Wilson)" { " [" (percent(low)) ", " (percent(high)) "] %" }
+                } @else {
+                    small title="95 % interval (bootstrap)" { " [" (short(low)) ", " (short(high)) "]" }
+                }
             }
         }
     }
+}
+
+/// A standard error with some three digits.
+fn rounded(error: f64) -> String {
+    let places = if error >= 100.0 {
+        1.0
+    } else if error >= 10.0 {
+        10.0
+    } else {
+        100.0
+    };
+    short((error * places).round() / places)
 }
 
 /// A share in percent with a decimal place.

@@ -1,0 +1,150 @@
+//! Two solvers compared on the same puzzles: medians with intervals, effect sizes and tests.
+
+use super::{Cell, Column, Found, Row, Table, Value, Verdict};
+use crate::experiment::Experiment;
+use crate::experiment::file::{ContrastSpec, RowSpec, SolverSpec};
+use crate::record::{Provenance, TaskRecord};
+use crate::statistics::{
+    bootstrap_interval, cliffs_delta, holm, mann_whitney, mean, median, sorted, student_t_test,
+    wilcoxon_signed_rank,
+};
+
+/// What the two solvers did on one puzzle.
+struct Contrast {
+    keys: Vec<String>,
+    dimension: Option<usize>,
+    /// The lengths of all runs, in ascending order; infinity where a run did not solve the puzzle.
+    lengths: [Vec<f64>; 2],
+    /// What made the runs.
+    records: Vec<Provenance>,
+}
+
+/// A table of puzzles for each contrast, and one of the tests that the document prints.
+pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for spec in &experiment.file.contrast {
+        let solvers = spec.solvers.each_ref().map(|key| experiment.file.solver_of(key));
+        let rows = experiment.file.row.iter();
+        let rows = rows.filter(|row| {
+            spec.rules.is_empty() || row.rule.is_some_and(|rule| spec.rules.contains(&rule))
+        });
+        let contrasts: Vec<Contrast> =
+            rows.filter_map(|row| contrast(experiment, row, spec, records)).collect();
+        if contrasts.is_empty() {
+            continue;
+        }
+        tables.push(puzzles(spec, &solvers, &contrasts));
+        if !spec.published.is_empty() {
+            tables.push(published(spec, &contrasts));
+        }
+    }
+    tables
+}
+
+fn contrast(
+    experiment: &Experiment,
+    row: &RowSpec,
+    spec: &ContrastSpec,
+    records: &[TaskRecord],
+) -> Option<Contrast> {
+    let found = Found::new(experiment, row, records);
+    let lengths = spec.solvers.each_ref().map(|key| {
+        let runs = found.runs(key).summaries;
+        sorted(runs.iter().map(|run| run.length.map_or(f64::INFINITY, f64::from)))
+    });
+    let instance = row.instance.clone().unwrap_or_default();
+    let dimension = instance.strip_prefix("cubical/d").and_then(|rest| rest.get(..1)?.parse().ok());
+    let rule = row.rule.map(|rule| rule.to_string()).unwrap_or_default();
+    let is_whole = lengths.iter().all(|lengths| !lengths.is_empty());
+    let records = found.programs();
+    is_whole.then_some(Contrast { keys: vec![instance, rule], dimension, lengths, records })
+}
+
+fn number(value: f64, decimals: u8) -> Cell {
+    let value = value.is_finite().then_some(Value::Number(value, decimals));
+    Cell { ours: value.or_else(|| Some(Value::Text("unsolved".to_owned()))), ..Cell::default() }
+}
+
+/// A probability: three decimal places suffice above a thousandth.
+fn probability(p: f64) -> Cell {
+    let value = match p {
+        ..0.001 => Value::Text("< 0.001".to_owned()),
+        _ => Value::Number(p, 3),
+    };
+    Cell { ours: Some(value), ..Cell::default() }
+}
+
+fn puzzles(spec: &ContrastSpec, solvers: &[&SolverSpec; 2], contrasts: &[Contrast]) -> Table {
+    let p: Vec<f64> = contrasts
+        .iter()
+        .map(|contrast| mann_whitney(&contrast.lengths[0], &contrast.lengths[1]))
+        .collect();
+    let row = |(contrast, (p, adjusted)): (&Contrast, (f64, f64))| {
+        let medians = contrast.lengths.each_ref().map(|lengths| {
+            let interval = bootstrap_interval(lengths, median, SEED);
+            let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
+            Cell { interval, ..number(median(lengths), 1) }
+        });
+        let delta = cliffs_delta(&contrast.lengths[0], &contrast.lengths[1]).unwrap_or(0.0);
+        let mut cells = Vec::from(medians);
+        cells.extend([number(delta, 2), probability(p), probability(adjusted)]);
+        let (keys, records) = (contrast.keys.clone(), contrast.records.clone());
+        Row { keys, cells, records, ..Row::default() }
+    };
+    let adjusted = holm(&p);
+    let rows = contrasts.iter().zip(p.into_iter().zip(adjusted)).map(row);
+    let [one, other] = solvers.map(|solver| solver.title.as_str());
+    Table {
+        label: None,
+        title: Some(spec.title.clone()),
+        keys: vec!["instance".to_owned(), "k".to_owned()],
+        columns: vec![
+            Column::number(&format!("median, {one}"), "moves"),
+            Column::number(&format!("median, {other}"), "moves"),
+            Column::number("Cliff's delta", ""),
+            Column::number("p, rank sums", ""),
+            Column::number("p, Holm", ""),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// The seed of the resamples: any will do, and one must be fixed.
+const SEED: u64 = 1;
+
+/// The tests that a document prints, next to the same test of our means, and a test of ranks.
+fn published(spec: &ContrastSpec, contrasts: &[Contrast]) -> Table {
+    let row = |&(dimension, p): &(usize, f64)| {
+        let here: Vec<&Contrast> =
+            contrasts.iter().filter(|contrast| contrast.dimension == Some(dimension)).collect();
+        let means = |nth: usize| -> Vec<f64> {
+            here.iter().map(|contrast| mean(&contrast.lengths[nth]).0).collect()
+        };
+        let (one, other) = (means(0), means(1));
+        let ours = student_t_test(&one, &other).map(|test| Value::Number(test.p, 2));
+        let differences: Vec<f64> = one.iter().zip(&other).map(|(a, b)| a - b).collect();
+        let t_test = Cell {
+            ours,
+            published: Some(Value::Number(p, 2)),
+            verdict: Some(Verdict::Explained),
+            reason: Some(spec.reason.clone()),
+            ..Cell::default()
+        };
+        let ranks = probability(wilcoxon_signed_rank(&differences).p);
+        let count = Cell { ours: Some(Value::Count(here.len() as u64)), ..Cell::default() };
+        let records = here.first().map(|contrast| contrast.records.clone()).unwrap_or_default();
+        let keys = vec![format!("d = {dimension}")];
+        Row { keys, cells: vec![count, t_test, ranks], records, ..Row::default() }
+    };
+    Table {
+        label: None,
+        title: Some(format!("{}: the printed tests", spec.title)),
+        keys: vec!["puzzles".to_owned()],
+        columns: vec![
+            Column::number("levels", ""),
+            Column::number("p, t-test of level means", ""),
+            Column::number("p, signed ranks of levels", ""),
+        ],
+        rows: spec.published.iter().map(row).collect(),
+    }
+}
