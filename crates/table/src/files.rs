@@ -7,6 +7,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use crate::table::{DistanceTable, MAGIC, TableDescription, TableError};
@@ -72,13 +73,48 @@ pub fn stored_files(directory: &Path) -> Vec<StoredFile> {
 /// Creates a file under the name that a table has until it is complete. The file is locked as long
 /// as it is open.
 pub(crate) fn create_unfinished(path: &Path) -> io::Result<(PathBuf, File)> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}{UNFINISHED_ENDING}", std::process::id()));
-    let name = PathBuf::from(name);
+    let name = unfinished_name(path, std::process::id());
     let file = File::create(&name)?;
     // If locks are not supported, the file's age has to suffice.
     let _ = file.try_lock();
     Ok((name, file))
+}
+
+/// The turn of this process to build a table, which ends when it is dropped or the process is killed.
+pub(crate) struct Turn {
+    name: PathBuf,
+    _locked: File,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.name);
+    }
+}
+
+/// How long a process sleeps before it looks again whether it is its turn.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// Waits until no other process is building this table, so that processes which need it at the same
+/// time do not slow each other down by building it several times. `None` when `is_over` becomes true
+/// first, and where files cannot be created or locked: then everyone builds.
+pub(crate) fn take_turn(path: &Path, is_over: impl Fn() -> bool) -> Option<Turn> {
+    // An unfinished file of no process; if its owner is killed it is removed as those are.
+    let name = unfinished_name(path, 0);
+    let file = File::create(&name).ok()?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Some(Turn { name, _locked: file }),
+            Err(TryLockError::WouldBlock) if !is_over() => thread::sleep(LOOK_AGAIN),
+            Err(_) => return None,
+        }
+    }
+}
+
+fn unfinished_name(path: &Path, process: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{process}{UNFINISHED_ENDING}"));
+    PathBuf::from(name)
 }
 
 /// Removes the files in this table's directory that processes left behind when they were killed

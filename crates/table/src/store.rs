@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::abstraction::Abstraction;
 use crate::distances::payload_bytes;
-use crate::files::TABLE_ENDING;
+use crate::files::{TABLE_ENDING, take_turn};
 use crate::search::{Layers, Signals};
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
 
@@ -33,12 +34,21 @@ pub enum StoreEvent<'a> {
     NotKept(&'a TableError),
 }
 
+/// Where a table is kept.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a Path,
+    /// Whether no file was there when the table was looked for.
+    was_missing: bool,
+}
+
 type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
 
 /// Tables by what they are of: in memory as long as somebody has one, and large ones also in a directory.
 ///
-/// Processes that build the same table at the same time do not harm each other: each writes under
-/// a name of its own and renames. The default keeps them in memory only.
+/// Of several processes that need the same table at the same time one builds it while the others
+/// wait. Where that cannot be arranged they do not harm each other: each writes under a name of its
+/// own and renames. The default keeps them in memory only.
 #[derive(Default)]
 pub struct TableStore {
     directory: Option<PathBuf>,
@@ -96,13 +106,18 @@ impl TableStore {
         let path = self.directory.as_ref().map(|directory| {
             directory.join(file_name(&abstraction.puzzle().board().spec().to_string(), &key))
         });
+        // Asked first: what another process finishes from here on is found below or when building.
+        let was_missing = path.as_ref().is_some_and(|path| !path.exists());
         let found = match &path {
             Some(path) => self.open(path, &abstraction, options.memory)?,
             None => None,
         };
         let table = match found {
             Some(table) => table,
-            None => self.build(abstraction, options, signals, path.as_deref())?,
+            None => {
+                let path = path.as_deref().map(|path| Place { path, was_missing });
+                self.build(abstraction, options, signals, path)?
+            }
         };
         let table = Arc::new(table);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,17 +162,32 @@ impl TableStore {
         abstraction: Abstraction,
         options: &BuildOptions,
         signals: &Signals<'_>,
-        path: Option<&Path>,
+        place: Option<Place<'_>>,
     ) -> Result<DistanceTable, TableError> {
         let space = space_of(&abstraction, options.memory, signals.cancel)?;
         let bytes = payload_bytes(&space, options.encoding);
-        let path = path.filter(|_| bytes >= SMALLEST_FILE);
+        let place = place.filter(|_| bytes >= SMALLEST_FILE);
+        let path = place.map(|place| place.path);
         if bytes >= SMALLEST_FILE && self.is_reading_only {
             let place = path.map_or("memory".to_owned(), |path| path.display().to_string());
             let board = abstraction.puzzle().board().to_string();
             return Err(TableError::Missing { kept: abstraction.kept().len(), board, place });
         }
         check_memory(&space, &abstraction, options)?;
+        let directory = path.and_then(Path::parent).unwrap_or(Path::new(""));
+        let _turn = path.and_then(|path| {
+            std::fs::create_dir_all(directory).ok()?;
+            take_turn(path, || signals.cancel.load(Ordering::Relaxed))
+        });
+        // Another process may have finished it since it was looked for.
+        if let Some(Place { path, was_missing: true }) = place
+            && let Some(table) = self.open(path, &abstraction, options.memory)?
+        {
+            return Ok(table);
+        }
+        if signals.cancel.load(Ordering::Relaxed) {
+            return Err(TableError::Cancelled);
+        }
         if bytes >= SMALLEST_FILE {
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             self.tell(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });
@@ -165,7 +195,6 @@ impl TableStore {
         let mut go_on = |_: &Layers| ControlFlow::Continue(());
         let table = DistanceTable::build_in(space, abstraction, options, signals, &mut go_on)?;
         if let Some(path) = path {
-            let directory = path.parent().unwrap_or(Path::new(""));
             let written = std::fs::create_dir_all(directory)
                 .map_err(|source| TableError::Io {
                     what: format!("cannot make {}", directory.display()),
