@@ -1,0 +1,247 @@
+//! The searches of `anytime` that take turns: beams, closed walks, neighbourhoods and proofs.
+
+use std::time::{Duration, Instant};
+
+use super::{Best, End, in_share_of_time};
+use crate::algorithm::Task;
+use crate::algorithms::beam::{self, Beam};
+use crate::algorithms::learned::state_graph::{NEIGHBOURHOOD, shorten};
+use crate::algorithms::{auto, closed_walks};
+use crate::control::Meter;
+use crate::error::SolveError;
+use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Incremental};
+use crate::outcome::{Limit, Outcome};
+use crate::settings::PROFILE;
+
+/// Width of the first beam.
+const NARROWEST: usize = 64;
+/// Width of the last ones, where memory allows it.
+const WIDEST: usize = 1 << 28;
+/// States of the widest neighbourhood of the best that is searched: some 2 GB.
+const WIDEST_NEIGHBOURHOOD: usize = 1 << 22;
+/// Each beam is this many times wider than the one before it.
+const WIDENING: usize = 4;
+/// The least number of states that a search by closed walks may generate.
+const WALK_NODES: u64 = 1 << 23;
+/// While there is no solution, a beam may be this many times as long as the lower bound.
+const LONGEST: u32 = 64;
+/// One part in this many of the states generated so far is for the lower bound.
+const PROOF_SHARE: u64 = 4;
+/// The number of states that the first search for the lower bound may generate.
+const PROOF_NODES: u64 = 100_000;
+/// A beam is the last one when the time that is left is less than this many times what the beam
+/// before it took.
+const LAST: u32 = 32;
+/// A last beam under an estimate that leads it well leaves one part in this many of the time
+/// unused.
+const LEFT_OVER: u32 = 50;
+/// The last beam begins this many times wider than fits the time, and becomes narrower as it
+/// proceeds.
+const TOO_WIDE: f64 = 1.2;
+/// While there is no solution, nobody knows when a beam will end: its width is chosen for this part
+/// of the time that is left.
+const FITTING: f64 = 0.8;
+
+/// Searches beams and neighbourhoods under `heuristic`, in turns with proofs, until a limit is
+/// reached or the best solution is proven shortest. Proofs use the distances of lone tokens when
+/// they `lack_tables`.
+pub(super) fn improve(
+    task: &Task<'_>,
+    heuristic: &dyn Heuristic,
+    lack_tables: bool,
+    best: &mut Best,
+    meter: &mut Meter<'_>,
+) -> End {
+    // The published A* does not prove what it finds.
+    let settings = &task.settings.without(&PROFILE);
+    let with_tables = &Task { settings, ..task.clone() };
+    let lone_token = HeuristicChoice::lone_token();
+    let without_tables = &Task { heuristic: &lone_token, ..with_tables.clone() };
+    let mut turns = Turns {
+        task,
+        heuristic,
+        without_tables,
+        leads_well: matches!(
+            heuristic.incremental(),
+            Some(Incremental::Patterns(_) | Incremental::Weights(_))
+        ),
+        longest: best.lower_bound.saturating_add(1).saturating_mul(LONGEST),
+        width: NARROWEST,
+        seed: 0,
+        last_end: None,
+        walks: true,
+        neighbourhood: NEIGHBOURHOOD,
+        prover: Some(if lack_tables { without_tables } else { with_tables }),
+        proof_nodes: PROOF_NODES,
+        spent_on_proofs: 0,
+        best,
+    };
+    while !turns.best.is_proven() {
+        turns.best.tell(meter);
+        if let Err(end) = turns.next(meter) {
+            return end;
+        }
+    }
+    End::Limit(Limit::Width)
+}
+
+/// The searches that take turns, and what each needs to know for its next one.
+struct Turns<'a> {
+    task: &'a Task<'a>,
+    /// Leads beams and neighbourhoods.
+    heuristic: &'a dyn Heuristic,
+    /// The task under the distances of lone tokens, which needs no tables.
+    without_tables: &'a Task<'a>,
+    /// Whether the heuristic leads a beam so well that there are no shorter solutions in the
+    /// neighbourhood of its own.
+    leads_well: bool,
+    /// While there is no solution, a beam without a limit on its length could wander indefinitely.
+    longest: u32,
+    /// The width of the next beam.
+    width: usize,
+    /// Which states the next beam draws.
+    seed: u64,
+    /// When the next beam has to end; only the last one has to.
+    last_end: Option<Instant>,
+    /// Whether closed walks would find more with more states.
+    walks: bool,
+    /// The size of the next neighbourhood.
+    neighbourhood: usize,
+    /// What the next proof searches: with tables at first, without them when there is too little
+    /// time or memory for them, and nothing when it would find no more.
+    prover: Option<&'a Task<'a>>,
+    /// The number of states that the next proof may generate.
+    proof_nodes: u64,
+    /// The number of states that proofs have generated.
+    spent_on_proofs: u64,
+    best: &'a mut Best,
+}
+
+impl Turns<'_> {
+    /// A turn of each search that is due.
+    fn next(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        self.search_beam(meter)?;
+        if self.best.moves.is_none() && self.walks {
+            self.walk(meter)?;
+        }
+        if !self.leads_well && !self.best.is_proven() {
+            self.search_neighbourhood(meter)?;
+        }
+        // Before the last beam there is no time for a proof.
+        let is_due = self.spent_on_proofs <= meter.stats.generated / PROOF_SHARE;
+        if let Some(prover) = self.prover
+            && self.last_end.is_none()
+            && is_due
+            && !self.best.is_proven()
+        {
+            self.best.tell(meter);
+            self.prove(prover, meter)?;
+        }
+        Ok(())
+    }
+
+    fn search_beam(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        let below = if self.best.moves.is_some() { self.best.below() } else { self.longest };
+        let end = self.last_end.take();
+        let beam = Beam { width: self.width, seed: self.seed, below, end };
+        let began = Instant::now();
+        match beam::search(self.task, self.heuristic, beam, meter) {
+            Ok(found) => {
+                found.into_iter().for_each(|moves| self.best.improve(moves));
+                self.widen(began.elapsed(), meter);
+            }
+            // As wide as memory allows, with other states drawn.
+            Err(Limit::Memory) if self.width > NARROWEST => self.width /= WIDENING,
+            Err(limit) => return Err(End::Limit(limit)),
+        }
+        self.seed += 1;
+        Ok(())
+    }
+
+    /// Chooses the width of the next beam, given the time that this one took.
+    ///
+    /// What is left may suffice for the next but hardly for one after it: then one that just fits,
+    /// and no proof before it. Two of about one width are worth less than one that is wider.
+    fn widen(&mut self, took: Duration, meter: &Meter<'_>) {
+        let now = Instant::now();
+        let left = meter.deadline().map(|end| end.saturating_duration_since(now));
+        let wider = match left.filter(|left| *left < took * LAST) {
+            Some(left) if self.best.moves.is_some() => {
+                let left = if self.leads_well { left - left / LEFT_OVER } else { left / 2 };
+                self.last_end = Some(now + left);
+                left.div_duration_f64(took) * TOO_WIDE
+            }
+            Some(left) => left.div_duration_f64(took) * FITTING,
+            None => WIDENING as f64,
+        };
+        self.width = ((self.width as f64 * wider) as usize).clamp(1, WIDEST);
+    }
+
+    /// Looks for a first solution by closed walks, with as many states as all searches before it.
+    fn walk(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        let nodes = meter.stats.generated.max(WALK_NODES);
+        let (outcome, _) = meter
+            .with_node_allowance(nodes, |meter| closed_walks::run(self.without_tables, meter))?;
+        self.walks = self.best.take(outcome, meter)?;
+        Ok(())
+    }
+
+    /// Looks for a shorter solution in the neighbourhood of the best, if there is one.
+    fn search_neighbourhood(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        let Some(moves) = self.best.moves.take() else { return Ok(()) };
+        let (moves, end) = shorten(self.task, self.heuristic, moves, self.neighbourhood, meter);
+        self.best.moves = Some(moves);
+        self.neighbourhood = match end {
+            Ok(()) => (self.neighbourhood * WIDENING).min(WIDEST_NEIGHBOURHOOD),
+            Err(Limit::Memory) => (self.neighbourhood / WIDENING).max(1),
+            Err(limit) => return Err(End::Limit(limit)),
+        };
+        Ok(())
+    }
+
+    /// Raises the lower bound, or proves that there is none.
+    fn prove(&mut self, prover: &Task<'_>, meter: &mut Meter<'_>) -> Result<(), End> {
+        let before = meter.stats.generated;
+        let outcome = prove(prover, self.proof_nodes, meter)?;
+        self.spent_on_proofs += meter.stats.generated - before;
+        self.proof_nodes = self.proof_nodes.saturating_mul(4);
+        match outcome {
+            // There is too little memory or time for its tables, or for what it holds without them.
+            Outcome::LimitReached { limit: Limit::Time | Limit::Memory, lower_bound }
+                if !meter.is_over(0) =>
+            {
+                self.best.lower_bound = self.best.lower_bound.max(lower_bound);
+                let had_tables = !std::ptr::eq(prover, self.without_tables);
+                self.prover = had_tables.then_some(self.without_tables);
+            }
+            outcome => {
+                if !self.best.take(outcome, meter)? {
+                    self.prover = None;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs an optimal search for the lower bound that may generate the given number of states; its
+/// tables are built in a share of the time.
+fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
+    let search = |task: &Task<'_>, meter: &mut Meter<'_>| {
+        match meter.with_node_allowance(nodes, |meter| auto::run(task, meter)) {
+            Ok((outcome, _)) => Ok(outcome),
+            Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+                Ok(Outcome::LimitReached { limit, lower_bound: 0 })
+            }
+            // The table may not or cannot be built: what was found so far is still worth something.
+            Err(SolveError::Heuristic(HeuristicError::Table { .. })) => {
+                Ok(Outcome::LimitReached { limit: Limit::Memory, lower_bound: 0 })
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let ran_out = |outcome: &Result<Outcome, SolveError>| {
+        matches!(outcome, Ok(Outcome::LimitReached { limit: Limit::Time, .. }))
+    };
+    in_share_of_time(task, meter, search, ran_out)
+}
