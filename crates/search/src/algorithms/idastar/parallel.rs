@@ -46,9 +46,9 @@ impl<const P: usize> Node<P> {
     }
 }
 
-/// Visits everything below the root within the bound. Breaks with the solution of the first subtree that has
-/// one, whatever the number of threads, or with a limit; otherwise continues with the least excess over
-/// the bound.
+/// Visits everything below the root within the bound. Breaks with the solution of the first subtree
+/// that has one, whatever the number of threads, or with a limit; otherwise continues with the least
+/// excess over the bound.
 pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
@@ -57,9 +57,45 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     spectator: &S,
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
+    let (roots, least_excess) = divide(tables, root, bound, spectator, meter)?;
+    if roots.is_empty() {
+        return ControlFlow::Continue(least_excess);
+    }
+    let subtrees = Subtrees {
+        tables,
+        roots: &roots,
+        spectator,
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        expanded: AtomicU64::new(0),
+        generated: AtomicU64::new(0),
+        least_excess: AtomicI32::new(least_excess),
+        solved: AtomicUsize::new(usize::MAX),
+        solution: Mutex::new(None),
+    };
+    let limit = subtrees.visit_all(bound, threads, meter);
+    let solution = subtrees.solution.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (solution, limit) {
+        // As long as the bound, and so shortest, also where subtrees before its own were not
+        // searched to their end.
+        (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
+        (None, Some(limit)) => ControlFlow::Break(Err(limit)),
+        (None, None) => ControlFlow::Continue(subtrees.least_excess.into_inner()),
+    }
+}
+
+/// Expands level after level until there are [`SUBTREES`] nodes; continues with them, none when the
+/// tree ends before, and with the least excess over the bound of what was cut off.
+fn divide<const P: usize, S: Spectator>(
+    tables: &Tables<'_>,
+    root: Node<P>,
+    bound: u32,
+    spectator: &S,
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Result<Vec<Move>, Limit>, (Vec<Node<P>>, i32)> {
     let mut least_excess = i32::MAX;
     let mut level = vec![root];
-    while level.len() < SUBTREES {
+    while !level.is_empty() && level.len() < SUBTREES {
         if let Err(limit) = meter.poll(0, bound) {
             return ControlFlow::Break(Err(limit));
         }
@@ -75,95 +111,121 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
             meter.stats.generated += tables.pruning.steps(node.arrival).len() as u64;
             expand(tables, node, &mut next, &mut least_excess);
         }
-        if next.is_empty() {
-            return ControlFlow::Continue(least_excess);
-        }
         level = next;
     }
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let (expanded, generated) = (AtomicU64::new(0), AtomicU64::new(0));
-    let least_excess = AtomicI32::new(least_excess);
-    // The number of the first subtree that has a solution, and that.
-    let solved = AtomicUsize::new(usize::MAX);
-    let solution: Mutex<Option<(usize, Vec<Move>)>> = Mutex::new(None);
-    // `tell` says how many states may be generated until it is called again.
-    let work = |tell: &mut dyn FnMut() -> u64| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(node) = level.get(number) else { break };
-            let (mut told_expanded, mut told_generated) = (0, 0);
-            let mut look = |so_far: (u64, u64)| {
-                // Less than before where a search takes back steps that it counted and did not take.
-                expanded.fetch_add(so_far.0.wrapping_sub(told_expanded), Ordering::Relaxed);
-                generated.fetch_add(so_far.1.wrapping_sub(told_generated), Ordering::Relaxed);
-                (told_expanded, told_generated) = so_far;
-                let left = tell();
-                // A subtree after one that has a solution is not needed any more.
-                if stop.load(Ordering::Relaxed) || solved.load(Ordering::Relaxed) < number {
-                    return Err(Limit::Cancelled);
-                }
-                Ok(so_far.1 + left.min(INTERVAL))
-            };
-            let Ok(next_look) = look((0, 0)) else { break };
-            let watching = spectator.after(&node.path);
-            let mut run = Run::new(tables, node.cells, node.at, next_look, &mut look, watching);
-            let found = tables.best_search::<P, S>()(&mut run, node.arrival, node.slack, node.left);
-            let so_far = (run.expanded, run.generated);
-            least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
-            if found && run.limit.is_none() {
-                let mut moves = node.path.clone();
-                moves.extend(run.solution.iter().rev());
-                let mut best = solution.lock().unwrap_or_else(PoisonError::into_inner);
-                if best.as_ref().is_none_or(|&(other, _)| number < other) {
-                    *best = Some((number, moves));
-                    solved.fetch_min(number, Ordering::Relaxed);
-                }
+    ControlFlow::Continue((level, least_excess))
+}
+
+/// The subtrees of an iteration, and what the threads that search them tell each other.
+struct Subtrees<'a, const P: usize, S> {
+    tables: &'a Tables<'a>,
+    roots: &'a [Node<P>],
+    spectator: &'a S,
+    /// The number of the next one to search.
+    next: AtomicUsize,
+    /// Set when a limit is reached.
+    stop: AtomicBool,
+    expanded: AtomicU64,
+    generated: AtomicU64,
+    least_excess: AtomicI32,
+    /// The number of the first subtree that is known to have a solution.
+    solved: AtomicUsize,
+    /// The same with that solution.
+    solution: Mutex<Option<(usize, Vec<Move>)>>,
+}
+
+impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
+    /// Searches the subtrees on a number of threads; returns the limit that stopped it, if one did.
+    fn visit_all(&self, bound: u32, threads: usize, meter: &mut Meter<'_>) -> Option<Limit> {
+        let cpu_s: Mutex<f64> = Mutex::new(0.0);
+        let before = (meter.stats.expanded, meter.stats.generated);
+        let mut limit = None;
+        let mut report = || {
+            meter.stats.expanded = before.0.wrapping_add(self.expanded.load(Ordering::Relaxed));
+            meter.stats.generated = before.1.wrapping_add(self.generated.load(Ordering::Relaxed));
+            if limit.is_none()
+                && let Err(reached) = meter.poll(0, bound)
+            {
+                limit = Some(reached);
+                self.stop.store(true, Ordering::Relaxed);
             }
-            // What is left to tell; whether to go on is asked before the next.
-            let _ = look(so_far);
-        }
-    };
-    let cpu_s: Mutex<f64> = Mutex::new(0.0);
-    let before = (meter.stats.expanded, meter.stats.generated);
-    let mut limit = None;
-    let mut tell = || {
-        meter.stats.expanded = before.0.wrapping_add(expanded.load(Ordering::Relaxed));
-        meter.stats.generated = before.1.wrapping_add(generated.load(Ordering::Relaxed));
-        if limit.is_none()
-            && let Err(reached) = meter.poll(0, bound)
-        {
-            limit = Some(reached);
-            stop.store(true, Ordering::Relaxed);
-        }
-        meter.nodes_left()
-    };
-    std::thread::scope(|scope| {
-        let run = || {
-            spawn(scope, || {
-                let start = ThreadTime::now();
-                work(&mut || u64::MAX);
-                let own = start.elapsed().as_secs_f64();
-                *cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
-            })
+            meter.nodes_left()
         };
-        let others: Vec<_> = (1..threads).filter_map(|_| run()).collect();
-        work(&mut tell);
-        // The others' last subtrees may be large: limits are looked at until they are done.
-        while others.iter().any(|other| !other.is_finished()) {
-            std::thread::sleep(WAIT);
-            tell();
+        std::thread::scope(|scope| {
+            let run = || {
+                spawn(scope, || {
+                    let start = ThreadTime::now();
+                    self.work(&mut || u64::MAX);
+                    let own = start.elapsed().as_secs_f64();
+                    *cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
+                })
+            };
+            let others: Vec<_> = (1..threads).filter_map(|_| run()).collect();
+            self.work(&mut report);
+            // The others' last subtrees may be large: limits are looked at until they are done.
+            while others.iter().any(|other| !other.is_finished()) {
+                std::thread::sleep(WAIT);
+                report();
+            }
+        });
+        meter.stats.expanded = before.0 + self.expanded.load(Ordering::Relaxed);
+        meter.stats.generated = before.1 + self.generated.load(Ordering::Relaxed);
+        meter.add_cpu(cpu_s.into_inner().unwrap_or_else(PoisonError::into_inner));
+        limit
+    }
+
+    /// Searches one subtree after another; `report` is called now and then, and returns how many
+    /// states may be generated until it is called again.
+    fn work(&self, report: &mut dyn FnMut() -> u64) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.roots.len() || self.search(number, report).is_break() {
+                return;
+            }
         }
-    });
-    meter.stats.expanded = before.0 + expanded.into_inner();
-    meter.stats.generated = before.1 + generated.into_inner();
-    meter.add_cpu(cpu_s.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let solution = solution.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match (solution, limit) {
-        // As long as the bound, and so shortest, also where subtrees before its own were not searched to their end.
-        (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
-        (None, Some(limit)) => ControlFlow::Break(Err(limit)),
-        (None, None) => ControlFlow::Continue(least_excess.into_inner()),
+    }
+
+    /// Searches one subtree, unless it is time to stop.
+    fn search(&self, number: usize, report: &mut dyn FnMut() -> u64) -> ControlFlow<()> {
+        let node = &self.roots[number];
+        let (mut told_expanded, mut told_generated) = (0, 0);
+        let mut look = |so_far: (u64, u64)| {
+            // Less than before where a search takes back steps that it counted and did not take.
+            self.expanded.fetch_add(so_far.0.wrapping_sub(told_expanded), Ordering::Relaxed);
+            self.generated.fetch_add(so_far.1.wrapping_sub(told_generated), Ordering::Relaxed);
+            (told_expanded, told_generated) = so_far;
+            let left = report();
+            // A subtree after one that has a solution is not needed any more.
+            let is_needed = self.solved.load(Ordering::Relaxed) >= number;
+            if self.stop.load(Ordering::Relaxed) || !is_needed {
+                return Err(Limit::Cancelled);
+            }
+            Ok(so_far.1 + left.min(INTERVAL))
+        };
+        let Ok(next_look) = look((0, 0)) else { return ControlFlow::Break(()) };
+        let tables = self.tables;
+        let spectator = self.spectator.after(&node.path);
+        let mut run = Run::new(tables, node.cells, node.at, next_look, &mut look, spectator);
+        let search = tables.best_search::<P, S>();
+        let found = search(&mut run, node.arrival, node.slack, node.left);
+        let so_far = (run.expanded, run.generated);
+        self.least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
+        if found && run.limit.is_none() {
+            let way = node.path.iter().chain(run.solution.iter().rev()).copied();
+            self.note_solution(number, way.collect());
+        }
+        // What is left to report; whether to stop is asked before the next.
+        let _ = look(so_far);
+        ControlFlow::Continue(())
+    }
+
+    /// Remembers the solution of a subtree, unless one before it has one.
+    fn note_solution(&self, number: usize, moves: Vec<Move>) {
+        let mut best = self.solution.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.as_ref().is_none_or(|&(other, _)| number < other) {
+            *best = Some((number, moves));
+            self.solved.fetch_min(number, Ordering::Relaxed);
+        }
     }
 }
 
