@@ -3,15 +3,19 @@
 //! A second representation for measured speed: a state has what its guide says of it with it, so that a successor costs
 //! a few look-ups, and only those that are kept are written out.
 
+mod growth;
+
 use std::ops::Range;
 use std::time::Instant;
 
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex};
 
+use self::growth::{Candidate, Growth, PIECES, Piece, State, choose};
+pub(crate) use self::growth::{Layer, Trace};
 use super::{ALGORITHM, Beam, Pace, mix};
-use crate::control::{Meter, Watch, is_available};
+use crate::control::{Meter, Watch};
 use crate::engine::cells::state_of;
-use crate::engine::move_pruning::{MovePruning, PruningState};
+use crate::engine::move_pruning::MovePruning;
 use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
@@ -61,13 +65,6 @@ pub(crate) struct Judged<N> {
     pub note: N,
 }
 
-/// The number of pieces of a layer that are expanded one by one, and of parts of the next layer by
-/// the hashes of its states. It does not depend on the number of threads, and so neither does the
-/// result.
-const PIECES: usize = 32;
-/// States that each part of a layer remembers as kept, at most: 16 MB.
-const MOST_SEEN: usize = 1 << 21;
-
 /// States whose successors are judged together: enough to have many reads under way.
 const TOGETHER: usize = 16;
 /// So many of those between two looks at the limits.
@@ -84,52 +81,6 @@ pub(crate) struct OneEmptyBeam<'a, G> {
     threads: usize,
 }
 
-/// A layer: one entry a state in each array but where said otherwise.
-#[derive(Default)]
-pub(crate) struct Layer {
-    /// The label on each vertex; what the empty one has means nothing.
-    pub cells: Vec<[u8; MAX_VERTICES]>,
-    /// The vertex of each label; empty when the guide does not look at it.
-    pub places: Vec<[u8; MAX_VERTICES]>,
-    /// As many entries a state as the guide has marks.
-    pub marks: Vec<u32>,
-    pub states: Vec<State>,
-}
-
-impl Layer {
-    fn resize<G: Guide>(&mut self, states: usize, guide: &G) {
-        self.cells.resize(states, [0; MAX_VERTICES]);
-        self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
-        self.marks.resize(states * guide.marks(), 0);
-        self.states.resize(states, State::default());
-    }
-
-    /// Bytes of a state.
-    fn bytes<G: Guide>(guide: &G) -> usize {
-        size_of::<State>()
-            + MAX_VERTICES * (1 + usize::from(G::READS_PLACES))
-            + guide.marks() * size_of::<u32>()
-    }
-}
-
-#[derive(Clone, Copy, Default)]
-pub(crate) struct State {
-    hash: u64,
-    pub arrival: PruningState,
-}
-
-/// A successor that may be kept.
-#[derive(Clone, Copy)]
-struct Candidate<N> {
-    hash: u64,
-    parent: u32,
-    next: PruningState,
-    from: u8,
-    /// The guide's, and below it [`DRAWN_BITS`] that are drawn: the least are kept.
-    rank: u32,
-    note: N,
-}
-
 /// A way to the goal.
 pub(crate) struct Found {
     /// How the states of each layer but the start's were reached.
@@ -138,32 +89,6 @@ pub(crate) struct Found {
     pub parent: u32,
     /// The vertex whose token slid to the goal.
     from: u8,
-}
-
-/// How each state of a layer was reached: 5 bytes a state.
-pub(crate) struct Trace {
-    /// The number of its parent in the layer before.
-    pub parents: Vec<u32>,
-    /// The vertex whose token slid.
-    from: Vec<u8>,
-}
-
-/// The successors of a piece of a layer.
-struct Piece<N> {
-    /// For each part of the next layer, by the states' hashes, the candidates.
-    parts: Vec<Vec<Candidate<N>>>,
-    /// How many successors were looked at.
-    generated: u64,
-}
-
-impl<N> Piece<N> {
-    fn new() -> Piece<N> {
-        Piece { parts: (0..PIECES).map(|_| Vec::new()).collect(), generated: 0 }
-    }
-
-    fn bytes(&self) -> usize {
-        self.parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Candidate<N>>()
-    }
 }
 
 impl<'a, G: Guide> OneEmptyBeam<'a, G> {
@@ -186,7 +111,47 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         meter: &mut Meter<'_>,
         mut call: impl FnMut(&Layer),
     ) -> Result<Option<Found>, Limit> {
-        let Some(marks) = self.guide.start() else { return Ok(None) };
+        let Some(start) = self.first_layer() else { return Ok(None) };
+        let mut growth = Growth::new(start, beam, meter)?;
+        let mut pace = Pace::new(beam);
+        let recorder = meter.recorder(ALGORITHM.name, self.puzzle);
+        for g in 0.. {
+            let states = growth.layer.states.len();
+            if states == 0 {
+                break;
+            }
+            let width = pace.width(g + 1, states, Instant::now());
+            growth.check_memory(&self.guide, width, meter)?;
+            if let Some(recorder) = &recorder {
+                self.record(recorder, &growth, g);
+            }
+            self.expand_all(&mut growth, g, beam, meter);
+            let bytes = growth.bytes(&self.guide);
+            meter.poll(bytes, 0)?;
+            let chosen = self.choose_all(&mut growth, width, meter);
+            meter.poll(bytes, 0)?;
+            let reaches_goal = |candidate: &&Candidate<G::Note>| {
+                candidate.hash == self.goal && self.is_goal(&growth.layer, candidate)
+            };
+            if let Some(last) = chosen.iter().flatten().find(reaches_goal) {
+                let (parent, from) = (last.parent, last.from);
+                return Ok(Some(Found { traces: growth.traces, parent, from }));
+            }
+            let trace = self.write_all(meter, &growth.layer, &chosen, &mut growth.next);
+            growth.traces.push(trace);
+            let kept = growth.next.states.len();
+            let of_kept = kept * Growth::<G>::bytes_of_kept(&self.guide);
+            meter.note_end(bytes + of_kept as u64, (states + kept) as u64);
+            std::mem::swap(&mut growth.layer, &mut growth.next);
+            call(&growth.layer);
+            meter.poll(bytes, 0)?;
+        }
+        Ok(None)
+    }
+
+    /// The layer of the start, or `None` when the goal cannot be reached from it.
+    fn first_layer(&self) -> Option<Layer> {
+        let marks = self.guide.start()?;
         let (mut cells, mut places) = ([0; MAX_VERTICES], [0; MAX_VERTICES]);
         let mut hash = 0;
         for (vertex, label) in self.puzzle.start().tokens() {
@@ -196,97 +161,50 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         }
         let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
         let arrival = MovePruning::root(empty.lowest().expect("one vertex is empty"));
-        let mut layer = Layer {
+        Some(Layer {
             cells: vec![cells],
             places: if G::READS_PLACES { vec![places] } else { Vec::new() },
             marks,
             states: vec![State { hash, arrival }],
-        };
-        let mut next = Layer::default();
-        // Which states were kept: for each part of a layer a table that forgets the older of two
-        // states with one place.
-        let slots = (beam.width / PIECES).saturating_mul(4).clamp(1 << 10, MOST_SEEN);
-        let mut slots = slots.next_power_of_two();
-        while slots > 1 && (PIECES * slots * 8) as u64 > meter.memory_limit() / 4 {
-            slots /= 2;
-        }
-        meter.poll((PIECES * slots * 8) as u64, 0)?;
-        let mut seen = vec![vec![0; slots]; PIECES];
-        let mut pieces: Vec<Piece<G::Note>> = (0..PIECES).map(|_| Piece::new()).collect();
-        let mut traces: Vec<Trace> = Vec::new();
-        let mut pace = Pace::new(beam);
-        let watch = meter.watch();
-        let recorder = meter.recorder(ALGORITHM.name, self.puzzle);
-        // Successors of a state, as many as in the layer before.
-        let mut branching = 4.0;
-        let mut g = 0;
-        while !layer.states.is_empty() {
-            g += 1;
-            let states = layer.states.len();
-            let width = pace.width(g, states, Instant::now());
-            let traced = traces.iter().map(|trace| trace.from.len() * 5).sum::<usize>();
-            let held = PIECES * slots * 8 + traced + states * Layer::bytes(&self.guide);
-            // What the next layer takes, which may be twice as large as this one.
-            let successors = (states as f64 * branching) as usize;
-            let kept = successors.min(width);
-            let coming = successors * 2 * size_of::<Candidate<G::Note>>()
-                + kept * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
-            // What the last layers took is used again.
-            let retained = pieces.iter().map(Piece::bytes).sum::<usize>()
-                + next.states.capacity() * Layer::bytes(&self.guide);
-            let new = coming.saturating_sub(retained) as u64;
-            if !meter.fits((held + coming) as u64) || !is_available(new) {
-                return Err(Limit::Memory);
-            }
-            if let Some(recorder) = &recorder {
-                // The layer was swapped for the one before it.
-                self.record(recorder, &layer, traces.last().map(|trace| (&next, trace)), g - 1);
-            }
-            self.each(meter, pieces.iter_mut(), |number, piece| {
-                self.expand(&layer, number, g, beam, watch, piece);
-            });
-            let candidates: usize = pieces.iter().map(Piece::bytes).sum();
-            let bytes = (held + candidates) as u64;
-            let generated = pieces.iter().map(|piece| piece.generated).sum::<u64>();
-            branching = generated as f64 / states as f64;
-            meter.stats.expanded += states as u64;
-            meter.stats.generated += generated;
-            meter.poll(bytes, 0)?;
-            let parts = self.each(meter, seen.iter_mut(), |part, seen| {
-                if watch.is_over() {
-                    return Vec::new();
-                }
-                let candidates = pieces.iter().flat_map(|piece| &piece.parts[part]);
-                choose(candidates, width.div_ceil(PIECES), seen)
-            });
-            meter.poll(bytes, 0)?;
-            let reaches_goal = |candidate: &&Candidate<G::Note>| {
-                candidate.hash == self.goal && self.is_goal(&layer, candidate)
-            };
-            if let Some(last) = parts.iter().flatten().find(reaches_goal) {
-                return Ok(Some(Found { traces, parent: last.parent, from: last.from }));
-            }
-            traces.push(self.write_all(meter, &layer, &parts, &mut next));
-            let chosen = next.states.len();
-            let of_chosen =
-                chosen * (size_of::<Candidate<G::Note>>() + Layer::bytes(&self.guide) + 5);
-            meter.note_end(bytes + of_chosen as u64, (states + chosen) as u64);
-            std::mem::swap(&mut layer, &mut next);
-            call(&layer);
-            meter.poll(bytes, 0)?;
-        }
-        Ok(None)
+        })
     }
 
-    /// Reports the expansions of a layer; `before` is the layer before it, and how its states were
-    /// reached from there.
-    fn record(
+    /// Generates the successors of a layer, `g` moves from the start, piece by piece.
+    fn expand_all(&self, growth: &mut Growth<G>, g: u32, beam: Beam, meter: &mut Meter<'_>) {
+        let (layer, watch) = (&growth.layer, meter.watch());
+        self.each(meter, growth.pieces.iter_mut(), |number, piece| {
+            self.expand(layer, number, g + 1, beam, watch, piece);
+        });
+        let states = layer.states.len();
+        let generated = growth.pieces.iter().map(|piece| piece.generated).sum::<u64>();
+        growth.branching = generated as f64 / states as f64;
+        meter.stats.expanded += states as u64;
+        meter.stats.generated += generated;
+    }
+
+    /// Chooses the successors that are kept, for each part of the next layer; none of some parts
+    /// when it is time to stop.
+    fn choose_all(
         &self,
-        recorder: &Recorder<'_>,
-        layer: &Layer,
-        before: Option<(&Layer, &Trace)>,
-        g: u32,
-    ) {
+        growth: &mut Growth<G>,
+        width: usize,
+        meter: &mut Meter<'_>,
+    ) -> Vec<Vec<Candidate<G::Note>>> {
+        let (pieces, watch) = (&growth.pieces, meter.watch());
+        self.each(meter, growth.seen.iter_mut(), |part, seen| {
+            if watch.is_over() {
+                return Vec::new();
+            }
+            let candidates = pieces.iter().flat_map(|piece| &piece.parts[part]);
+            choose(candidates, width.div_ceil(PIECES), seen)
+        })
+    }
+
+    /// Reports the expansions of a layer, `g` moves from the start.
+    fn record(&self, recorder: &Recorder<'_>, growth: &Growth<G>, g: u32) {
+        let layer = &growth.layer;
+        // The layer was swapped for the one before it.
+        let before = growth.traces.last().map(|trace| (&growth.next, trace));
         let vertices = self.puzzle.board().vertex_set();
         let state = |layer: &Layer, number: usize| {
             let empty = self.pruning.empty(layer.states[number].arrival);
@@ -472,40 +390,6 @@ struct Share<'l> {
     states: &'l mut [State],
     parents: &'l mut [u32],
     from: &'l mut [u8],
-}
-
-/// Of candidates those of least rank, each once, none that was kept before; in their own order, which is that
-/// of their parents, so that these are read one after the other.
-fn choose<'c, N: Copy + 'c>(
-    candidates: impl Iterator<Item = &'c Candidate<N>> + Clone,
-    room: usize,
-    seen: &mut [u64],
-) -> Vec<Candidate<N>> {
-    let places = candidates.clone().zip(0u32..);
-    let mut order: Vec<(u32, u32, u64)> =
-        places.map(|(candidate, place)| (candidate.rank, place, candidate.hash)).collect();
-    let mut is_chosen = vec![false; order.len()];
-    let mut chosen = 0;
-    let mut left = &mut order[..];
-    while chosen < room && !left.is_empty() {
-        let wanted = room - chosen;
-        if wanted < left.len() {
-            left.select_nth_unstable(wanted);
-        }
-        let taken = left.split_off_mut(..wanted.min(left.len())).unwrap_or_default();
-        // In the order of their places, so that of two like candidates always the same is kept.
-        taken.sort_unstable_by_key(|&(_, place, _)| place);
-        for &mut (_, place, hash) in taken {
-            let slot = (hash as usize) & (seen.len() - 1);
-            if std::mem::replace(&mut seen[slot], hash) != hash {
-                is_chosen[place as usize] = true;
-                chosen += 1;
-            }
-        }
-    }
-    let mut all = Vec::with_capacity(chosen);
-    all.extend(candidates.zip(is_chosen).filter(|&(_, chosen)| chosen).map(|(c, _)| *c));
-    all
 }
 
 /// A state's hash is the exclusive or of those of its tokens on their vertices (Zobrist 1970).

@@ -1,0 +1,188 @@
+//! What a beam search under way holds: its layers, and the candidates for the next one.
+
+use hyperslide_puzzle::MAX_VERTICES;
+
+use super::Guide;
+use crate::algorithms::beam::Beam;
+use crate::control::{Meter, is_available};
+use crate::engine::move_pruning::PruningState;
+use crate::outcome::Limit;
+
+/// The number of pieces of a layer that are expanded one by one, and of parts of the next layer by
+/// the hashes of its states. It does not depend on the number of threads, and so neither does the
+/// result.
+pub(super) const PIECES: usize = 32;
+/// States that each part of a layer remembers as kept, at most: 16 MB.
+const MOST_SEEN: usize = 1 << 21;
+
+/// A layer: one entry a state in each array but where said otherwise.
+#[derive(Default)]
+pub(crate) struct Layer {
+    /// The label on each vertex; what the empty one has means nothing.
+    pub cells: Vec<[u8; MAX_VERTICES]>,
+    /// The vertex of each label; empty when the guide does not look at it.
+    pub places: Vec<[u8; MAX_VERTICES]>,
+    /// As many entries a state as the guide has marks.
+    pub marks: Vec<u32>,
+    pub states: Vec<State>,
+}
+
+impl Layer {
+    pub(super) fn resize<G: Guide>(&mut self, states: usize, guide: &G) {
+        self.cells.resize(states, [0; MAX_VERTICES]);
+        self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
+        self.marks.resize(states * guide.marks(), 0);
+        self.states.resize(states, State::default());
+    }
+
+    /// Bytes of a state.
+    pub(super) fn bytes<G: Guide>(guide: &G) -> usize {
+        size_of::<State>()
+            + MAX_VERTICES * (1 + usize::from(G::READS_PLACES))
+            + guide.marks() * size_of::<u32>()
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+pub(crate) struct State {
+    pub(super) hash: u64,
+    pub arrival: PruningState,
+}
+
+/// A successor that may be kept.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<N> {
+    pub hash: u64,
+    pub parent: u32,
+    pub next: PruningState,
+    pub from: u8,
+    /// The guide's, and below it a few bits that are drawn: the least are kept.
+    pub rank: u32,
+    pub note: N,
+}
+
+/// How each state of a layer was reached: 5 bytes a state.
+pub(crate) struct Trace {
+    /// The number of its parent in the layer before.
+    pub parents: Vec<u32>,
+    /// The vertex whose token slid.
+    pub(super) from: Vec<u8>,
+}
+
+/// The successors of a piece of a layer.
+pub(super) struct Piece<N> {
+    /// For each part of the next layer, by the states' hashes, the candidates.
+    pub parts: Vec<Vec<Candidate<N>>>,
+    /// How many successors were looked at.
+    pub generated: u64,
+}
+
+impl<N> Piece<N> {
+    fn new() -> Piece<N> {
+        Piece { parts: (0..PIECES).map(|_| Vec::new()).collect(), generated: 0 }
+    }
+
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Candidate<N>>()
+    }
+}
+
+/// A beam search under way: the last two layers, and what their successors go through.
+pub(super) struct Growth<G: Guide> {
+    /// The last layer.
+    pub layer: Layer,
+    /// The layer before it, which the next one is written over.
+    pub next: Layer,
+    /// Which states were kept: for each part of a layer a table that forgets the older of two states
+    /// with one place.
+    pub seen: Vec<Vec<u64>>,
+    pub pieces: Vec<Piece<G::Note>>,
+    pub traces: Vec<Trace>,
+    /// Successors of a state, as many as in the layer before.
+    pub branching: f64,
+}
+
+impl<G: Guide> Growth<G> {
+    pub fn new(start: Layer, beam: Beam, meter: &mut Meter<'_>) -> Result<Growth<G>, Limit> {
+        let slots = (beam.width / PIECES).saturating_mul(4).clamp(1 << 10, MOST_SEEN);
+        let mut slots = slots.next_power_of_two();
+        while slots > 1 && (PIECES * slots * 8) as u64 > meter.memory_limit() / 4 {
+            slots /= 2;
+        }
+        meter.poll((PIECES * slots * 8) as u64, 0)?;
+        Ok(Growth {
+            layer: start,
+            next: Layer::default(),
+            seen: vec![vec![0; slots]; PIECES],
+            pieces: (0..PIECES).map(|_| Piece::new()).collect(),
+            traces: Vec::new(),
+            branching: 4.0,
+        })
+    }
+
+    /// Bytes of a state that is kept: as a candidate, in its layer and in the trace.
+    pub fn bytes_of_kept(guide: &G) -> usize {
+        size_of::<Candidate<G::Note>>() + Layer::bytes(guide) + 5
+    }
+
+    /// Bytes held without candidates.
+    fn bytes_of_layers(&self, guide: &G) -> usize {
+        let traced = self.traces.iter().map(|trace| trace.from.len() * 5).sum::<usize>();
+        let seen = self.seen.iter().map(Vec::len).sum::<usize>() * 8;
+        seen + traced + self.layer.states.len() * Layer::bytes(guide)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self, guide: &G) -> u64 {
+        let candidates: usize = self.pieces.iter().map(Piece::bytes).sum();
+        (self.bytes_of_layers(guide) + candidates) as u64
+    }
+
+    /// Returns the memory limit as an error when the next layer would exceed it.
+    pub fn check_memory(&self, guide: &G, width: usize, meter: &Meter<'_>) -> Result<(), Limit> {
+        // What the next layer takes, which may be twice as large as this one.
+        let successors = (self.layer.states.len() as f64 * self.branching) as usize;
+        let coming = successors * 2 * size_of::<Candidate<G::Note>>()
+            + successors.min(width) * Growth::<G>::bytes_of_kept(guide);
+        // What the last layers took is used again.
+        let retained = self.pieces.iter().map(Piece::bytes).sum::<usize>()
+            + self.next.states.capacity() * Layer::bytes(guide);
+        let fits = meter.fits((self.bytes_of_layers(guide) + coming) as u64);
+        let is_free = || is_available(coming.saturating_sub(retained) as u64);
+        if fits && is_free() { Ok(()) } else { Err(Limit::Memory) }
+    }
+}
+
+/// Of candidates those of least rank, each once, none that was kept before; in their own order, which is that
+/// of their parents, so that these are read one after the other.
+pub(super) fn choose<'c, N: Copy + 'c>(
+    candidates: impl Iterator<Item = &'c Candidate<N>> + Clone,
+    room: usize,
+    seen: &mut [u64],
+) -> Vec<Candidate<N>> {
+    let places = candidates.clone().zip(0u32..);
+    let mut order: Vec<(u32, u32, u64)> =
+        places.map(|(candidate, place)| (candidate.rank, place, candidate.hash)).collect();
+    let mut is_chosen = vec![false; order.len()];
+    let mut chosen = 0;
+    let mut left = &mut order[..];
+    while chosen < room && !left.is_empty() {
+        let wanted = room - chosen;
+        if wanted < left.len() {
+            left.select_nth_unstable(wanted);
+        }
+        let taken = left.split_off_mut(..wanted.min(left.len())).unwrap_or_default();
+        // In the order of their places, so that of two like candidates always the same is kept.
+        taken.sort_unstable_by_key(|&(_, place, _)| place);
+        for &mut (_, place, hash) in taken {
+            let slot = (hash as usize) & (seen.len() - 1);
+            if std::mem::replace(&mut seen[slot], hash) != hash {
+                is_chosen[place as usize] = true;
+                chosen += 1;
+            }
+        }
+    }
+    let mut all = Vec::with_capacity(chosen);
+    all.extend(candidates.zip(is_chosen).filter(|&(_, chosen)| chosen).map(|(c, _)| *c));
+    all
+}
