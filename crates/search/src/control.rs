@@ -14,13 +14,14 @@ use crate::parallel::spawn;
 pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Bytes of the search's own data structures and its tables; looked at every few thousand states.
+    /// Bytes of the search's own data structures and its tables; checked every few thousand
+    /// states.
     pub memory: Option<u64>,
     /// Generated states.
     pub nodes: Option<u64>,
 }
 
-/// What a running search tells.
+/// What a running search reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The counters so far.
@@ -31,7 +32,7 @@ pub struct Progress {
     pub length: Option<u32>,
 }
 
-/// Tells when to stop, on any thread.
+/// Says when to stop, on any thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
     cancel: Option<&'a AtomicBool>,
@@ -55,7 +56,7 @@ impl<'a> Watch<'a> {
         self.limit().is_some()
     }
 
-    /// Does work that looks at nothing but a flag, which is set soon after it is time to stop; at
+    /// Runs work that checks only a flag. The flag is set soon after it is time to stop, and at
     /// once when the system has no thread left to watch the time.
     pub fn during<T>(self, work: impl FnOnce(&AtomicBool) -> T) -> T {
         let stop = &AtomicBool::new(false);
@@ -78,13 +79,13 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Time between two looks of a [`Watch`] while work is done.
+/// The time between two checks of a [`Watch`] while work is done.
 const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Limits, cancellation, progress and observation of one search.
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
-    /// How much it may use.
+    /// How much the search may use.
     pub limits: Limits,
     /// Stops the search soon after it becomes true.
     pub cancel: Option<&'a AtomicBool>,
@@ -101,11 +102,11 @@ pub(crate) fn is_available(bytes: u64) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
-/// Generated states between two looks at the clock.
+/// The number of generated states between two checks of the clock.
 const POLL_INTERVAL: u64 = 1 << 13;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Counts what a search does and says when to stop.
+/// Counts what a search does, and says when it has to stop.
 pub(crate) struct Meter<'a> {
     control: Control<'a>,
     pub stats: Stats,
@@ -113,7 +114,7 @@ pub(crate) struct Meter<'a> {
     cpu: ThreadTime,
     next_poll: u64,
     node_limit: u64,
-    /// Bytes of the heuristic's tables, beside what a search holds itself.
+    /// Bytes of the heuristic's tables, in addition to what the search holds itself.
     tables: u64,
     /// The length of the best solution so far, and what no solution is shorter than.
     best: (Option<u32>, u32),
@@ -138,7 +139,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Runs a part of the search with at most this many more generated states.
+    /// Runs a part of the search that may generate at most this many more states.
     pub fn with_node_allowance<T>(
         &mut self,
         allowance: u64,
@@ -152,7 +153,7 @@ impl<'a> Meter<'a> {
         result
     }
 
-    /// Whether all the nodes that the caller allowed are used up.
+    /// Returns whether all the states that the caller allowed have been generated.
     pub fn is_out_of_nodes(&self) -> bool {
         self.nodes_left() == 0
     }
@@ -168,7 +169,7 @@ impl<'a> Meter<'a> {
         self.next_poll
     }
 
-    /// Call after each expansion; cheap until the next look at clock and memory is due.
+    /// To be called after each expansion; cheap until the next check of clock and memory is due.
     #[inline]
     pub fn check(&mut self, bytes: impl FnOnce() -> u64, lower_bound: u32) -> Result<(), Limit> {
         if self.stats.generated < self.next_poll { Ok(()) } else { self.poll(bytes(), lower_bound) }
@@ -185,7 +186,7 @@ impl<'a> Meter<'a> {
         if is_full { Err(Limit::Memory) } else { self.check(bytes, lower_bound) }
     }
 
-    /// Looks at everything that may stop the search.
+    /// Checks everything that may stop the search.
     #[cold]
     pub fn poll(&mut self, bytes: u64, lower_bound: u32) -> Result<(), Limit> {
         let bytes = bytes.saturating_add(self.tables);
@@ -199,7 +200,7 @@ impl<'a> Meter<'a> {
         if self.stats.generated >= self.node_limit {
             return Err(Limit::Nodes);
         }
-        // Without a limit too: searches say u64::MAX when they cannot number more states.
+        // Also without a limit: searches report u64::MAX when they cannot number more states.
         if bytes >= limits.memory.unwrap_or(u64::MAX) {
             return Err(Limit::Memory);
         }
@@ -218,35 +219,37 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// Remembers for progress what a part of the search found out that goes on with other parts.
+    /// Remembers, for progress reports, what the parts of a search have found so far.
     pub fn note_best(&mut self, length: Option<u32>, lower_bound: u32) {
         self.best = (length, lower_bound);
     }
 
-    /// Counts the tables of a heuristic, which stay while the search goes on, with what it holds itself.
+    /// Counts the tables of a heuristic, which stay in memory during the search, in addition to
+    /// what the search holds itself.
     pub fn note_tables(&mut self, bytes: u64) {
         self.tables = self.tables.max(bytes);
         self.note_bytes(self.tables);
     }
 
-    /// Whether a part that generates no states has to stop: it is cancelled, or out of time or
-    /// memory.
+    /// Returns whether a part that generates no states has to stop because it is cancelled, or out
+    /// of time or memory.
     pub fn is_over(&self, bytes: u64) -> bool {
         let limits = &self.control.limits;
         self.watch().is_over() || bytes >= limits.memory.unwrap_or(u64::MAX)
     }
 
-    /// Whether a search may hold so many bytes beside the tables of its heuristic.
+    /// Returns whether a search may hold this many bytes in addition to the tables of its
+    /// heuristic.
     pub fn fits(&self, bytes: u64) -> bool {
         bytes.saturating_add(self.tables) < self.memory_limit()
     }
 
-    /// Bytes that the search may hold.
+    /// The number of bytes that the search may hold.
     pub fn memory_limit(&self) -> u64 {
         self.control.limits.memory.unwrap_or(u64::MAX)
     }
 
-    /// What tells other threads when to stop.
+    /// What other threads ask when to stop.
     pub fn watch(&self) -> Watch<'a> {
         Watch::new(self.control.cancel, self.deadline())
     }
@@ -271,7 +274,8 @@ impl<'a> Meter<'a> {
         self.other_cpu_s += seconds;
     }
 
-    /// Whether the caller limits the number of generated states, so that they have to be counted in one order.
+    /// Returns whether the caller limits the number of generated states, so that they have to be
+    /// counted in one order.
     pub fn counts_nodes(&self) -> bool {
         self.control.limits.nodes.is_some()
     }

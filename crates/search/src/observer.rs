@@ -18,9 +18,9 @@ use crate::table_cache::lock;
 
 /// Collects the expansions of one run of a solver.
 ///
-/// Memory: at most 200 bytes for each expansion of the capacity, and the puzzles that were searched.
-/// Cost: an atomic addition for each expansion, and for each one that is kept a lock and a copy of
-/// two states.
+/// Memory: at most 200 bytes for each expansion of the capacity, and the puzzles that were
+/// searched. Cost: an atomic addition for each expansion, and for each one that is kept a lock and
+/// a copy of two states.
 ///
 /// ```
 /// use hyperslide_puzzle::Puzzle;

@@ -77,7 +77,7 @@ pub struct Stats {
     pub stored: u64,
     /// Wall-clock seconds.
     pub wall_s: f64,
-    /// CPU seconds of all threads that search; those that build tables beside the first are not
+    /// CPU seconds of all threads that search; additional threads that build tables are not
     /// counted.
     pub cpu_s: f64,
     /// The most bytes that the search's own data structures and its tables held at a time.

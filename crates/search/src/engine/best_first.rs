@@ -17,26 +17,28 @@ pub(crate) struct Recipe<F> {
     /// The priority f of a state from its cost so far g and its estimate h; the least is expanded
     /// first.
     pub priority: F,
-    /// What f of an expanded state has to be divided by to be a lower bound on the solution, and the first solution found
-    /// therefore shortest: 1 for g + h with an admissible h; `None` where f is no bound.
+    /// The divisor that turns f of an expanded state into a lower bound on the solution's length,
+    /// so that the first solution found is shortest: 1 for g + h with an admissible h; `None` where
+    /// f is not a bound.
     pub unit: Option<u32>,
-    /// What becomes of a state that is met again on a shorter way.
+    /// What happens to a state that is reached again by a shorter path.
     pub duplicates: Duplicates,
-    /// Which of the states of one priority comes first.
+    /// Which of several states with the same priority comes first.
     pub ties: Ties,
 }
 
-/// Which of the states of one priority comes first.
+/// Which of several states with the same priority comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ties {
-    /// The deeper, then the younger: expands few states where f has g in it.
+    /// The deeper one, then the one generated last: expands few states where f includes g.
     Deeper,
-    /// The shallower, then the younger: keeps ways short where the priority does not look at them.
+    /// The shallower one, then the one generated last: keeps paths short where the priority ignores
+    /// their length.
     Shallower,
 }
 
 impl Ties {
-    /// What the open list takes for the depth, and back: the greater comes first.
+    /// Converts a depth to the key of the open list, of which the greater comes first, and back.
     fn key(self, g: u32) -> u32 {
         match self {
             Ties::Deeper => g,
@@ -45,22 +47,22 @@ impl Ties {
     }
 }
 
-/// What becomes of a state that is met again on a shorter way.
+/// What happens to a state that is reached again by a shorter path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Duplicates {
-    /// It gets the shorter way, and is expanded again if it was already.
+    /// It is given the shorter path, and is expanded again if it has been expanded.
     Reopen,
-    /// It keeps the first way, as in Algorithm 1 of the sliding-block study (Nayak and Huang).
+    /// It keeps its first path, as in Algorithm 1 of the sliding-block study (Nayak and Huang).
     KeepFirst,
 }
 
-/// What is noted of a node, in one word: whether it is closed, its estimate h and its cost g.
+/// What is stored of a node in one word: whether it is closed, its estimate h and its cost g.
 #[derive(Clone, Copy)]
 struct Note(u32);
 
 const H_BITS: u32 = 13;
 const G_BITS: u32 = u32::BITS - 1 - H_BITS;
-/// The longest way that can be noted: 262,143 moves.
+/// The longest path that can be stored: 262,143 moves.
 const LONGEST: u32 = (1 << G_BITS) - 1;
 
 impl Note {
@@ -69,7 +71,7 @@ impl Note {
     fn open(g: u32, h: u32) -> Note {
         // 64 tokens on a path of 64 vertices need fewer than 2^12 moves each on its own.
         assert!(h < 1 << H_BITS, "an estimate of {h} moves is more than any board asks for");
-        debug_assert!(g <= LONGEST, "longer ways are refused before");
+        debug_assert!(g <= LONGEST, "longer paths are refused before");
         Note(h << G_BITS | g)
     }
 

@@ -1,4 +1,5 @@
-//! States of a graph with one empty vertex as the fast searches hold them: the label on each vertex.
+//! States of a graph with one empty vertex as the fast searches hold them: the label on each
+//! vertex.
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, State, Vertex, VertexSet};
 

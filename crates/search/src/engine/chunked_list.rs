@@ -1,12 +1,12 @@
 //! A list in chunks, so that growing copies nothing and never holds it twice.
 
-/// A list in chunks. Where the system has no memory for another chunk it is full: what is pushed then
-/// is lost, and a search has to stop.
+/// A list in chunks. Where the system has no memory for another chunk it is full: what is pushed
+/// then is lost, and a search has to stop.
 pub(crate) struct ChunkedList<T> {
     chunks: Vec<Box<[T]>>,
     len: usize,
     fill: T,
-    /// What is written when the list is full.
+    /// Takes what is written when the list is full.
     lost: T,
     is_full: bool,
 }

@@ -1,5 +1,5 @@
-//! What the algorithms are made of: packed states, their storage, open lists, one best-first search,
-//! and the pruning of detours.
+//! What the algorithms are made of: packed states, their storage, open lists, one best-first
+//! search, and the pruning of detours.
 
 pub(crate) mod best_first;
 pub(crate) mod cells;

@@ -1,4 +1,5 @@
-//! Which slides of one empty vertex are worth trying after which: an automaton that leaves out detours.
+//! An automaton that leaves out detours of one empty vertex: it knows which slides are worth trying
+//! after which.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::table_cache::{Remembered, TableCache};
 /// The number of slides of the longest detours that searches over pattern databases leave out.
 pub(crate) const DETOURS: usize = 10;
 
-/// A state of the automaton: where the empty vertex is and as much of how it came there as matters.
+/// A state of the automaton: where the empty vertex is, and as much of its path there as matters.
 pub(crate) type PruningState = u32;
 
 /// A token slides from `from` to the empty vertex.
@@ -24,14 +25,15 @@ pub(crate) struct Step {
 
 /// The slides after every arrival, on a graph with one empty vertex.
 ///
-/// A word is the way of the empty vertex. One that has the effect of a shorter word, or of one of the
-/// same length that comes before it in the order of the neighbours, is a detour, and so is every
-/// word that has it inside: the first of all shortest solutions in that order has no detours, so that
-/// leaving them out loses no optimum (Taylor and Korf 1993). The automaton recognises the shortest detours
-/// (Aho and Corasick 1975). Depth 2 only knows that going straight back is one.
+/// A word is a path of the empty vertex. One that has the effect of a shorter word, or of one of
+/// the same length that comes before it in the order of the neighbours, is a detour, and so is
+/// every word that has it inside: the first of all shortest solutions in that order has no detours,
+/// so that leaving them out loses no optimum (Taylor and Korf 1993). The automaton recognises the
+/// shortest detours (Aho and Corasick 1975). Depth 2 only knows that going straight back is one.
 ///
-/// Memory: 9 bytes an arrival and 8 a step. Depth 10 on the 24-puzzle: 10,573 arrivals, 0.3 MB, built in 0.1 s; depth
-/// 12: 52,605. While it is built, some 350 bytes for each of the longest words, at most 90 MB.
+/// Memory: 9 bytes for each arrival and 8 for each step. At depth 10 the 24-puzzle has 10,573
+/// arrivals, which take 0.3 MB and 0.1 s to build; at depth 12 it has 52,605. While it is built, it
+/// takes some 350 bytes for each of the longest words, at most 90 MB.
 pub(crate) struct MovePruning {
     spans: Vec<(u32, u32)>,
     steps: Vec<Step>,
@@ -47,8 +49,8 @@ impl MovePruning {
     /// The automaton of a board that knows all detours of up to `depth` slides: one that was built
     /// before, or a new one.
     ///
-    /// Building it takes at most half of `memory`: with little of it, or on boards that have too many
-    /// words, it knows the detours of fewer slides.
+    /// Building it takes at most half of `memory`: with little of it, or on boards that have too
+    /// many words, it knows the detours of fewer slides.
     pub fn of(cache: &TableCache, board: &Board, depth: usize, memory: u64) -> Arc<MovePruning> {
         let fits = usize::try_from(memory / 2).unwrap_or(usize::MAX) / BYTES_A_WORD;
         let most_words = fits.min(MOST_WORDS);
@@ -61,8 +63,8 @@ impl MovePruning {
         Arc::clone(&known.get_or_make(REMEMBERED, is_wanted, make).3)
     }
 
-    /// The automaton that knows all detours of up to `depth` slides, or fewer on boards that have too many words of that
-    /// length. Takes up to some 80 MB while it is made.
+    /// The automaton that knows all detours of up to `depth` slides, or of fewer on boards that
+    /// have too many words of that length. Takes up to some 80 MB while it is built.
     fn new(board: &Board, depth: usize, most_words: usize) -> MovePruning {
         // On a board without tokens but one, a slide along any edge is legal: `destinations` of a
         // lone token are its neighbours.
@@ -101,15 +103,16 @@ impl MovePruning {
     }
 }
 
-/// Words of one length, at most: the grid 5:5 has 178,000 of ten slides, and 8:8 215,000 of eight.
+/// The most words of one length: the grid 5:5 has 178,000 of ten slides, and 8:8 215,000 of eight.
 const MOST_WORDS: usize = 1 << 18;
 /// Bytes for each of the longest words while the automaton is built.
 const BYTES_A_WORD: usize = 350;
 
-/// The longest words: with their first vertex they fill a [`Word`].
+/// The number of slides of the longest words: with their first vertex they fill a [`Word`].
 const LONGEST: usize = 15;
 
-/// The way of the empty vertex, a byte a vertex, the first lowest: one more than the vertex's number.
+/// The path of the empty vertex, a byte for each vertex, the first one lowest: one more than the
+/// vertex's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Word(u128);
 
@@ -118,7 +121,7 @@ impl Word {
         Word(u128::from(vertex) + 1)
     }
 
-    /// How many vertices it has: one more than slides.
+    /// The number of its vertices: one more than its slides.
     fn len(self) -> usize {
         (u128::BITS - self.0.leading_zeros()).div_ceil(8) as usize
     }
@@ -296,7 +299,8 @@ mod tests {
         assert!((1_000..10_000).contains(&arrivals(10)), "{}", arrivals(10));
     }
 
-    /// With little memory the automaton of the 24-puzzle knows fewer detours, and takes less to build.
+    /// With little memory the automaton of the 24-puzzle knows fewer detours, and takes less to
+    /// build.
     #[test]
     fn little_memory_is_kept_to() {
         let (cache, board) = (TableCache::default(), board("grid:5:5"));

@@ -1,4 +1,4 @@
-//! The states a search has met, with the way back to its root.
+//! The states that a search has met, with the path back to its root.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -11,7 +11,7 @@ use crate::engine::chunked_list::chunk_of;
 use crate::engine::codec::{Codec, Key};
 use crate::observer::Expanded;
 
-/// Names a stored node; nodes are numbered in the order they were met.
+/// The number of a stored node; nodes are numbered in the order in which they are met.
 pub(crate) type NodeId = u32;
 
 /// The parent of a root.
@@ -22,7 +22,7 @@ pub(crate) const NO_PARENT: NodeId = u32::MAX;
 pub(crate) struct Node<const WORDS: usize> {
     pub key: Key<WORDS>,
     pub parent: NodeId,
-    /// The searcher's own.
+    /// For the search's own use.
     pub note: u32,
 }
 
@@ -57,7 +57,7 @@ impl<const WORDS: usize> Nodes<WORDS> {
         Nodes { chunks: Vec::new(), len: 0, shards, is_full: false }
     }
 
-    /// Number of nodes.
+    /// The number of nodes.
     pub fn len(&self) -> NodeId {
         self.len as NodeId
     }
@@ -151,7 +151,7 @@ impl<const WORDS: usize> Nodes<WORDS> {
         self.shards[shard_of(hash_of_key)].try_reserve(1, hash_of).ok()
     }
 
-    /// What an observer is told of the expansion of a node.
+    /// The expansion of a node, for observers.
     pub fn expanded(
         &self,
         codec: &Codec<WORDS>,

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use crate::engine::chunked_list::chunk_of;
 use crate::engine::nodes::NodeId;
 
-/// Pops the smallest priority first; among equals the larger depth, then the last pushed.
+/// Pops the entry of smallest priority first; among equals that of larger depth, then the last one
+/// pushed.
 ///
-/// Equal priorities are common on cubes, and deeper first expands fewer states. Priorities are
-/// small numbers, so a bucket each; those of large weights are large and few, and are looked up. 4 bytes an entry in
-/// blocks that are used again.
+/// Equal priorities are common on cubes, and expanding deeper states first expands fewer of them.
+/// Most priorities are small numbers and have a bucket each; those under large weights are large
+/// and few, and are looked up. An entry takes 4 bytes, in blocks that are reused.
 #[derive(Default)]
 pub(crate) struct OpenList {
-    /// For each priority the depths that have entries, ascending. Few at a time, and the wanted one
-    /// is nearly always the last.
+    /// For each priority, the depths that have entries, ascending. They are few at a time, and the
+    /// last one is nearly always wanted.
     buckets: Vec<Vec<Stack>>,
     /// The buckets of priorities from [`DENSE`] on.
     far: BTreeMap<usize, Vec<Stack>>,
@@ -76,7 +77,8 @@ impl OpenList {
                 self.blocks += 1;
                 chunk_of(0, BLOCK)?.try_into().ok()
             });
-            // A stack is never empty, and this one may be new: the spare block is for the last entry.
+            // A stack is never empty, and this one may be new: the spare block is for the last
+            // entry.
             self.is_full |= block.is_none();
             stack.blocks.extend(block.or_else(|| self.spare.take()));
             stack.top = 0;

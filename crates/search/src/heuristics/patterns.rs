@@ -144,7 +144,7 @@ impl Patterns {
         unreachable!("one token a part is tried last")
     }
 
-    /// Those of these parts.
+    /// The pattern databases of these parts, and of their reflections.
     fn of(
         request: &Request<'_>,
         chosen: &[VertexSet],

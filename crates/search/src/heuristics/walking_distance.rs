@@ -43,7 +43,7 @@ struct WalkingDistance {
 
 /// One of the two puzzles.
 struct Walk {
-    /// TableCache by both when they are the same.
+    /// Shared by both puzzles when their matrices are the same.
     distances: Arc<Distances>,
     /// What a token adds to the matrix, by label and vertex; wraps around.
     weights: Vec<[u64; MAX_VERTICES]>,

@@ -1,10 +1,11 @@
 //! Learns the weights of the heuristic `weighted-conflicts` from what beams keep.
 //!
-//! The states of a layer have about one estimate, and few of them, the survivors, still have successors dozens of layers
-//! later. A good estimate would have told them from the others. So a state is drawn from the layer with a
-//! probability proportional to exp(-estimate), and the weights go down the gradient of how unlikely that made the survivors
-//! (their cross entropy), by Adam (Kingma and Ba 2015). Survivors are what later layers, of which more is known, make of the
-//! estimates of earlier ones: no solution has to be known, and none has to be short.
+//! The states of a layer have about the same estimate, and only a few of them, the survivors, still
+//! have successors dozens of layers later. A good estimate would have distinguished them from the
+//! others. Suppose that a state is drawn from the layer with a probability proportional to
+//! exp(-estimate): the weights then descend the gradient of the survivors' cross entropy, by Adam
+//! (Kingma and Ba 2015). The survivors are chosen by later layers, about which more is known, so
+//! that no solution has to be known, and none has to be short.
 
 use hyperslide_puzzle::Puzzle;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -28,11 +29,11 @@ use crate::table_cache::TableCache;
 pub struct Lesson {
     /// States that beams keep of each layer.
     pub width: usize,
-    /// So many layers later survivors have successors.
+    /// Survivors are the states that still have successors this many layers later.
     pub look: usize,
-    /// How far about a weight moves in a step, in thirds of a move.
+    /// Roughly how far a weight moves in a step, in thirds of a move.
     pub rate: f32,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
@@ -74,14 +75,14 @@ struct Sample {
 }
 
 impl Learner {
-    /// Between two layers that are learnt from.
+    /// The number of layers from one that is learnt from to the next.
     const STRIDE: usize = 6;
-    /// Of a layer at most.
+    /// The most survivors, and others, that are drawn from a layer.
     const SURVIVORS: usize = 12;
     const OTHERS: usize = 60;
-    /// Samples a step.
+    /// The number of samples in a step.
     const BATCH: usize = 64;
-    /// Ablations of a batch, whatever the number of threads, so that sums are the same.
+    /// Parts of a batch, whatever the number of threads, so that sums are the same.
     const PARTS: usize = 8;
     /// Generated states for one of the beam's width, after which a puzzle is given up.
     const PATIENCE: u64 = 2_000;
@@ -110,11 +111,12 @@ impl Learner {
 
     /// Solves puzzles by beams and learns from them.
     ///
-    /// Memory: on each thread 70 bytes a state of a whole beam, and 5 KB a layer that is learnt from.
+    /// Memory: on each thread 70 bytes a state of a whole beam, and 5 KB a layer that is learnt
+    /// from.
     ///
     /// # Errors
     ///
-    /// When a puzzle is none that the heuristic is for.
+    /// When the heuristic cannot be used on a puzzle.
     pub fn round(&mut self, puzzles: &[Puzzle], lesson: Lesson) -> Result<Round, HeuristicError> {
         let now = self.values.iter().map(|value| value * self.scale).collect();
         let now = ConflictWeights { values: now };
@@ -153,12 +155,12 @@ impl Learner {
         })
     }
 
-    /// Moves the weights by what a batch says; the sum of its samples' losses.
+    /// Moves the weights by the gradient of a batch; returns the sum of its samples' losses.
     fn step(&mut self, batch: &[(&GridNumbers, &Sample)], lesson: Lesson) -> f64 {
         const DECAYS: [f32; 2] = [0.9, 0.999];
-        /// Weights that hardly ever count move little.
+        /// Keeps weights that hardly ever count from moving far.
         const LEAST: f32 = 1e-4;
-        /// What a step counts in the running mean.
+        /// The share of a step in the running mean.
         const SHARE: f32 = 0.01;
 
         let parts = batch.chunks(batch.len().div_ceil(Learner::PARTS));
@@ -229,7 +231,7 @@ impl Sample {
     }
 }
 
-/// What a beam says of a puzzle.
+/// What a beam shows about a puzzle.
 struct Solved {
     length: usize,
     start: (Cells, u8),

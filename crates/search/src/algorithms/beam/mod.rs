@@ -22,7 +22,7 @@ use crate::heuristics::{Heuristic, Incremental};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
-/// How many states of a layer are kept.
+/// The number of states that are kept of each layer.
 static WIDTH: Typed<usize> = Setting::typed(
     "width",
     "N",
@@ -74,19 +74,19 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 pub(crate) struct Beam {
     /// States kept of each layer.
     pub width: usize,
-    /// Which of the states of one estimate are kept.
+    /// Decides which of the states with the same estimate are kept.
     pub seed: u64,
     /// Only solutions with fewer moves are wanted.
     pub below: u32,
-    /// When it should be done: layers become narrower where that is needed.
+    /// When the search should end: layers become narrower where that is necessary.
     pub end: Option<Instant>,
 }
 
-/// How fast a beam goes on, and so how wide it may be to end in time.
+/// The speed of a beam so far, and therefore how wide it may be to end in time.
 pub(crate) struct Pace {
     beam: Beam,
     began: Instant,
-    /// States of all layers so far.
+    /// The number of states of all layers so far.
     states: usize,
 }
 
@@ -95,11 +95,11 @@ impl Pace {
         Pace { beam, began: Instant::now(), states: 0 }
     }
 
-    /// The width of layer `g`, the one before it having so many states.
+    /// The width of layer `g`, where the layer before it has `before` states.
     pub fn width(&mut self, g: u32, before: usize, now: Instant) -> usize {
         self.states += before;
         let width = self.beam.width;
-        // Nothing is known before that.
+        // Nothing is known about the speed before that.
         let Some(end) = self.beam.end.filter(|_| self.states >= width) else { return width };
         let state = (now - self.began).as_secs_f64() / self.states as f64;
         let layers = f64::from(self.beam.below.saturating_sub(g).max(1));
@@ -108,7 +108,7 @@ impl Pace {
     }
 }
 
-/// A solution of fewer moves than `beam.below`, or `None` when the beam ran empty.
+/// Returns a solution of fewer moves than `beam.below`, or `None` when the beam ran empty.
 pub(crate) fn search(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
@@ -132,7 +132,8 @@ pub(crate) fn search(
     }
 }
 
-/// On any board. A state that is left out may come back on a longer way; one that was kept may not.
+/// Beam search on any board. A state that was left out may come back by a longer path; one that was
+/// kept may not.
 fn search_any<const WORDS: usize>(
     puzzle: &Puzzle,
     codec: &Codec<WORDS>,

@@ -1,3 +1,5 @@
+//! Guides a beam by pattern databases.
+
 use std::ops::Range;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Puzzle, State, Vertex};
@@ -7,8 +9,8 @@ use super::one_empty::{Guide, Judged, Layer};
 use crate::engine::move_pruning::{MovePruning, Step};
 use crate::heuristics::{IncrementalPatterns, PARTITIONS, WalkPart};
 
-/// Ranks states by the sum of all partitions into pattern databases and of what stands beside them, which tells apart what
-/// their maximum leaves equal.
+/// Ranks states by the sum of all partitions into pattern databases and of the other heuristics,
+/// which distinguishes states whose maximum is the same.
 ///
 /// A state's marks are a [`Mark`] for each part, and the sum of each partition.
 pub(crate) struct PatternGuide<'a> {
@@ -19,8 +21,9 @@ pub(crate) struct PatternGuide<'a> {
     start: Option<Vec<u32>>,
 }
 
-/// Where a walk is, its vertices apart, which are those of its tokens: the arrangement and the distance modulo 3. A
-/// quarter of a [`hyperslide_table::CursorState`], for memory is what this search waits for.
+/// The position of a cursor without its vertices, which are those of its tokens: the arrangement
+/// and the distance modulo 3. It is a quarter of a [`hyperslide_table::CursorState`], because this
+/// search spends its time waiting for memory.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Mark(u32);
 
@@ -38,7 +41,7 @@ impl Mark {
     }
 }
 
-/// A pattern database and how the puzzle is seen there.
+/// A pattern database, and how it sees the puzzle.
 struct Part<'a> {
     walk: &'a PatternCursor,
     /// For each vertex its bit in the walk.
@@ -91,7 +94,7 @@ impl<'a> PatternGuide<'a> {
         }
     }
 
-    /// What the heuristics beside the pattern databases estimate after a step, `None` when the goal certainly cannot be
+    /// The estimate of the other heuristics after a step; `None` when the goal certainly cannot be
     /// reached.
     fn beside(
         &self,
@@ -112,7 +115,8 @@ impl<'a> PatternGuide<'a> {
         self.followed.beside(&tokens.filter_map(token).collect::<State>())
     }
 
-    /// What has to be looked up for a state's successors: for each of them and each partition one entry.
+    /// Lists what has to be looked up for a state's successors: one entry for each successor and
+    /// partition.
     fn aim(&self, layer: &Layer, pruning: &MovePruning, number: usize, looks: &mut Vec<Look>) {
         let arrival = layer.states[number].arrival;
         let empty = pruning.empty(arrival);
@@ -158,7 +162,8 @@ impl Guide for PatternGuide<'_> {
         judged: &mut Vec<Judged<Self::Note>>,
     ) {
         judged.clear();
-        // First where to look, then the looks, which do not wait for each other, then what they say.
+        // First all places are determined, then all of them are read, so that no read waits for
+        // another, and then the values are used.
         let mut looks: Vec<Look> = Vec::with_capacity(states.len() * 4 * PARTITIONS);
         for number in states.clone() {
             self.aim(layer, pruning, number, &mut looks);

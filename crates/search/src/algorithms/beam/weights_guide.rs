@@ -1,3 +1,5 @@
+//! Guides a beam by learnt weights.
+
 use std::ops::Range;
 
 use hyperslide_puzzle::{Puzzle, State};
@@ -8,15 +10,17 @@ use crate::heuristics::{GridWeights, Seen, UNIT_BITS};
 
 /// Ranks states by their learnt weights.
 ///
-/// A state's marks are the sum of its weights, but for those around the empty vertex, and its Manhattan distance.
+/// A state's marks are the sum of its weights, except those around the empty vertex, and its
+/// Manhattan distance.
 pub(crate) struct WeightsGuide<'a> {
     weights: &'a GridWeights,
     start: [u32; 2],
 }
 
-/// The binary logarithm of a quarter of a move: states of about one value have one rank, of which those kept are drawn.
+/// The binary logarithm of a quarter of a move: states of about the same value have the same rank,
+/// and those that are kept are drawn from them.
 const RANK_BITS: u32 = UNIT_BITS - 2;
-/// The goal's rank: weights say of some states near it that they are nearer.
+/// The goal's rank: weights put some states near the goal even below it.
 const GOAL: i32 = 1 << 12;
 /// Above all ranks.
 const RANKS: i32 = u16::MAX as i32;

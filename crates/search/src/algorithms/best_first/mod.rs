@@ -1,5 +1,5 @@
-//! Searches that store every state they meet: A\* and its relatives, breadth-first and bidirectional
-//! search.
+//! Searches that store every state they meet: A\* and its relatives, breadth-first and
+//! bidirectional search.
 
 pub(crate) mod astar;
 pub(crate) mod bidirectional;

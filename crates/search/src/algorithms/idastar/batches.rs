@@ -1,9 +1,10 @@
 //! The visit of IDA* over few and large pattern databases: several states at a time.
 //!
-//! A second way through the same tree, for measured speed, tested against the recursion: where a pattern has seven or eight
-//! tokens a slide nearly always leads to a line of the table that no cache holds, and the recursion waits for
-//! it with nothing else to do for three quarters of the time. Here what several states need is asked for
-//! together. Where patterns are small and many the recursion is faster, for nothing has to be copied.
+//! A second way through the same tree, for measured speed, tested against the recursion. Where a
+//! pattern has seven or eight tokens, a slide nearly always leads to a cache line of the table that
+//! no cache holds, and the recursion spends three quarters of its time waiting for it. Here what
+//! several states need is prefetched together. Where patterns are small and many, the recursion is
+//! faster, because nothing has to be copied.
 
 use hyperslide_puzzle::{MAX_VERTICES, Move};
 use hyperslide_table::{CursorState, Lookup};
@@ -15,13 +16,14 @@ use crate::engine::move_pruning::PruningState;
 
 /// States that are expanded together.
 const BATCH: usize = 4;
-/// Of so many of the last met those with the least estimates are expanded first: the last iteration then ends a fifth
-/// sooner than without a choice, and twice as many take longer to choose from than they save.
+/// Among this many of the states met last, those with the least estimates are expanded first. The
+/// last iteration then ends a fifth sooner than without a choice; a window twice as large takes
+/// longer to choose from than it saves.
 const WINDOW: usize = 16;
 /// The greatest number of parts that all partitions together may have.
 pub(crate) const FEW_PARTS: usize = 4;
 
-/// A state that was met: 160 bytes, and as many are kept as a path is long, times a few.
+/// A state that was met: 160 bytes. A few are kept for each move of a path.
 #[derive(Clone, Copy)]
 struct Frame<const P: usize> {
     cells: [u8; MAX_VERTICES],
@@ -31,14 +33,15 @@ struct Frame<const P: usize> {
     left: i32,
     /// The state it was met from; that of the root is its own number.
     parent: u32,
-    /// How many states below it are kept, and one while its own successors are not yet looked at.
+    /// The number of states below it that are kept, and one more until its own successors have been
+    /// generated.
     kept: u32,
     /// The slide that led here.
     slide: (u8, u8),
 }
 
 impl<const P: usize> Frame<P> {
-    /// The greater the less the estimates of all partitions are.
+    /// Greater where the estimates of all partitions are less.
     fn rank(&self) -> i32 {
         self.slack.iter().map(|slack| slack - self.left).sum()
     }
@@ -55,7 +58,7 @@ struct Look {
 #[derive(Default)]
 struct Batch {
     states: Vec<u32>,
-    /// For each successor and partition one.
+    /// One for each successor and partition.
     looks: Vec<Look>,
 }
 
@@ -63,7 +66,7 @@ struct Batch {
 struct Frames<const P: usize> {
     all: Vec<Frame<P>>,
     free: Vec<u32>,
-    /// Those to expand, each after what ranks it.
+    /// The states to expand, each after its rank.
     open: Vec<(i32, u32)>,
 }
 
@@ -84,7 +87,7 @@ impl<const P: usize> Frames<P> {
         self.open.push((rank, number));
     }
 
-    /// Takes the next states to expand, and asks for what they need.
+    /// Takes the next states to expand, and prefetches what they need.
     #[inline(always)]
     fn begin(&mut self, tables: &Tables<'_>, batch: &mut Batch) {
         let window = self.open.len().saturating_sub(WINDOW);
@@ -147,8 +150,8 @@ impl<const P: usize> Frames<P> {
     }
 }
 
-/// As [`Run::search_with`], which says what it is given and what it returns; where several solutions are as long it may
-/// find another one.
+/// Does the same as [`Run::search_with`], with the same arguments and result; among several
+/// solutions of the same length it may find another one.
 #[inline(always)]
 pub(crate) fn search_in_batches<const P: usize, S: Spectator>(
     run: &mut Run<'_, S>,
@@ -167,7 +170,7 @@ pub(crate) fn search_in_batches<const P: usize, S: Spectator>(
     let mut frames = Frames { all: vec![root], free: Vec::new(), open: vec![(0, 0)] };
     let (mut batch, mut coming) = (Batch::default(), Batch::default());
     loop {
-        // While these are on their way from memory those before them are looked at.
+        // While these are on their way from memory, those before them are expanded.
         frames.begin(tables, &mut coming);
         if batch.states.is_empty() && coming.states.is_empty() {
             return false;

@@ -55,7 +55,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 
 /// One depth-first iteration.
 pub(crate) trait Iteration {
-    /// The largest bound it can take: it recurses once a move, and threads may have stacks of 2 MiB.
+    /// The largest bound that it can take: it recurses once for each move, and threads may have
+    /// stacks of 2 MiB.
     const LONGEST: u32;
 
     /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
@@ -71,7 +72,8 @@ pub(crate) trait Iteration {
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>>;
 }
 
-/// `start` is the estimate at the start, none where the goal is out of reach.
+/// Runs iterations with growing bounds. `start` is the estimate at the start, `None` where the goal
+/// is out of reach.
 fn deepen<I: Iteration>(
     tree: &mut I,
     start: Option<u32>,
@@ -127,7 +129,7 @@ impl<'a> Tree<'a> {
         Tree { puzzle, heuristic, state: *puzzle.start(), path: Vec::new(), bound: 0, beyond: None }
     }
 
-    /// What an observer is told of the expansion of the state.
+    /// The expansion of the state, for observers.
     fn expanded(&self, h: u32) -> Expanded {
         let parent = self.path.last().map(|mv| {
             let mut parent = self.state;

@@ -32,8 +32,8 @@ struct Tables {
     /// The steps after each arrival: `steps[spans[a].0..spans[a].1]`, never straight back.
     spans: Vec<(u32, u32)>,
     steps: Vec<Step>,
-    /// For each directed edge, the change of the estimate by the label that moves along it; 64 bytes
-    /// an edge: 3 KiB for the 15-puzzle.
+    /// For each directed edge, the change of the estimate by the label that moves along it; 64
+    /// bytes an edge: 3 KiB for the 15-puzzle.
     changes: Vec<[i8; MAX_VERTICES]>,
     /// The vertex that is empty after each arrival.
     empty: Vec<u8>,
@@ -145,7 +145,7 @@ impl Iteration for OneEmpty<'_> {
 }
 
 impl OneEmpty<'_> {
-    /// As [`Iteration::visit`], before a spectator.
+    /// Does the same as [`Iteration::visit`], watched by a spectator.
     fn visit_before<S: Spectator>(
         &self,
         spectator: S,
@@ -185,7 +185,7 @@ impl OneEmpty<'_> {
     }
 }
 
-/// Visits the states below one whose estimate is `h` and whose f is `slack` under the bound.
+/// Visits the states below one whose estimate is `h` and whose f is `slack` below the bound.
 /// Returns true to stop: with a solution or at a limit.
 fn search<S: Spectator>(
     tables: &Tables,

@@ -17,21 +17,22 @@ use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
 use crate::parallel::spawn;
 
-/// The tree is cut off where it has so many nodes; threads take the subtrees below them one by one.
+/// The tree is cut at the first level with this many nodes; threads take the subtrees below them
+/// one by one.
 const SUBTREES: usize = 2_000;
-/// States that a thread generates between two looks at what the others do.
+/// The number of states that a thread generates between two checks of what the others do.
 const INTERVAL: u64 = 1 << 16;
 
-/// How long the first thread waits for the others between two looks at the limits.
+/// How long the first thread waits for the others between two checks of the limits.
 const WAIT: Duration = Duration::from_millis(1);
 
-/// A node with all that its subtree is searched with.
+/// A node, with everything that the search of its subtree needs.
 #[derive(Clone)]
 pub(crate) struct Node<const P: usize> {
     pub cells: [u8; MAX_VERTICES],
     pub at: [CursorState; PARTS],
     pub arrival: PruningState,
-    /// What each partition leaves under the bound.
+    /// How far the f of each partition is below the bound.
     pub slack: [i32; P],
     /// Moves left up to the bound.
     pub left: i32,
@@ -47,8 +48,8 @@ impl<const P: usize> Node<P> {
 }
 
 /// Visits everything below the root within the bound. Breaks with the solution of the first subtree
-/// that has one, whatever the number of threads, or with a limit; otherwise continues with the least
-/// excess over the bound.
+/// that has one, whatever the number of threads, or with a limit; otherwise continues with the
+/// least excess over the bound.
 pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,

@@ -1,8 +1,8 @@
 //! The iteration of IDA* over pattern databases, for graphs with one empty vertex.
 //!
-//! A second representation for measured speed, tested against the iteration for any board: a state is
-//! the label on each vertex and where each pattern's walk is, so that a node costs one look-up a successor
-//! and partition, and nothing is allocated.
+//! A second representation for measured speed, tested against the iteration for any board: a state
+//! is the label on each vertex and the position of each pattern's cursor, so that a node costs one
+//! look-up for each successor and partition, and nothing is allocated.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -27,24 +27,25 @@ pub(crate) const PARTS: usize = NO_PART as usize + 1;
 /// Neighbours whose look-ups are in flight together.
 const BATCH: usize = 4;
 
-/// Bytes of a block from which on a slide most often leads to another line of it.
+/// In blocks of at least this many bytes, most slides lead to another cache line.
 const LARGE: usize = 512;
 
-/// States expanded in an iteration from which on the next is divided.
+/// An iteration that expands at least this many states is followed by one that is divided.
 const LONG: u64 = 200_000;
 
 pub(crate) struct PatternTree<'a> {
     puzzle: &'a Puzzle,
     followed: IncrementalPatterns<'a>,
     pruning: Arc<MovePruning>,
-    /// Where the walks begin, and the sum of each partition there; none where the goal is out of reach.
+    /// Where the cursors start, and the sum of each partition there; `None` where the goal is out
+    /// of reach.
     start: Option<(Vec<CursorState>, Vec<u32>)>,
     threads: usize,
     /// Whether the last iteration was long enough to be worth dividing the next.
     is_long: Cell<bool>,
 }
 
-/// What one visit looks things up in.
+/// The tables of one visit.
 pub(crate) struct Tables<'a> {
     pub pruning: &'a MovePruning,
     followed: &'a IncrementalPatterns<'a>,
@@ -68,7 +69,8 @@ impl Tables<'_> {
         (self.part_of[partition][(label & 63) as usize] & NO_PART) as usize
     }
 
-    /// Where a part is after a step of one of its tokens; where it was for those that are in no part.
+    /// The position of a part after a step of one of its tokens, or the same position after a step
+    /// of a token that is in no part.
     #[inline(always)]
     pub fn slide(&self, part: usize, at: CursorState, step: Step, empty: u8) -> CursorState {
         let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else { return at };
@@ -76,7 +78,8 @@ impl Tables<'_> {
         walk.slide(at, bit(step.from), bit(empty))
     }
 
-    /// Where the distance after such a step stands, which is asked for; anywhere for tokens that are in no part.
+    /// The place of the distance after such a step, which is prefetched; any place for tokens that
+    /// are in no part.
     #[inline(always)]
     pub fn aim(&self, part: usize, at: CursorState, step: Step, empty: u8) -> Lookup {
         let Some(Part { walk, bits }) = &self.parts[part & (PARTS - 1)] else {
@@ -88,7 +91,8 @@ impl Tables<'_> {
         aim
     }
 
-    /// Where a part is after a step, given where it aimed; none for tokens that are in no part.
+    /// The position of a part after a step, given the place that was prefetched; `None` for tokens
+    /// that are in no part.
     #[inline(always)]
     pub fn arrive(
         &self,
@@ -103,8 +107,8 @@ impl Tables<'_> {
         Some(walk.arrive(at, bit(step.from), bit(empty), aim))
     }
 
-    /// By how much the heuristics beside the pattern databases exceed the moves left, if they do; `None` when the goal certainly
-    /// cannot be reached.
+    /// By how much the heuristics other than pattern databases exceed the moves left, if they do;
+    /// `None` when the goal certainly cannot be reached.
     pub fn excess_beside(
         &self,
         cells: &[u8; MAX_VERTICES],
@@ -119,8 +123,8 @@ impl Tables<'_> {
         Some((h as i32 - left).max(0))
     }
 
-    /// The estimate at a state that each partition leaves this slack under the bound, with `left`
-    /// moves up to the bound; for observers.
+    /// The estimate of a state whose f is below the bound by this slack in each partition; for
+    /// observers.
     pub fn estimate<const P: usize>(&self, position: Position<'_>, slack: [i32; P]) -> u32 {
         let Position { cells, empty, left } = position;
         let h = slack.iter().map(|slack| (left - slack).cast_unsigned()).max().unwrap_or(0);
@@ -131,7 +135,7 @@ impl Tables<'_> {
         h.max(self.followed.beside(&state_of(cells, self.vertices, empty)).unwrap_or(h))
     }
 
-    /// Whether all tokens are on their goals, also those in no part.
+    /// Returns whether all tokens are on their goals, including those in no part.
     pub fn is_solved(&self, cells: &[u8; MAX_VERTICES], arrival: PruningState) -> bool {
         let empty = self.pruning.empty(arrival);
         let is_met = |(vertex, label): (Vertex, Label)| {
@@ -140,13 +144,13 @@ impl Tables<'_> {
         self.goal.tokens().all(is_met)
     }
 
-    /// Whether states are visited in batches.
+    /// Returns whether states are visited in batches.
     fn are_few_and_large(&self) -> bool {
         let parts: Vec<&Part<'_>> = self.parts.iter().flatten().collect();
         parts.len() <= FEW_PARTS && parts.iter().any(|part| part.walk.block_bytes() >= LARGE)
     }
 
-    /// The fastest search over these tables that this machine runs.
+    /// The fastest search over these tables on this machine.
     pub fn best_search<const P: usize, S: Spectator>(&self) -> Search<P, S> {
         if !self.followed.are_alone() {
             return search_beside;
@@ -155,7 +159,8 @@ impl Tables<'_> {
     }
 }
 
-/// Told of the states expanded and generated so far; says at how many generated to tell it again, or to stop.
+/// Is given the numbers of states expanded and generated so far; returns the number of generated
+/// states at which to call it again, or the limit that was reached.
 type Look<'a> = &'a mut dyn FnMut((u64, u64)) -> Result<u64, Limit>;
 
 /// What changes during one visit.
@@ -212,7 +217,7 @@ impl<'a> PatternTree<'a> {
         PatternTree { puzzle, followed, pruning, start, threads, is_long: Cell::new(false) }
     }
 
-    /// The estimate at the start, none where the goal is out of reach.
+    /// The estimate of the start; `None` where the goal is out of reach.
     pub fn estimate(&self) -> Option<u32> {
         let (_, sums) = self.start.as_ref()?;
         let beside = self.followed.beside(self.puzzle.start())?;
@@ -275,7 +280,7 @@ impl Iteration for PatternTree<'_> {
 }
 
 impl PatternTree<'_> {
-    /// As [`Iteration::visit`], before a spectator.
+    /// Does the same as [`Iteration::visit`], watched by a spectator.
     fn visit_before<S: Spectator>(
         &self,
         spectator: S,
@@ -334,7 +339,8 @@ impl PatternTree<'_> {
     }
 }
 
-/// A compilation of [`Run::search_with`] for some instructions; each calls itself for the states below.
+/// A version of [`Run::search_with`] compiled for certain instructions; it calls itself for the
+/// states below.
 pub(crate) type Search<const P: usize, S> =
     fn(&mut Run<'_, S>, PruningState, [i32; P], i32) -> bool;
 
@@ -347,7 +353,8 @@ fn portable_search<const P: usize, S: Spectator>(
     run.search_with(portable_search, arrival, slack, left)
 }
 
-/// The recursion that looks at the heuristics beside the pattern databases where those do not cut a state off.
+/// The recursion that evaluates the other heuristics where the pattern databases do not cut a state
+/// off.
 fn search_beside<const P: usize, S: Spectator>(
     run: &mut Run<'_, S>,
     arrival: PruningState,
@@ -363,7 +370,8 @@ fn search_beside<const P: usize, S: Spectator>(
     }
 }
 
-/// The recursion, or the visit in batches, with instructions that count bits: a slide does, and it takes one or a dozen.
+/// The recursion, or the visit in batches, with instructions that count bits. A slide counts bits,
+/// which takes one such instruction or a dozen others.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "called only where its instructions are there")]
 fn counting_search<const P: usize, const BATCHES: bool, S: Spectator>(
@@ -389,7 +397,7 @@ fn counting_search<const P: usize, const BATCHES: bool, S: Spectator>(
     unsafe { search::<P, BATCHES, S>(run, arrival, slack, left) }
 }
 
-/// The fastest compilation of the recursion, or of the visit in batches, that this machine runs.
+/// The fastest version of the recursion, or of the visit in batches, on this machine.
 fn fastest<const P: usize, const BATCHES: bool, S: Spectator>() -> Search<P, S> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt")
@@ -402,7 +410,7 @@ fn fastest<const P: usize, const BATCHES: bool, S: Spectator>() -> Search<P, S> 
 }
 
 impl<S: Spectator> Run<'_, S> {
-    /// Tells of the counted states when it is time to; whether a limit was reached.
+    /// Reports the counted states when it is time to, and returns whether a limit was reached.
     #[inline(always)]
     pub fn is_over(&mut self) -> bool {
         if self.generated >= self.next_look {
@@ -414,8 +422,8 @@ impl<S: Spectator> Run<'_, S> {
         self.limit.is_some()
     }
 
-    /// Visits the states below one that each partition leaves this slack under the bound, with `left`
-    /// moves up to the bound. Returns true to stop: with a solution or at a limit.
+    /// Visits the states below one whose f is below the bound by this slack in each partition, with
+    /// `left` moves up to the bound. Returns true to stop: with a solution or at a limit.
     #[inline(always)]
     fn search_with<const P: usize>(
         &mut self,
@@ -499,7 +507,8 @@ mod tests {
     use crate::heuristics::{HeuristicChoice, Incremental, Resources};
     use crate::table_cache::TableCache;
 
-    /// Iterations that find nothing visit the same states in both ways, and the one that has a solution finds one.
+    /// Iterations that find nothing visit the same states in both ways, and the one that has a
+    /// solution finds one.
     #[test]
     fn batches_visit_what_the_recursion_visits() {
         let mut iterations = 0;

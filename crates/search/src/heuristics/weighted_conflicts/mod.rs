@@ -55,7 +55,7 @@ pub(super) fn fits(puzzle: &Puzzle) -> bool {
 ///
 /// # Errors
 ///
-/// When the puzzle is none that the heuristic is for.
+/// When the heuristic cannot be used on the puzzle.
 pub(crate) fn grid_weights(
     puzzle: &Puzzle,
     weights: &ConflictWeights,

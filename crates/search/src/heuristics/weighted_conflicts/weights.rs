@@ -39,7 +39,7 @@ const BLOCK: usize = 4;
 /// Above all numbers of blocks.
 pub(super) const BLOCKS: usize = CONTENTS.pow(BLOCK as u32);
 
-/// So many rows and columns from the empty vertex tokens count by themselves.
+/// Tokens within this many rows and columns of the empty vertex have weights of their own.
 pub(super) const REACH: i8 = 2;
 /// Rows, and columns, of the vertices around it.
 pub(super) const WINDOW: usize = 2 * REACH as usize + 1;

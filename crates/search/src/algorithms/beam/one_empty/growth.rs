@@ -12,17 +12,17 @@ use crate::outcome::Limit;
 /// the hashes of its states. It does not depend on the number of threads, and so neither does the
 /// result.
 pub(super) const PIECES: usize = 32;
-/// States that each part of a layer remembers as kept, at most: 16 MB.
+/// The most states that each part of a layer remembers as kept: 16 MB.
 const MOST_SEEN: usize = 1 << 21;
 
-/// A layer: one entry a state in each array but where said otherwise.
+/// A layer: each array has one entry for each state unless its comment says otherwise.
 #[derive(Default)]
 pub(crate) struct Layer {
-    /// The label on each vertex; what the empty one has means nothing.
+    /// The label on each vertex; the entry of the empty one means nothing.
     pub cells: Vec<[u8; MAX_VERTICES]>,
-    /// The vertex of each label; empty when the guide does not look at it.
+    /// The vertex of each label; an empty array when the guide does not read it.
     pub places: Vec<[u8; MAX_VERTICES]>,
-    /// As many entries a state as the guide has marks.
+    /// The guide's marks, several for each state.
     pub marks: Vec<u32>,
     pub states: Vec<State>,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Trace {
 pub(super) struct Piece<N> {
     /// For each part of the next layer, by the states' hashes, the candidates.
     pub parts: Vec<Vec<Candidate<N>>>,
-    /// How many successors were looked at.
+    /// The number of successors that were generated.
     pub generated: u64,
 }
 
@@ -87,18 +87,18 @@ impl<N> Piece<N> {
     }
 }
 
-/// A beam search under way: the last two layers, and what their successors go through.
+/// A beam search under way: its last two layers, and the candidates for the next one.
 pub(super) struct Growth<G: Guide> {
     /// The last layer.
     pub layer: Layer,
     /// The layer before it, which the next one is written over.
     pub next: Layer,
-    /// Which states were kept: for each part of a layer a table that forgets the older of two states
-    /// with one place.
+    /// Which states were kept: for each part of a layer a table that forgets the older of two
+    /// states with one place.
     pub seen: Vec<Vec<u64>>,
     pub pieces: Vec<Piece<G::Note>>,
     pub traces: Vec<Trace>,
-    /// Successors of a state, as many as in the layer before.
+    /// The mean number of successors of a state in the layer before.
     pub branching: f64,
 }
 
@@ -153,8 +153,9 @@ impl<G: Guide> Growth<G> {
     }
 }
 
-/// Of candidates those of least rank, each once, none that was kept before; in their own order, which is that
-/// of their parents, so that these are read one after the other.
+/// Chooses the candidates of least rank, each state once and none that was kept before. They stay
+/// in their own order, which is that of their parents, so that parents are read one after the
+/// other.
 pub(super) fn choose<'c, N: Copy + 'c>(
     candidates: impl Iterator<Item = &'c Candidate<N>> + Clone,
     room: usize,
@@ -172,7 +173,7 @@ pub(super) fn choose<'c, N: Copy + 'c>(
             left.select_nth_unstable(wanted);
         }
         let taken = left.split_off_mut(..wanted.min(left.len())).unwrap_or_default();
-        // In the order of their places, so that of two like candidates always the same is kept.
+        // In the order of their places, so that of two equal candidates always the same is kept.
         taken.sort_unstable_by_key(|&(_, place, _)| place);
         for &mut (_, place, hash) in taken {
             let slot = (hash as usize) & (seen.len() - 1);

@@ -1,7 +1,7 @@
 //! Beam search for graphs with one empty vertex, under a [`Guide`].
 //!
-//! A second representation for measured speed: a state has what its guide says of it with it, so that a successor costs
-//! a few look-ups, and only those that are kept are written out.
+//! A second representation for measured speed: a state carries what its guide knows about it, so
+//! that a successor costs a few look-ups, and only those that are kept are written out.
 
 mod growth;
 
@@ -20,21 +20,21 @@ use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
 
-/// What tells which successors are kept: pattern databases or weights on the tokens of a line.
+/// Decides which successors are kept: pattern databases, or weights on the tokens of a line.
 pub(crate) trait Guide: Sync {
-    /// What it says of a successor, for the marks of the state that comes of it.
+    /// What it knows about a successor, from which the marks of that state are made.
     type Note: Copy + Send + Sync;
 
-    /// Whether it looks at [`Layer::places`], which are not kept otherwise.
+    /// Whether it reads [`Layer::places`], which are not kept otherwise.
     const READS_PLACES: bool;
 
-    /// How many marks it has on a state.
+    /// The number of marks that it has on a state.
     fn marks(&self) -> usize;
 
-    /// Those of the start; `None` when the goal cannot be reached from it.
+    /// The marks of the start; `None` when the goal cannot be reached from it.
     fn start(&self) -> Option<Vec<u32>>;
 
-    /// What it says of every successor of some states of a layer, in order, written over `judged`.
+    /// Judges every successor of some states of a layer, in order; overwrites `judged`.
     fn judge(
         &self,
         layer: &Layer,
@@ -51,23 +51,23 @@ pub(crate) trait Guide: Sync {
         state: &hyperslide_puzzle::State,
     ) -> Option<u32>;
 
-    /// The marks on a state after a slide of `label`, from those before it.
+    /// Updates the marks of a state for a slide of `label`.
     fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]);
 }
 
-/// What a guide says of a successor.
+/// What a guide knows about a successor.
 #[derive(Clone, Copy)]
 pub(crate) struct Judged<N> {
-    /// So many moves at least are left.
+    /// A lower bound on the number of moves that are left, or an estimate of it.
     pub least: u32,
-    /// Those of the least rank are kept; below 65,535.
+    /// Successors of the least rank are kept; below 65,535.
     pub rank: u32,
     pub note: N,
 }
 
 /// States whose successors are judged together: enough to have many reads under way.
 const TOGETHER: usize = 16;
-/// So many of those between two looks at the limits.
+/// The number of those groups between two checks of the limits.
 const LOOK_INTERVAL: usize = 1 << 8;
 /// Bits below a guide's rank, which are drawn.
 const DRAWN_BITS: u32 = 16;
@@ -81,7 +81,7 @@ pub(crate) struct OneEmptyBeam<'a, G> {
     threads: usize,
 }
 
-/// A way to the goal.
+/// A path to the goal.
 pub(crate) struct Found {
     /// How the states of each layer but the start's were reached.
     pub traces: Vec<Trace>,
@@ -104,7 +104,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         Ok(found.map(|found| self.path(&found)))
     }
 
-    /// Keeps states layer by layer, and calls with each layer but the start's.
+    /// Searches layer by layer, and calls `call` with each layer except the start's.
     pub fn layers(
         &self,
         beam: Beam,
@@ -240,7 +240,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         taken.into_iter().filter_map(step).collect()
     }
 
-    /// Works on each item, on all threads; results in order.
+    /// Works on each item, on all threads, and returns the results in order.
     fn each<I: Send, T: Send>(
         &self,
         meter: &mut Meter<'_>,
@@ -252,7 +252,8 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         done
     }
 
-    /// The successors of the states in a piece of a layer, or of some of them only when it is time to stop.
+    /// Generates the successors of the states in a piece of a layer, or of only some of them when
+    /// it is time to stop.
     fn expand(
         &self,
         layer: &Layer,
@@ -287,7 +288,8 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                     let hash = state.hash
                         ^ token_hash(label, step.from as usize)
                         ^ token_hash(label, empty as usize);
-                    // The goal before all others, and of those of one rank which is drawn.
+                    // The goal comes before all others; among those of one rank, the order is
+                    // drawn.
                     let rank = if hash == self.goal {
                         0
                     } else {
@@ -342,7 +344,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         trace
     }
 
-    /// Whether a candidate with the goal's hash is the goal.
+    /// Returns whether a candidate with the goal's hash is the goal.
     fn is_goal(&self, layer: &Layer, candidate: &Candidate<G::Note>) -> bool {
         let mut cells = layer.cells[candidate.parent as usize];
         let empty = self.pruning.empty(layer.states[candidate.parent as usize].arrival);
@@ -353,7 +355,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         })
     }
 
-    /// Writes the state of a candidate out.
+    /// Writes out the state of a candidate.
     fn write(
         &self,
         layer: &Layer,
