@@ -47,7 +47,7 @@ impl fmt::Display for CensusKey {
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The directory has a census that was not to be resumed.
-    #[error("{0} holds a census already: add --resume to continue it, or choose another directory")]
+    #[error("{0} already has a census: add --resume to continue it, or choose another directory")]
     Exists(String),
     /// The directory of the census to be resumed does not exist.
     #[error(
@@ -57,7 +57,7 @@ pub enum CheckpointError {
     Missing(String),
     /// The line that identifies the census is damaged.
     #[error(
-        "{path} is damaged in the line that says which census it belongs to ({message}): its starts \
+        "the first line of {path}, which identifies its census, is damaged ({message}): its starts \
          cannot be used, so remove the directory and begin again, or choose another"
     )]
     DamagedHeader {
@@ -67,7 +67,7 @@ pub enum CheckpointError {
         message: String,
     },
     /// The directory has another census.
-    #[error("{path} holds the census of {found}, not of {expected}: choose another directory")]
+    #[error("{path} has the census of {found}, not of {expected}: choose another directory")]
     Other {
         /// The directory.
         path: String,
@@ -77,10 +77,10 @@ pub enum CheckpointError {
         expected: String,
     },
     /// Another process is using the directory.
-    #[error("another census is using {0}: wait for its end, or choose another directory")]
+    #[error("another census is using {0}: wait until it ends, or choose another directory")]
     InUse(String),
     /// The line of a start is damaged.
-    #[error("{path}, line {line}: {message}: remove the line, and its start is searched again")]
+    #[error("{path}, line {line}: {message}: remove the line to search from its start again")]
     Damaged {
         /// The file.
         path: String,

@@ -84,7 +84,7 @@ pub enum CensusError {
         empty: usize,
     },
     /// The directory for the blocks cannot be created.
-    #[error("cannot make the directory {path} for the searches' blocks: {source}: name another")]
+    #[error("cannot create the directory {path} for the searches' blocks: {source}: name another")]
     Blocks {
         /// The directory.
         path: String,

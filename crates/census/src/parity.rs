@@ -60,8 +60,8 @@ pub struct ParitySurvey {
 pub enum ParityError {
     /// The survey needs more memory than allowed.
     #[error(
-        "{sets} occupied sets need {bytes} bytes at four bits each, and {limit} may be used: raise \
-         --limit-memory on a machine that has it"
+        "{sets} occupied sets need {bytes} bytes at four bits each, but only {limit} may be used: \
+         raise --limit-memory if the machine has more"
     )]
     TooManySets {
         /// The number of occupied sets.
@@ -74,7 +74,7 @@ pub enum ParityError {
     /// The closed walks tried do not determine the group of a component.
     #[error(
         "{walks} random closed walks in a component of {sets} occupied sets generate a group of order \
-         {order}, and it is not known whether all closed walks generate a larger one"
+         {order}, but it is not known whether all closed walks generate a larger one"
     )]
     GroupUnknown {
         /// The number of closed walks tried.

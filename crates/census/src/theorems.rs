@@ -313,11 +313,11 @@ impl Theorems {
             }
             let is_mobile = self.is_mobile(d, k, set);
             if is_mobile && !splits {
-                lemma.get_or_insert_with(|| format!("{set:?} is mobile and has no such facets"));
+                lemma.get_or_insert_with(|| format!("{set:?} is mobile but has no such facets"));
             }
             if splits && !is_mobile {
                 proposition
-                    .get_or_insert_with(|| format!("{set:?} has such facets and is not mobile"));
+                    .get_or_insert_with(|| format!("{set:?} has such facets but is not mobile"));
             }
         }
         (cases, lemma, proposition)

@@ -15,7 +15,7 @@ use crate::survey::{ComponentType, Orbit, Survey};
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// The starts do not fit the survey.
-    #[error("the starts that are kept are not those of the board's orbits: {0}")]
+    #[error("the recorded starts do not fit the board's orbits: {0}")]
     Starts(String),
     /// The search failed.
     #[error(transparent)]
@@ -50,7 +50,7 @@ pub fn check_starts(survey: &Survey, recorded: &[StartResult]) -> Result<(), Ver
     let wrong = |message: String| Err(VerifyError::Starts(message));
     let expected = starts(survey).count();
     if recorded.len() != expected {
-        return wrong(format!("{} are recorded, there are {expected}", recorded.len()));
+        return wrong(format!("{} starts are recorded, but there are {expected}", recorded.len()));
     }
     for (kind, orbit) in starts(survey) {
         let occupied = orbit.representative;
@@ -72,7 +72,8 @@ pub fn check_done(survey: &Survey, done: &[StartResult]) -> Result<(), VerifyErr
     for start in done {
         let known = starts(survey).find(|(_, orbit)| orbit.representative == start.set());
         let Some((kind, orbit)) = known else {
-            return Err(VerifyError::Starts(format!("none begins with {:?}", start.occupied)));
+            let message = format!("no orbit has the start {:?}", start.occupied);
+            return Err(VerifyError::Starts(message));
         };
         check_start(kind, orbit, start)?;
     }
@@ -87,13 +88,13 @@ fn check_start(
     let wrong = |message: String| Err(VerifyError::Starts(message));
     let occupied = orbit.representative;
     if start.orbit != orbit.sets {
-        let (said, is) = (start.orbit, orbit.sets);
-        return wrong(format!("{occupied:?} stands for {is} sets, not {said}"));
+        let (recorded, actual) = (start.orbit, orbit.sets);
+        return wrong(format!("the orbit of {occupied:?} has {actual} sets, not {recorded}"));
     }
     let states: u128 = start.layers.iter().map(|&states| u128::from(states)).sum();
     if start.layers.first() != Some(&1) || kind.size() != states.into() {
         let size = kind.size();
-        return wrong(format!("{occupied:?} has {states} states of {size}"));
+        return wrong(format!("{occupied:?} has {states} states, not {size}"));
     }
     Ok(())
 }

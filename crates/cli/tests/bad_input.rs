@@ -73,7 +73,7 @@ fn specs() {
         ("faces:3:0 a=0 -> a=1", "needs at least 2"),
         ("faces:3:0-1-2 edge a=0 -> a=1", "lists none"),
         ("cube:3:1 a=0,b=0 -> a=1,b=2", "vertex 0 holds tokens a and b"),
-        ("cube:3:1 a=0,a=1 -> a=1", "label a stands twice"),
+        ("cube:3:1 a=0,a=1 -> a=1", "label a appears twice"),
         ("cube:3:1 a=8 -> a=1", "on vertex 8"),
         ("cube:3:1 a=x -> a=1", "'x' of label 'a' is not a number"),
         ("cube:3:1 a= -> a=1", "is not a number"),
@@ -82,7 +82,7 @@ fn specs() {
         ("cube:3:1 a=0 -> a=1+2", "2 times"),
         ("cube:3:1 a=0", "no goal"),
         ("cube:3:1 a=0 ->", "nothing after '->'"),
-        ("cube:3:1 a=0 -> a=1 -> a=2", "'->' stands twice"),
+        ("cube:3:1 a=0 -> a=1 -> a=2", "'->' appears twice"),
         ("cube:3:1 a=* -> a=1", "leaves token a open"),
         ("cube:3:1 0=1,a=0 -> a=1", "leave it out"),
         ("cube:3:1 a!=0 -> a!=1", "label 'a!' is malformed"),
@@ -95,8 +95,8 @@ fn specs() {
         ("faces:3:0-7 edge a=0 -> a=1", "names vertex 7"),
         ("faces:3:0-7 edge a=0 -> a=1", "lists none"),
         ("cube:3:1 seventeen_letters=0 -> a=1", "1 to 16 letters"),
-        ("grid:2:2 1,2,3", "3 entries, the board 4 vertices"),
-        ("grid:2:2 1,2,3,4,0", "5 entries, the board 4 vertices"),
+        ("grid:2:2 1,2,3", "3 entries, and the board 4 vertices"),
+        ("grid:2:2 1,2,3,4,0", "5 entries, and the board 4 vertices"),
         ("grid:2:2 1,,3,0", "empty entry"),
         ("grid:2:2 1,1,2,0", "the usual goal"),
         ("grid:2:2 1,2,4,0", "the usual goal"),
@@ -104,7 +104,7 @@ fn specs() {
         ("grid:2:2 1,2,3,0 -> 1,*,0,0", "leaves 2 tokens free"),
         ("grid:2:2 Edge 1,2,3,0", "malformed"),
         ("{\"board\": \"cube:3:1\"}", "missing field `start`"),
-        ("{\"board\": \"cube:3:1\", \"start\": {\"a\": 0, \"a\": 1}}", "stands twice"),
+        ("{\"board\": \"cube:3:1\", \"start\": {\"a\": 0, \"a\": 1}}", "appears twice"),
         ("{\"board\": \"cube:3:1\", \"start\": {\"a\": -1}}", "-1"),
         ("{\"board\": \"cube:3:1\", \"start\": {\"a\": []}}", "has no vertex"),
         ("{\"board\": \"cube:3:1\", \"strat\": {\"a\": 0}}", "unknown field"),
@@ -241,12 +241,12 @@ fn random_puzzles() {
     refuses(&random("grid:3:3", &["--tokens", "9"]), "use 1 to 8");
     refuses(&random("grid:3:3", &["--tokens", "0"]), "use 1 to 8");
     for (goal, words) in [
-        ("1=0,2=1,3=1", "hyperslide: in the goal vertex 1 holds tokens 2 and 3"),
+        ("1=0,2=1,3=1", "hyperslide: in the goal, vertex 1 holds tokens 2 and 3"),
         ("1=0,2=9", "hyperslide: the goal puts 2 on vertex 9"),
         ("1=0+1,2=2", "names a token twice"),
         ("1=0,0=3", "hyperslide: the goal says 0=..."),
         ("1=0,2=*", "leaves something open"),
-        ("1,2,3", "hyperslide: the goal has 3 entries, the board 8 vertices"),
+        ("1,2,3", "hyperslide: the goal has 3 entries, and the board 8 vertices"),
     ] {
         refuses(&random("cube:3:1", &["--goal", goal]), words);
     }
@@ -260,7 +260,7 @@ fn random_puzzles() {
             "an exact distance needs one goal for all",
         ),
         ("grid:3:3", &["--distance", "31", "--walk", "3"], "cannot be used with '--walk"),
-        ("grid:8:8", &["--distance", "3"], "more than are searched: use fewer tokens"),
+        ("grid:8:8", &["--distance", "3"], "more than can be searched: use fewer tokens"),
     ] {
         refuses(&random(board, rest), words);
     }
@@ -276,8 +276,8 @@ fn a_pipe_is_no_table() {
     std::fs::remove_file(&pipe).unwrap();
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let pipe = pipe.display().to_string();
-    refuses(&run(&["table", "info", &pipe]), "is no file");
-    refuses(&run(&["solve", "grid:2:2 1,2,0,3", "--table", &pipe]), "is no file");
+    refuses(&run(&["table", "info", &pipe]), "is not a file");
+    refuses(&run(&["solve", "grid:2:2 1,2,0,3", "--table", &pipe]), "is not a file");
 }
 
 #[cfg(unix)]
@@ -368,7 +368,7 @@ fn whole_graphs() {
         ),
         (&["layers", "--board", "graph:3:0-1", "--start", "1=0", "--goal", "1=2"], "out of reach"),
         (&["layers", "--board", "grid:4:4"], "1.6e2 GB at a bit each"),
-        (&["layers", "--board", "grid:5:5"], "more than are searched"),
+        (&["layers", "--board", "grid:5:5"], "more than can be searched"),
         (&["layers", "--board", "grid:3:3", "--limit-memory", "1K"], "raise --limit-memory"),
         (&["layers", "--board", "grid:3:3", "--format", "xml"], "invalid value 'xml'"),
         (&["layers", "--board", "grid:3:3", "--farthest", "-1"], "invalid value '-1'"),
@@ -388,7 +388,7 @@ fn whole_graphs() {
         (&["census", "--board", "cube:3:2", "--empty", "4", "--resume"], "--checkpoint"),
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", nothing],
-            &format!("cannot make the directory {nothing} for the searches' blocks"),
+            &format!("cannot create the directory {nothing} for the searches' blocks"),
         ),
         // A directory that is there and takes no file.
         (
@@ -426,7 +426,7 @@ fn whole_graphs() {
         (&["table", "verify", missing], "cannot read the table"),
         (
             &["table", "build", "grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0"],
-            "more than are searched",
+            "more than can be searched",
         ),
         (
             &["table", "build", "grid:2:2 1,2,3,0", "--limit-memory", "1", "--out", "x"],
@@ -472,7 +472,7 @@ fn whole_graphs() {
     // Other layers with as many states: only the line's checksum tells.
     std::fs::write(&starts, text.replacen("[1,3,", "[1,4,", 1)).unwrap();
     refuses(&census(&["--empty", "4", "--resume"]), "its checksum is wrong");
-    // A damaged line that says which census it is cannot be left out as that of a start can.
+    // Unlike the damaged line of a start, one that identifies the census cannot be left out.
     std::fs::write(&starts, text.replacen("board", "bored", 1)).unwrap();
     refuses(&census(&["--empty", "4", "--resume"]), "remove the directory and begin again");
     std::fs::remove_dir_all(checkpoint).unwrap();

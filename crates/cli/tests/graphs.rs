@@ -381,7 +381,7 @@ fn tables_are_found_by_solve_and_damage_is_reported() {
     let (_, place) = error.split_once(" on grid:5:5 in ").unwrap();
     let (place, _) = place.split_once(", and none").unwrap();
     std::fs::write(place, "no table").unwrap();
-    refused("is no table");
+    refused("is not a table");
     std::fs::remove_file(place).unwrap();
     // A place for tables that is none is refused before anything is computed.
     let output = Command::new(cargo_bin!("hyperslide"))

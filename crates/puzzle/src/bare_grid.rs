@@ -19,7 +19,7 @@ pub(crate) const EMPTY_SIGNS: [&str; 5] = [EMPTY, "_", "x", "X", "."];
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{} looks like the cells of a grid without its board, but {reason}: write grid:ROWS:COLUMNS \
-     before the cells, row by row and 0 where no token is, as in grid:3:3 1,2,3,4,5,6,7,0,8",
+     before the cells, row by row, with 0 for each empty cell, as in grid:3:3 1,2,3,4,5,6,7,0,8",
     quote(.text)
 )]
 pub struct BareGridError {
@@ -35,17 +35,17 @@ pub struct BareGridError {
 pub enum BareGridProblem {
     #[error("the rows have {first} and {other} cells")]
     Ragged { first: usize, other: usize },
-    #[error("{0} cells are no square, so that the number of rows is not clear")]
+    #[error("{0} cells do not make a square, so the number of rows is not clear")]
     NotASquare(usize),
     #[error("no cell is empty")]
     NoEmptyCell,
-    #[error("it has {first} and {second} where cells seem to be empty")]
+    #[error("both {first} and {second} seem to mark empty cells")]
     TwoSigns { first: &'static str, second: &'static str },
-    #[error("{0} stands twice")]
+    #[error("{0} appears twice")]
     Repeated(String),
     #[error("{number} is greater than the number of tokens, {tokens}")]
     TooLarge { number: String, tokens: usize },
-    #[error("a grid has at most {MAX_VERTICES} cells, and these are {0}")]
+    #[error("a grid has at most {MAX_VERTICES} cells, and this one has {0}")]
     TooMany(usize),
 }
 
@@ -186,14 +186,14 @@ mod tests {
     fn what_is_unclear_is_refused_with_the_reason() {
         for (text, reason) in [
             ("1 2 3/4 5/6 0", "the rows have 3 and 2 cells"),
-            ("1 2 3 4 5 0", "6 cells are no square"),
+            ("1 2 3 4 5 0", "6 cells do not make a square"),
             ("1 2 3 4 5 6 7 8 9", "no cell is empty"),
             ("123456789", "no cell is empty"),
             ("1 2 3 4 5 6 7 0 9", "9 is greater than the number of tokens, 8"),
-            ("1 2 3 4 5 6 7 0 7", "7 stands twice"),
-            ("1 2 3 4 5 6 7 0 0", "0 stands twice"),
-            ("1 2 3 4 5 6 7 0 x", "it has 0 and x where cells seem to be empty"),
-            (&["1"; 65].join(" "), "a grid has at most 64 cells, and these are 65"),
+            ("1 2 3 4 5 6 7 0 7", "7 appears twice"),
+            ("1 2 3 4 5 6 7 0 0", "0 appears twice"),
+            ("1 2 3 4 5 6 7 0 x", "both 0 and x seem to mark empty cells"),
+            (&["1"; 65].join(" "), "a grid has at most 64 cells, and this one has 65"),
         ] {
             let error = line(text).unwrap_or_else(|| panic!("{text} does not look like a grid"));
             let error = error.unwrap_err();

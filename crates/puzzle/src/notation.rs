@@ -40,22 +40,22 @@ pub enum NotationError {
     #[error(transparent)]
     BareGrid(#[from] BareGridError),
     #[error(
-        "{} has rows, which only a puzzle written as a whole has, as in '1 2 3/4 5 6/7 0 8': write the \
+        "{} has slashes between rows, as only a puzzle line may, as in '1 2 3/4 5 6/7 0 8': write the \
          cells row by row with commas",
         quote(.0)
     )]
     Rows(String),
-    #[error("the cells between slashes are not {rows} rows of {columns}, as the board has them")]
+    #[error("the slashes do not make {rows} rows of {columns} cells, as the board has them")]
     OtherRows { rows: usize, columns: usize },
     #[error(
-        "the cells of the start make {start} and those of the goal {goal}: write both in one shape"
+        "the cells of the start make {start}, and those of the goal {goal}: write both in one shape"
     )]
     GoalShape { start: String, goal: String },
     #[error("no start after the board: write BOARD START [-> GOAL]")]
     NoStart,
     #[error("nothing after '->': write the goal there")]
     NoGoal,
-    #[error("'->' stands twice: a puzzle has one goal")]
+    #[error("'->' appears twice: a puzzle has one goal")]
     TwoGoals,
     #[error("the arrangement is empty: write LABEL=VERTEX, or an entry for each vertex")]
     NoEntry,
@@ -76,9 +76,9 @@ pub enum NotationError {
     Several(Invalid<NotationError>),
     #[error("vertex {} of label {} is not a number", quote(.vertex), quote(.label))]
     BadVertex { label: String, vertex: String },
-    #[error("{EMPTY}= stands twice: write {EMPTY}=VERTEX+VERTEX for two empty vertices")]
+    #[error("{EMPTY}= appears twice: write {EMPTY}=VERTEX+VERTEX for two empty vertices")]
     RepeatedEmpty,
-    #[error("label {label} stands twice: write {label}=VERTEX+VERTEX for two tokens with it", label = .0)]
+    #[error("label {label} appears twice: write {label}=VERTEX+VERTEX for two tokens with it", label = .0)]
     RepeatedLabel(String),
 }
 

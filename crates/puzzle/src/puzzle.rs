@@ -65,11 +65,14 @@ fn replace_empty_sign(
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "each message says what its fields are")]
 pub enum Problem {
-    #[error("the {which} has {entries} entries, the board {vertices} vertices: write one for each")]
+    #[error(
+        "the {which} has {entries} entries, and the board {vertices} vertices: write one entry for \
+         each vertex"
+    )]
     EntryCount { which: Which, entries: usize, vertices: usize },
     #[error("the {which} puts {label} on vertex {vertex}: the board has vertices 0 to {last}")]
     VertexOffBoard { which: Which, label: String, vertex: usize, last: usize },
-    #[error("in the {which} vertex {vertex} holds tokens {first} and {second}")]
+    #[error("in the {which}, vertex {vertex} holds tokens {first} and {second}")]
     SharedVertex { which: Which, vertex: Vertex, first: String, second: String },
     #[error("the start has no token: put at least one on the board")]
     NoTokens,
@@ -77,7 +80,7 @@ pub enum Problem {
     NoVertex(String),
     #[error("the start leaves {0} open: '{ANY}' is for goals")]
     OpenStart(String),
-    #[error("the start says {EMPTY}=...: vertices without a token are empty, leave it out")]
+    #[error("the start has {EMPTY}=...: leave it out, for vertices without a token are empty")]
     EmptyInStart,
     #[error("the goal asks for token {0}, which the start does not have")]
     UnknownLabel(String),

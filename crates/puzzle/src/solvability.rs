@@ -152,7 +152,7 @@ impl fmt::Display for UnsolvableReason {
             UnsolvableReason::NoWay { label } => {
                 write!(
                     f,
-                    "no slides lead the tokens {label} to their vertices, even on an empty board"
+                    "the tokens {label} cannot reach their vertices even on an otherwise empty board"
                 )
             }
             UnsolvableReason::StuckToken { vertex, label, blocked } => {
@@ -166,11 +166,12 @@ impl fmt::Display for UnsolvableReason {
             }
             UnsolvableReason::OccupiedSets { end: SearchEnd::Start, occupied_sets } => write!(
                 f,
-                "slides lead to {occupied_sets} occupied sets, and none of them fits the goal"
+                "{occupied_sets} occupied sets can be reached, and none of them fits the goal"
             ),
             UnsolvableReason::OccupiedSets { end: SearchEnd::Goal, occupied_sets } => write!(
                 f,
-                "slides lead to the goal from {occupied_sets} occupied sets, and the start's is none of them"
+                "the goal can be reached from {occupied_sets} occupied sets, and the start's is not \
+                 among them"
             ),
             UnsolvableReason::Parity(WalkGroup { occupied_sets, needed_by_label, .. }) => write!(
                 f,
@@ -198,9 +199,9 @@ impl fmt::Display for UnsolvableReason {
                 };
                 write!(f, "all {states} states of the {this}'s component were searched")?;
                 if let Some(tokens) = labelled {
-                    write!(f, ", {tokens} of the tokens told apart")?;
+                    write!(f, " with {tokens} of the tokens labelled")?;
                 }
-                write!(f, ": no {other} there")
+                write!(f, ", and it does not contain the {other}")
             }
         }
     }

@@ -149,14 +149,14 @@ impl<'a> Search<'a> {
             colours.iter().filter(|&&other| other == colour).count() > 1
         };
         let shared: VertexSet = self.board.vertices().filter(|&vertex| is_shared(vertex)).collect();
-        let beside_single = |vertex: &Vertex| {
+        let adjoins_single = |vertex: &Vertex| {
             let around = self.kept.iter().filter(|(_, set)| set.contains(*vertex));
             around.into_iter().any(|&(_, set)| !set.is_subset(shared))
         };
         // Choose next to vertices that already have a colour of their own. If there is no such
         // choice, the rest of the board shares no face with the part done so far, so that other
         // choices in that part would not change the outcome.
-        let near = shared.into_iter().find(beside_single);
+        let near = shared.into_iter().find(adjoins_single);
         let Some(vertex) = near.or(shared.lowest()).map(Vertex::index) else {
             return match self.check(&colours, &image_colours) {
                 Some(found) => ControlFlow::Break(Some(found)),

@@ -53,11 +53,11 @@ fn other_programs_notations_are_understood() {
     }
     for (line, message) in [
         ("1 2 3 4 5 6 7 8 9", "no cell is empty: write grid:ROWS:COLUMNS before the cells"),
-        ("1 2 3 4 5 6 7 8 9 10 11 0", "12 cells are no square"),
-        ("1 2/3 0 -> 1 2 3/4 5 0", "make grid:2:2 and those of the goal grid:2:3"),
+        ("1 2 3 4 5 6 7 8 9 10 11 0", "12 cells do not make a square"),
+        ("1 2/3 0 -> 1 2 3/4 5 0", "make grid:2:2, and those of the goal grid:2:3"),
         ("grid:3x4 1,2", "write grid:3:4 for 3 rows of 4 vertices, or grid:4:3 for 4 rows of 3"),
-        ("grid:2:3 1 2/3 4/5 0", "the cells between slashes are not 2 rows of 3"),
-        ("cube:2:1 1 2/3 0", "'1 2/3 0' has rows, which only"),
+        ("grid:2:3 1 2/3 4/5 0", "the slashes do not make 2 rows of 3 cells"),
+        ("cube:2:1 1 2/3 0", "'1 2/3 0' has slashes between rows, as only"),
     ] {
         let error = Puzzle::from_line(line).unwrap_err().to_string();
         assert!(error.contains(message), "{line}: {error}");
@@ -113,7 +113,7 @@ fn must_be_empty_and_any_are_different_goals() {
 
 #[test]
 fn every_label_has_a_vertex() {
-    // Without this a label without tokens would make two equal tokens look told apart.
+    // Without this a label without tokens would make two equal tokens look distinct.
     for text in [
         r#"{"board":"graph:4:0-1,1-2,2-3","start":{"a":[0,1],"q":[]},"goal":{"a":[2,3],"q":[]}}"#,
         r#"{"board":"grid:2:2","start":{"1":[0,1],"2":[]}}"#,

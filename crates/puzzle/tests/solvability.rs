@@ -46,7 +46,7 @@ fn reasons_name_what_is_wrong() {
             "even",
         ),
         ("cube:3:3 a=0,b=1 -> a=0,b=2", "stuck-token", "token b on vertex 1 can never move"),
-        ("graph:4:0-1,2-3 a=0 -> a=2", "component", "no slides lead"),
+        ("graph:4:0-1,2-3 a=0 -> a=2", "component", "the tokens a cannot reach"),
         ("cube:3:2 r=4,p=1,g=5,b=6 -> r=0,p=1,g=2,b=3", "component", "none of them fits"),
         (
             "graph:7:0-1,1-2,2-3,3-4,4-5,5-0,0-6,6-3 1,2,3,4,5,6,0 -> 2,1,4,3,5,6,0",

@@ -65,7 +65,7 @@ pub enum AbstractionError {
     #[error("token {0} cannot be both kept and settled, nor named twice")]
     Twice(String),
     /// The goal does not place all tokens with the label of a settled one.
-    #[error("token {0} cannot be settled: the goal does not say where all of its kind go")]
+    #[error("token {0} cannot be settled: the goal does not place all tokens with this label")]
     NotPlaced(String),
     /// There are too many goal states.
     #[error(

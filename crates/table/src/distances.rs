@@ -40,7 +40,7 @@ impl fmt::Display for Encoding {
 
 /// The error for a number of bits that is not that of an encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("tables have 2 or 8 bits a state, not {0}")]
+#[error("tables have 2 or 8 bits per state, not {0}")]
 pub struct UnknownEncoding(String);
 
 impl FromStr for Encoding {

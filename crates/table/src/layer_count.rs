@@ -62,10 +62,7 @@ pub enum LayerCountError {
     #[error("more than {MAX_GOAL_STATES} states meet the goal: leave less of it free")]
     TooManyGoals,
     /// The tokens can reach no set of vertices that fits the goal.
-    #[error(
-        "no state that meets the goal has its tokens on vertices that slides from the start lead to: \
-         the goal is out of reach"
-    )]
+    #[error("the goal is out of reach: it fits no set of vertices that the tokens can occupy")]
     GoalOutOfReach,
     /// The states cannot be numbered.
     #[error(transparent)]

@@ -250,7 +250,7 @@ impl PatternCursor {
 
     /// Requests the memory that [`PatternCursor::value`] will read, without waiting for it.
     #[inline(always)]
-    #[allow(unsafe_code, reason = "asking for memory reads nothing")]
+    #[allow(unsafe_code, reason = "a prefetch reads nothing")]
     pub fn prefetch(&self, lookup: Lookup) {
         #[cfg(target_arch = "x86_64")]
         {

@@ -478,7 +478,7 @@ impl<'s> BreadthFirst<'s> {
         let is_longer = input.read(&mut [0])? > 0;
         drop(input);
         if is_longer || file.hash.finalize() != checksum {
-            return Err(io::Error::other("its checksum is not that of its manifest"));
+            return Err(io::Error::other("its checksum differs from the one in its manifest"));
         }
         if !self.is_in_place() {
             self.next.words_mut().copy_from_slice(self.visited.words());

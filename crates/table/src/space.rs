@@ -16,7 +16,8 @@ use crate::vertex_order::VertexOrder;
 pub enum SpaceError {
     /// The component has too many occupied sets.
     #[error(
-        "the tokens can occupy more than {limit} sets of vertices: use more empty vertices, fewer tokens or a smaller board"
+        "the tokens can occupy more than {limit} sets of vertices: use more empty vertices, fewer \
+         tokens or a smaller board"
     )]
     TooManySets {
         /// The number of sets allowed.
@@ -24,7 +25,9 @@ pub enum SpaceError {
     },
     /// The tokens have too many arrangements.
     #[error(
-        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.1e} GB at a bit each, more than are searched: use fewer tokens, or give more of them the same label", arrangements / 8e9
+        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.1e} GB at \
+         one bit each, more than can be searched: use fewer tokens, or give more of them the same label",
+        arrangements / 8e9
     )]
     TooManyArrangements {
         /// The number of tokens that move.
@@ -36,7 +39,7 @@ pub enum SpaceError {
     #[error("cancelled")]
     Cancelled,
     /// A vertex of the walls has no token.
-    #[error("vertex {0} is to hold a token that never moves, but the state has none there")]
+    #[error("vertex {0} must hold a token that never moves, but it is empty in this state")]
     NoWall(Vertex),
 }
 

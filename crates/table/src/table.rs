@@ -68,8 +68,8 @@ pub enum TableError {
     Space(#[from] SpaceError),
     /// The tokens can reach no set of vertices that fits the goal.
     #[error(
-        "the goal is out of the start's reach: none of the {occupied_sets} sets of vertices that the \
-         tokens can occupy fits it"
+        "the goal cannot be reached: it fits none of the {occupied_sets} sets of vertices that the \
+         tokens can occupy"
     )]
     GoalOutOfReach {
         /// The number of sets that the tokens can occupy.
@@ -77,7 +77,8 @@ pub enum TableError {
     },
     /// The table and the search for it need more memory than allowed.
     #[error(
-        "the table and the search for it need {needed} bytes or more, and {limit} may be used: keep fewer tokens, use 2 bits a state, or allow more"
+        "the table and the search for it need {needed} bytes or more, but only {limit} may be used: \
+         keep fewer tokens, use 2 bits per state, or allow more memory"
     )]
     Memory {
         /// Bytes needed.
@@ -87,7 +88,7 @@ pub enum TableError {
     },
     /// A distance does not fit in a byte.
     #[error(
-        "a distance is greater than {MAX_BYTE}, which a byte does not hold: use 2 bits a state"
+        "a distance is greater than {MAX_BYTE}, which does not fit in a byte: use 2 bits per state"
     )]
     TooDeep,
     /// The search was cancelled.
@@ -103,7 +104,8 @@ pub enum TableError {
     },
     /// A store that may not build tables does not have the table.
     #[error(
-        "there is no pattern database of {kept} tokens on {board} in {place}, and none may be built: allow it, or build it first"
+        "there is no pattern database of {kept} tokens on {board} in {place}, and none may be built: \
+         allow it, or build it first"
     )]
     Missing {
         /// The number of tokens that keep their labels.
@@ -439,21 +441,21 @@ impl DistanceTable {
             |problem: &str| TableError::Damaged { path: name.clone(), problem: problem.to_owned() };
         // This comes before the file is opened, because opening a pipe could block indefinitely.
         if !path.metadata().map_err(io_error)?.is_file() {
-            return Err(damaged("is no file"));
+            return Err(damaged("is not a file"));
         }
         let mut file = File::open(path).map_err(io_error)?;
         let metadata = file.metadata().map_err(io_error)?;
         let mut fixed = [0; FIXED];
         let is_short = |error: io::Error| {
             if error.kind() == io::ErrorKind::UnexpectedEof {
-                damaged("is no table: it is too short")
+                damaged("is not a table: it is too short")
             } else {
                 io_error(error)
             }
         };
         file.read_exact(&mut fixed).map_err(is_short)?;
         if fixed[..8] != MAGIC {
-            return Err(damaged("is no table: it begins with other bytes"));
+            return Err(damaged("is not a table: it begins with other bytes"));
         }
         let number = |at: usize| {
             u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]])
@@ -461,11 +463,11 @@ impl DistanceTable {
         let (version, length, crc32) = (number(8), number(12), number(16));
         if version != FORMAT_VERSION {
             return Err(damaged(&format!(
-                "is a table of version {version}, and this program reads version {FORMAT_VERSION}"
+                "is a table of version {version}, but this program reads version {FORMAT_VERSION}"
             )));
         }
         if u64::from(length) > metadata.len() {
-            return Err(damaged("is cut off"));
+            return Err(damaged("is truncated"));
         }
         let mut text = vec![0; length as usize];
         file.read_exact(&mut text).map_err(is_short)?;
@@ -473,12 +475,12 @@ impl DistanceTable {
             return Err(damaged("is damaged: the checksum of its description is wrong"));
         }
         let description: TableDescription = serde_json::from_slice(&text)
-            .map_err(|error| damaged(&format!("has a description that is wrong ({error})")))?;
+            .map_err(|error| damaged(&format!("has an invalid description ({error})")))?;
         let start = (FIXED as u64 + u64::from(length)).next_multiple_of(PAGE);
         let expected = start.checked_add(description.payload_bytes);
         if expected != Some(metadata.len()) {
             return Err(damaged(&format!(
-                "has {} bytes where {} are needed: it is cut off or was added to",
+                "has {} bytes instead of {}: it was truncated or extended",
                 metadata.len(),
                 expected.unwrap_or(u64::MAX),
             )));
@@ -486,7 +488,7 @@ impl DistanceTable {
         let mut padding = vec![0; start as usize - FIXED - length as usize];
         file.read_exact(&mut padding).map_err(is_short)?;
         if padding.iter().any(|&byte| byte != 0) {
-            return Err(damaged("is damaged: something stands before its distances"));
+            return Err(damaged("is damaged: the padding before its distances is not empty"));
         }
         Ok(description)
     }
@@ -504,7 +506,7 @@ impl DistanceTable {
         let io_error =
             |source| TableError::Io { what: format!("cannot read the table {name}"), source };
         let puzzle = Puzzle::from_line(&description.puzzle)
-            .map_err(|error| damaged(format!("names a puzzle that is wrong ({error})")))?;
+            .map_err(|error| damaged(format!("names an invalid puzzle ({error})")))?;
         let rest: Rest =
             description.rest.parse().map_err(|error| damaged(format!("is wrong: {error}")))?;
         let abstraction = Abstraction::new(&puzzle, &description.kept, &description.settled, rest)?;
@@ -518,7 +520,7 @@ impl DistanceTable {
             || numbering(&space) != description.numbering
             || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)
         {
-            return Err(damaged("numbers its states otherwise than this program".to_owned()));
+            return Err(damaged("numbers its states differently than this program".to_owned()));
         }
         let file = File::open(path).map_err(io_error)?;
         // SAFETY: tables are written under another name and renamed, so that no process of ours
@@ -526,7 +528,7 @@ impl DistanceTable {
         // process ends with a signal, as with any mapped file.
         let map = unsafe { Mmap::map(&file) }.map_err(io_error)?;
         let start = map.len().checked_sub(description.payload_bytes as usize);
-        let start = start.ok_or_else(|| damaged("is cut off".to_owned()))?;
+        let start = start.ok_or_else(|| damaged("is truncated".to_owned()))?;
         if crc32fast::hash(&map[start..]) != description.payload_crc32 {
             return Err(damaged("is damaged: the checksum of its distances is wrong".to_owned()));
         }

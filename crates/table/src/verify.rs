@@ -207,7 +207,7 @@ impl DistanceTable {
             let cost = self.cost_of_descent(&state).ok_or_else(|| {
                 let text = text();
                 VerifyError::Wrong(format!(
-                    "from the state {text} no moves lead to the goal by ever smaller distances"
+                    "from the state {text}, no moves lead to the goal by decreasing distances"
                 ))
             })?;
             let is_right = match self.encoding() {
@@ -269,7 +269,7 @@ impl DistanceTable {
                 // At the last layer of an incomplete table this is normal.
                 if value.is_some() != other.is_some() && self.layers().complete {
                     return Err(format!(
-                        "of the neighbours {} and {} only one has a distance",
+                        "only one of the neighbours {} and {} has a distance",
                         self.text_of(state),
                         self.text_of(&next)
                     ));
@@ -282,7 +282,7 @@ impl DistanceTable {
             };
             if step.abs() > 1 {
                 return Err(format!(
-                    "the state {} has {} and its neighbour {} has {}",
+                    "the state {} has {}, but its neighbour {} has {}",
                     self.text_of(state),
                     self.value_text(value),
                     self.text_of(&next),
@@ -293,7 +293,7 @@ impl DistanceTable {
         }
         if value.is_some() && !has_nearer {
             return Err(format!(
-                "the state {} has {} and no neighbour is nearer",
+                "the state {} has {}, and no neighbour is closer to the goal",
                 self.text_of(state),
                 self.value_text(value)
             ));
@@ -314,7 +314,7 @@ impl DistanceTable {
         match (0..256).find(|&value| expected[value] != at_value[value]) {
             None => Ok(()),
             Some(value) => Err(format!(
-                "{} states have the value {value}, and the layers have {}",
+                "{} states have the value {value}, but the layers have {}",
                 at_value[value], expected[value]
             )),
         }
@@ -327,7 +327,7 @@ fn difference(recorded: &Layers, counted: &Layers) -> String {
     let most = recorded.states.len().max(counted.states.len());
     match (0..most).find(|&depth| at(recorded, depth) != at(counted, depth)) {
         Some(depth) => format!(
-            "its description has {} states at distance {depth}, and a new search finds {}",
+            "its description has {} states at distance {depth}, but a new search finds {}",
             at(recorded, depth),
             at(counted, depth)
         ),
@@ -404,7 +404,7 @@ mod tests {
             if is_peak {
                 table.set(&state, Some(here - 1));
                 let found = table.check_state(&state);
-                assert!(found.unwrap_err().contains("no neighbour is nearer"));
+                assert!(found.unwrap_err().contains("no neighbour is closer"));
                 table.set(&state, Some(here));
                 tried += 1;
             }
