@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::Board;
 use crate::occupancy::{Discovery, OccupancyComponent};
-use crate::permutation::PermutationGroup;
+use crate::permutation_group::PermutationGroup;
 use crate::stuck::provably_stuck;
 use crate::vertex::VertexSet;
 

@@ -10,7 +10,7 @@ use crate::group_words::GroupWords;
 use crate::occupancy::{Discovery, OccupancyComponent};
 use crate::permutation::Permutation;
 use crate::puzzle::Puzzle;
-use crate::solvability::Wishes;
+use crate::slot_goals::SlotGoals;
 use crate::state::{Move, State};
 use crate::vertex::{Vertex, VertexSet};
 
@@ -24,7 +24,7 @@ use crate::vertex::{Vertex, VertexSet};
 pub struct ClosedWalks<'a> {
     puzzle: &'a Puzzle,
     occupied: VertexSet,
-    wishes: Wishes<'a>,
+    slot_goals: SlotGoals<'a>,
     walks: Vec<(Permutation, Vec<Move>)>,
     words: GroupWords,
     /// The most recent exploration from the set itself.
@@ -38,12 +38,12 @@ impl<'a> ClosedWalks<'a> {
     /// Prepares the search for closed walks from the occupied set of `state`. None is known at
     /// first. The same `seed` gives the same walks.
     pub fn new(puzzle: &'a Puzzle, state: &State, seed: u64) -> ClosedWalks<'a> {
-        let wishes = Wishes::new(puzzle, state);
+        let slot_goals = SlotGoals::new(puzzle, state);
         ClosedWalks {
             puzzle,
             occupied: state.occupied(),
-            words: GroupWords::new(&wishes.base()),
-            wishes,
+            words: GroupWords::new(&slot_goals.base()),
+            slot_goals,
             walks: Vec::new(),
             home: None,
             ways: vec![Vec::new()],
@@ -133,7 +133,7 @@ impl<'a> ClosedWalks<'a> {
         let fitting = (0..home.sets().len()).filter(|&number| goal.fits(home.sets()[number]));
         let (number, factors) = { fitting }.find_map(|number| {
             let places = home.places(number);
-            let allowed = |slot: usize, image: usize| self.wishes.allow(slot, places[image]);
+            let allowed = |slot: usize, image: usize| self.slot_goals.allow(slot, places[image]);
             Some((number, self.words.find(&mut steps, &allowed)?))
         })?;
         let mut moves = Vec::new();

@@ -6,11 +6,12 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::arrangement::Arrangement;
 use crate::board::Board;
 use crate::boards::{BoardSource, BoardSpec};
 use crate::metric::Metric;
-use crate::notation::Arrangement;
-use crate::puzzle::{Puzzle, PuzzleError, Setup};
+use crate::puzzle::{Puzzle, PuzzleError};
+use crate::setup::Setup;
 
 /// The format of a file's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -219,16 +219,11 @@ impl GroupWords {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::permutation::PermutationGroup;
+    use crate::permutation::tests::any_permutation;
+    use crate::permutation_group::PermutationGroup;
     use proptest::prelude::*;
     use rand_xoshiro::SplitMix64;
     use rand_xoshiro::rand_core::SeedableRng;
-
-    fn any_permutation(degree: usize) -> impl Strategy<Value = Permutation> {
-        Just((0..degree).collect::<Vec<_>>())
-            .prop_shuffle()
-            .prop_map(|images| Permutation::from_images(&images).unwrap())
-    }
 
     proptest! {
         /// What is found is the product of its factors and equals the wanted element; after enough

@@ -19,6 +19,7 @@
 //! # Ok::<(), hyperslide_puzzle::PuzzleError>(())
 //! ```
 
+mod arrangement;
 mod assignment;
 mod bare_grid;
 mod board;
@@ -34,18 +35,24 @@ mod invalid;
 mod label;
 mod metric;
 mod notation;
+mod notation_error;
 mod occupancy;
 mod perft;
 mod permutation;
+mod permutation_group;
 mod puzzle;
+mod setup;
+mod slot_goals;
 mod solvability;
 mod state;
 mod stuck;
 mod symmetry;
 mod text;
 mod tile_moves;
+mod unsolvable;
 mod vertex;
 
+pub use arrangement::{Arrangement, LabelPositions};
 pub use assignment::minimum_assignment;
 pub use bare_grid::{BareGridError, BareGridProblem};
 pub use board::Board;
@@ -62,15 +69,17 @@ pub use goal_states::{goal_count, goal_states};
 pub use invalid::Invalid;
 pub use label::{ANY, EMPTY, Label, LabelTable, MAX_LABEL_LENGTH};
 pub use metric::{Metric, UnknownMetric};
-pub use notation::{Arrangement, LabelPositions, MAX_PUZZLE_LENGTH, NotationError, PuzzleLine};
+pub use notation::{MAX_PUZZLE_LENGTH, PuzzleLine};
+pub use notation_error::NotationError;
 pub use perft::perft;
-pub use permutation::{Permutation, PermutationGroup};
-pub use puzzle::{InvalidPuzzle, Problem, Puzzle, PuzzleError, Setup, Which};
-pub use solvability::{
-    Effort, SearchEnd, Solvability, UnsolvableReason, WalkGroup, decide_solvability,
-};
+pub use permutation::Permutation;
+pub use permutation_group::PermutationGroup;
+pub use puzzle::{Puzzle, PuzzleError};
+pub use setup::{InvalidPuzzle, Problem, Setup, Which};
+pub use solvability::{Effort, Solvability, decide_solvability};
 pub use state::{IllegalMove, Move, State};
 pub use stuck::provably_stuck;
 pub use symmetry::{SymmetryGroup, symmetry_group};
 pub use tile_moves::{TileMovesError, parse_tile_moves, write_tile_moves};
+pub use unsolvable::{SearchEnd, UnsolvableReason, WalkGroup};
 pub use vertex::{MAX_VERTICES, Vertex, VertexSet};
