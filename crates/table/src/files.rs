@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::table::{DistanceTable, MAGIC, TableDescription, TableError};
+use crate::table::{DistanceTable, TableError};
+use crate::table_file::{MAGIC, TableDescription};
 
 /// The extension of table files in the directory of a store.
 pub const TABLE_ENDING: &str = "table";

@@ -19,6 +19,7 @@ mod storage;
 mod store;
 mod sweep;
 mod table;
+mod table_file;
 mod token_positions;
 mod verify;
 mod vertex_order;
@@ -34,6 +35,7 @@ pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, ava
 pub use space::{Space, SpaceError, SpaceOptions};
 pub use storage::{FileWords, Memory, Storage};
 pub use store::{StoreEvent, TableStore, file_name};
-pub use table::{BuildOptions, DistanceTable, FORMAT_VERSION, TableDescription, TableError};
+pub use table::{BuildOptions, DistanceTable, TableError};
+pub use table_file::{FORMAT_VERSION, TableDescription};
 pub use verify::{Verification, VerifyError, VerifyOptions, VerifyProgress, VerifyStep};
 pub use vertex_order::VertexOrder;

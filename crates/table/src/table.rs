@@ -1,61 +1,18 @@
-//! Distance tables, in memory and on disk.
+//! Distance tables: building them, and looking up distances and moves.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_puzzle::{Move, Puzzle, State, VertexSet};
+use hyperslide_puzzle::{Move, Puzzle, State};
 use memmap2::Mmap;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::abstraction::{Abstraction, AbstractionError, Rest};
+use crate::abstraction::{Abstraction, AbstractionError};
 use crate::distances::{Distances, Encoding, payload_bytes, stored};
-use crate::files::{create_unfinished, remove_left_behind};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
-use crate::space::{NEVER, Space, SpaceError, SpaceOptions};
+use crate::space::{Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
-
-/// The first bytes of every table file.
-pub(crate) const MAGIC: [u8; 8] = *b"hyprtabl";
-/// The version of the format. It changes whenever the order of sets or arrangements does.
-pub const FORMAT_VERSION: u32 = 3;
-/// The distances begin at a multiple of this number of bytes, so that they can be mapped.
-const PAGE: u64 = 4096;
-/// The number of bytes before the description: magic, version, length and checksum of the
-/// description.
-const FIXED: usize = 8 + 4 + 4 + 4;
-
-/// The description of a table in its file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TableDescription {
-    /// The puzzle as a line; its start only determines the tokens and the vertices that they can
-    /// reach.
-    pub puzzle: String,
-    /// The tokens that keep their labels.
-    pub kept: Vec<String>,
-    /// The tokens that stay on their goal vertices.
-    pub settled: Vec<String>,
-    /// The treatment of the other tokens: `counted`, `free` or `absent` ([`Rest`]).
-    pub rest: String,
-    /// The number of bits per state.
-    pub bits: u8,
-    /// The number of states at distance 0, 1, ...
-    pub layers: Vec<u64>,
-    /// Whether the table has all states from which the goal can be reached, not only the nearest.
-    pub complete: bool,
-    /// The number of occupied sets whose states are numbered.
-    pub occupied_sets: u64,
-    /// The checksum (CRC-32) of these sets in their order.
-    pub numbering: u32,
-    /// The size of the distances in bytes.
-    pub payload_bytes: u64,
-    /// The checksum (CRC-32) of the distances.
-    pub payload_crc32: u32,
-}
 
 /// Why a table cannot be built, read or written.
 #[derive(Debug, Error)]
@@ -378,162 +335,16 @@ impl DistanceTable {
         self.descent(*state).map(|moves| moves.len() as u32)
     }
 
-    /// Returns the description that the file of this table has.
-    pub fn description(&self) -> TableDescription {
-        TableDescription {
-            puzzle: self.abstraction.puzzle().to_string(),
-            kept: self.abstraction.kept().into_iter().map(str::to_owned).collect(),
-            settled: self.abstraction.settled().into_iter().map(str::to_owned).collect(),
-            rest: self.abstraction.rest().name().to_owned(),
-            bits: self.encoding.bits(),
-            layers: self.layers.states.clone(),
-            complete: self.layers.complete,
-            occupied_sets: self.space.occupied_sets() as u64,
-            numbering: numbering(&self.space),
-            payload_bytes: self.bytes(),
-            payload_crc32: crc32fast::hash(bytemuck::cast_slice(self.words())),
-        }
-    }
-
-    /// Writes the table to a temporary file in the same directory, which is then renamed: another
-    /// process sees the old file or the new one, never an incomplete one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be written; an existing file then stays as it was.
-    pub fn write(&self, path: &Path) -> Result<(), TableError> {
-        remove_left_behind(path);
-        let write = |name: &Path, mut file: File| -> io::Result<()> {
-            let description = serde_json::to_vec(&self.description())?;
-            let mut head = Vec::from(MAGIC);
-            head.extend(FORMAT_VERSION.to_le_bytes());
-            head.extend((description.len() as u32).to_le_bytes());
-            head.extend(crc32fast::hash(&description).to_le_bytes());
-            head.extend(&description);
-            head.resize(head.len().next_multiple_of(PAGE as usize), 0);
-            file.write_all(&head)?;
-            file.write_all(bytemuck::cast_slice(self.words()))?;
-            file.sync_all()?;
-            fs::rename(name, path)
-        };
-        create_unfinished(path)
-            .and_then(|(name, file)| {
-                write(&name, file).inspect_err(|_| {
-                    let _ = fs::remove_file(&name);
-                })
-            })
-            .map_err(|source| TableError::Io {
-                what: format!("cannot write the table {}", path.display()),
-                source,
-            })
-    }
-
-    /// Reads the description of a table file without reading the distances.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read or is not a table.
-    pub fn describe(path: &Path) -> Result<TableDescription, TableError> {
-        let name = path.display().to_string();
-        let io_error =
-            |source| TableError::Io { what: format!("cannot read the table {name}"), source };
-        let damaged =
-            |problem: &str| TableError::Damaged { path: name.clone(), problem: problem.to_owned() };
-        // This comes before the file is opened, because opening a pipe could block indefinitely.
-        if !path.metadata().map_err(io_error)?.is_file() {
-            return Err(damaged("is not a file"));
-        }
-        let mut file = File::open(path).map_err(io_error)?;
-        let metadata = file.metadata().map_err(io_error)?;
-        let mut fixed = [0; FIXED];
-        let is_short = |error: io::Error| {
-            if error.kind() == io::ErrorKind::UnexpectedEof {
-                damaged("is not a table: it is too short")
-            } else {
-                io_error(error)
-            }
-        };
-        file.read_exact(&mut fixed).map_err(is_short)?;
-        if fixed[..8] != MAGIC {
-            return Err(damaged("is not a table: it begins with other bytes"));
-        }
-        let number = |at: usize| {
-            u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]])
-        };
-        let (version, length, crc32) = (number(8), number(12), number(16));
-        if version != FORMAT_VERSION {
-            return Err(damaged(&format!(
-                "is a table of version {version}, but this program reads version {FORMAT_VERSION}"
-            )));
-        }
-        if u64::from(length) > metadata.len() {
-            return Err(damaged("is truncated"));
-        }
-        let mut text = vec![0; length as usize];
-        file.read_exact(&mut text).map_err(is_short)?;
-        if crc32fast::hash(&text) != crc32 {
-            return Err(damaged("is damaged: the checksum of its description is wrong"));
-        }
-        let description: TableDescription = serde_json::from_slice(&text)
-            .map_err(|error| damaged(&format!("has an invalid description ({error})")))?;
-        let start = (FIXED as u64 + u64::from(length)).next_multiple_of(PAGE);
-        let expected = start.checked_add(description.payload_bytes);
-        if expected != Some(metadata.len()) {
-            return Err(damaged(&format!(
-                "has {} bytes instead of {}: it was truncated or extended",
-                metadata.len(),
-                expected.unwrap_or(u64::MAX),
-            )));
-        }
-        let mut padding = vec![0; start as usize - FIXED - length as usize];
-        file.read_exact(&mut padding).map_err(is_short)?;
-        if padding.iter().any(|&byte| byte != 0) {
-            return Err(damaged("is damaged: the padding before its distances is not empty"));
-        }
-        Ok(description)
-    }
-
-    /// Maps a table file into memory, read only, after checking all of it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read, is not a table, or is damaged.
-    #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
-    pub fn open(path: &Path) -> Result<DistanceTable, TableError> {
-        let description = DistanceTable::describe(path)?;
-        let name = path.display().to_string();
-        let damaged = |problem: String| TableError::Damaged { path: name.clone(), problem };
-        let io_error =
-            |source| TableError::Io { what: format!("cannot read the table {name}"), source };
-        let puzzle = Puzzle::from_line(&description.puzzle)
-            .map_err(|error| damaged(format!("names an invalid puzzle ({error})")))?;
-        let rest: Rest =
-            description.rest.parse().map_err(|error| damaged(format!("is wrong: {error}")))?;
-        let abstraction = Abstraction::new(&puzzle, &description.kept, &description.settled, rest)?;
-        let encoding: Encoding = description
-            .bits
-            .to_string()
-            .parse()
-            .map_err(|error| damaged(format!("is wrong: {error}")))?;
-        let space = space_of(&abstraction, u64::MAX, &NEVER)?;
-        if space.occupied_sets() as u64 != description.occupied_sets
-            || numbering(&space) != description.numbering
-            || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)
-        {
-            return Err(damaged("numbers its states differently than this program".to_owned()));
-        }
-        let file = File::open(path).map_err(io_error)?;
-        // SAFETY: tables are written under another name and renamed, so that no process of ours
-        // ever changes one in place. If another program truncates the file while it is mapped, this
-        // process ends with a signal, as with any mapped file.
-        let map = unsafe { Mmap::map(&file) }.map_err(io_error)?;
-        let start = map.len().checked_sub(description.payload_bytes as usize);
-        let start = start.ok_or_else(|| damaged("is truncated".to_owned()))?;
-        if crc32fast::hash(&map[start..]) != description.payload_crc32 {
-            return Err(damaged("is damaged: the checksum of its distances is wrong".to_owned()));
-        }
-        let layers = Layers { states: description.layers, complete: description.complete };
-        Ok(DistanceTable { abstraction, space, encoding, layers, data: Data::File(map) })
+    /// Returns the table whose distances are at the end of a mapped file. The caller vouches that they
+    /// belong to this space and encoding.
+    pub(crate) fn of_file(
+        abstraction: Abstraction,
+        space: Space,
+        encoding: Encoding,
+        layers: Layers,
+        map: Mmap,
+    ) -> DistanceTable {
+        DistanceTable { abstraction, space, encoding, layers, data: Data::File(map) }
     }
 }
 
@@ -595,16 +406,4 @@ pub(crate) fn check_memory(
         return Err(TableError::Memory { needed, limit: options.memory });
     }
     Ok(())
-}
-
-/// Returns the checksum of the occupied sets in the order of their numbers.
-fn numbering(space: &Space) -> u32 {
-    let mut hash = crc32fast::Hasher::new();
-    for node in 0..space.occupied_sets() {
-        hash.update(&space.sets()[node].bits().to_le_bytes());
-        // One set of vertices of the free tokens identifies the region.
-        let free = space.graph().region(node).min().unwrap_or(VertexSet::EMPTY);
-        hash.update(&free.bits().to_le_bytes());
-    }
-    hash.finalize()
 }
