@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod job;
+mod marked_component;
 mod parity;
 mod paths;
 mod record;
