@@ -149,6 +149,66 @@ const LOCK: &str = "lock";
 const STARTS: &str = "starts.jsonl";
 const MANIFEST: &str = "manifest.json";
 
+fn cannot_use(path: &Path) -> impl Fn(io::Error) -> CheckpointError + use<> {
+    let path = path.display().to_string();
+    move |source| CheckpointError::Io { path: path.clone(), source }
+}
+
+/// Locks a directory until the returned file is closed.
+fn lock(directory: &Path) -> Result<File, CheckpointError> {
+    let path = directory.join(LOCK);
+    let lock = File::create(&path).map_err(cannot_use(&path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            Err(CheckpointError::InUse(directory.display().to_string()))
+        }
+        Err(TryLockError::Error(error)) => Err(cannot_use(&path)(error)),
+    }
+}
+
+/// Reads the starts that are done from the file of a census, and the number of bytes of all complete
+/// lines.
+fn read_starts(
+    path: &Path,
+    bytes: &[u8],
+    key: &CensusKey,
+) -> Result<(Vec<StartResult>, u64), CheckpointError> {
+    let name = || path.display().to_string();
+    let mut done = Vec::new();
+    let mut length = 0;
+    for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        // The last line may be incomplete because the process was killed.
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        if number == 0 {
+            let found: CensusKey = serde_json::from_slice(line).map_err(|error| {
+                CheckpointError::DamagedHeader { path: name(), message: error.to_string() }
+            })?;
+            if found != *key {
+                let directory = path.parent().unwrap_or(path);
+                return Err(CheckpointError::Other {
+                    path: directory.display().to_string(),
+                    found: found.to_string(),
+                    expected: key.to_string(),
+                });
+            }
+        } else {
+            let damaged =
+                |message| CheckpointError::Damaged { path: name(), line: number + 1, message };
+            let line: Line =
+                serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
+            if crc32(&line.start).ok() != Some(line.crc32) {
+                return Err(damaged("its checksum is wrong".to_owned()));
+            }
+            done.push(line.start);
+        }
+        length += line.len() as u64;
+    }
+    Ok((done, length))
+}
+
 impl Checkpoint {
     /// Opens a directory and reads the starts that are done. Without `resume`, the directory is
     /// created if it does not exist.
@@ -163,71 +223,28 @@ impl Checkpoint {
         resume: bool,
         interval: Duration,
     ) -> Result<(Checkpoint, Vec<StartResult>), CheckpointError> {
-        let path = directory.join(STARTS);
-        let io_error = |path: &Path| {
-            let path = path.display().to_string();
-            move |source| CheckpointError::Io { path, source }
-        };
         if resume && !directory.exists() {
             return Err(CheckpointError::Missing(directory.display().to_string()));
         }
-        fs::create_dir_all(directory).map_err(io_error(directory))?;
-        let lock_path = directory.join(LOCK);
-        let lock = File::create(&lock_path).map_err(io_error(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(CheckpointError::InUse(directory.display().to_string()));
-            }
-            Err(TryLockError::Error(error)) => return Err(io_error(&lock_path)(error)),
-        }
-        let mut done = Vec::new();
-        let mut whole = 0;
-        let header = serde_json::to_string(key).unwrap_or_default() + "\n";
+        fs::create_dir_all(directory).map_err(cannot_use(directory))?;
+        let lock = lock(directory)?;
+        let path = directory.join(STARTS);
+        let io_error = || cannot_use(&path);
+        let (mut done, mut length) = (Vec::new(), 0);
         if path.exists() {
             if !resume {
                 return Err(CheckpointError::Exists(directory.display().to_string()));
             }
-            let bytes = fs::read(&path).map_err(io_error(&path))?;
-            for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-                // The last line may be incomplete because the process was killed.
-                if !line.ends_with(b"\n") {
-                    break;
-                }
-                let damaged_by = |message: String| CheckpointError::Damaged {
-                    path: path.display().to_string(),
-                    line: number + 1,
-                    message,
-                };
-                let damaged = |error: serde_json::Error| damaged_by(error.to_string());
-                if number == 0 {
-                    let found: CensusKey = serde_json::from_slice(line).map_err(|error| {
-                        let path = path.display().to_string();
-                        CheckpointError::DamagedHeader { path, message: error.to_string() }
-                    })?;
-                    if found != *key {
-                        return Err(CheckpointError::Other {
-                            path: directory.display().to_string(),
-                            found: found.to_string(),
-                            expected: key.to_string(),
-                        });
-                    }
-                } else {
-                    let line: Line = serde_json::from_slice(line).map_err(damaged)?;
-                    if crc32(&line.start).ok() != Some(line.crc32) {
-                        return Err(damaged_by("its checksum is wrong".to_owned()));
-                    }
-                    done.push(line.start);
-                }
-                whole += line.len() as u64;
-            }
+            let bytes = fs::read(&path).map_err(io_error())?;
+            (done, length) = read_starts(&path, &bytes, key)?;
         }
         let mut options = OpenOptions::new();
-        let mut file = options.create(true).append(true).open(&path).map_err(io_error(&path))?;
-        file.set_len(whole).map_err(io_error(&path))?;
-        if whole == 0 {
+        let mut file = options.create(true).append(true).open(&path).map_err(io_error())?;
+        file.set_len(length).map_err(io_error())?;
+        if length == 0 {
+            let header = serde_json::to_string(key).unwrap_or_default() + "\n";
             let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
-            written.map_err(io_error(&path))?;
+            written.map_err(io_error())?;
         }
         let checkpoint = Checkpoint {
             directory: directory.to_owned(),
@@ -259,7 +276,7 @@ impl Checkpoint {
             let _ = self.file.set_len(length);
         }
         written?;
-        self.forget_inside();
+        self.remove_saved_search();
         Ok(())
     }
 
@@ -320,7 +337,7 @@ impl Checkpoint {
     }
 
     /// Removes the saved search, because its start is done.
-    fn forget_inside(&self) {
+    fn remove_saved_search(&self) {
         // A manifest without its file is not a checkpoint, so the order does not matter, and a file
         // that cannot be removed does no harm.
         let _ = fs::remove_file(self.directory.join(MANIFEST));

@@ -17,8 +17,8 @@ pub enum Diameter {
     Between {
         /// The greatest distance found.
         lower: u32,
-        /// Twice the least eccentricity, since every path can be replaced by one through that
-        /// state.
+        /// Twice the least eccentricity: any two states are at most that far apart by way of a
+        /// state that has it.
         upper: Option<u32>,
     },
 }
@@ -63,12 +63,12 @@ impl GraphRegime {
     }
 }
 
-/// Components of one type, which are isomorphic.
+/// Components that agree in everything that the census determines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentReport {
     /// The number of configurations in each component, |K| |H|.
     pub size: String,
-    /// The number of components of this type with distinguishable tokens.
+    /// The number of these components, with distinguishable tokens.
     pub count: String,
     /// How freely the tokens move.
     pub regime: Regime,
@@ -147,7 +147,7 @@ pub struct CensusReport {
     pub searched: usize,
     /// Whether all searches have been made.
     pub complete: bool,
-    /// The types of components, the largest first.
+    /// The components, grouped by their results, the largest first.
     pub components: Vec<ComponentReport>,
     /// The statements of the cubical paper that bear on this graph.
     pub checks: Vec<Check>,
@@ -162,56 +162,9 @@ impl CensusReport {
         done: &[StartResult],
         reached: Option<&StartResult>,
     ) -> CensusReport {
-        let mut components: Vec<ComponentReport> = Vec::new();
         let arrangements = factorial(survey.tokens);
-        for kind in &survey.types {
-            let report = component_report(kind, survey.tokens, done, reached);
-            let same = components.iter_mut().find(|other| {
-                let with_count = ComponentReport { count: other.count.clone(), ..report.clone() };
-                **other == with_count
-            });
-            match same {
-                Some(same) => {
-                    let sum: BigUint = decimal(&same.count) + decimal(&report.count);
-                    same.count = sum.to_string();
-                }
-                None => components.push(report),
-            }
-        }
-        if survey.isolated_sets > 0 {
-            components.push(ComponentReport {
-                size: "1".to_owned(),
-                count: (&arrangements * survey.isolated_sets).to_string(),
-                regime: Regime::Isolated,
-                occupied_sets: 1,
-                arrangements: "1".to_owned(),
-                even_permutations_only: true,
-                stuck_tokens: survey.tokens,
-                diameter: Some(Diameter::Exact(0)),
-                radius: Some(0),
-                orbits: 0,
-                searched: 0,
-                eccentricities: Vec::new(),
-            });
-        }
-        let mobile: BigUint = survey
-            .types
-            .iter()
-            .filter(|kind| kind.regime == Regime::Mobile)
-            .map(|kind| kind.count(survey.tokens))
-            .sum();
-        let one = BigUint::from(1u32);
-        let regime = if survey.types.is_empty() {
-            GraphRegime::Isolated
-        } else if mobile == BigUint::ZERO {
-            GraphRegime::SemiIsolated
-        } else if mobile == one {
-            GraphRegime::Connected
-        } else if mobile == &one + &one {
-            GraphRegime::StrongParity
-        } else {
-            GraphRegime::Other
-        };
+        let components = component_reports(survey, done, reached);
+        let regime = graph_regime(survey);
         let orbits = starts(survey).count();
         let searched = components.iter().map(|component| component.searched).sum();
         let mut report = CensusReport {
@@ -242,6 +195,66 @@ impl CensusReport {
     pub fn largest(&self) -> Option<&ComponentReport> {
         self.components.first()
     }
+}
+
+/// Returns the regime of the puzzle graph.
+fn graph_regime(survey: &Survey) -> GraphRegime {
+    let is_mobile = |kind: &&ComponentType| kind.regime == Regime::Mobile;
+    let mobile = survey.types.iter().filter(is_mobile);
+    let mobile: BigUint = mobile.map(|kind| kind.count(survey.tokens)).sum();
+    let one = BigUint::from(1u32);
+    if survey.types.is_empty() {
+        GraphRegime::Isolated
+    } else if mobile == BigUint::ZERO {
+        GraphRegime::SemiIsolated
+    } else if mobile == one {
+        GraphRegime::Connected
+    } else if mobile == &one + &one {
+        GraphRegime::StrongParity
+    } else {
+        GraphRegime::Other
+    }
+}
+
+/// Returns the reports of all components, of which those that agree in everything are counted
+/// together. Isolated configurations come last.
+fn component_reports(
+    survey: &Survey,
+    done: &[StartResult],
+    reached: Option<&StartResult>,
+) -> Vec<ComponentReport> {
+    let mut components: Vec<ComponentReport> = Vec::new();
+    for kind in &survey.types {
+        let report = component_report(kind, survey.tokens, done, reached);
+        let same = components.iter_mut().find(|other| {
+            let with_count = ComponentReport { count: other.count.clone(), ..report.clone() };
+            **other == with_count
+        });
+        match same {
+            Some(same) => {
+                let sum: BigUint = decimal(&same.count) + decimal(&report.count);
+                same.count = sum.to_string();
+            }
+            None => components.push(report),
+        }
+    }
+    if survey.isolated_sets > 0 {
+        components.push(ComponentReport {
+            size: "1".to_owned(),
+            count: (factorial(survey.tokens) * survey.isolated_sets).to_string(),
+            regime: Regime::Isolated,
+            occupied_sets: 1,
+            arrangements: "1".to_owned(),
+            even_permutations_only: true,
+            stuck_tokens: survey.tokens,
+            diameter: Some(Diameter::Exact(0)),
+            radius: Some(0),
+            orbits: 0,
+            searched: 0,
+            eccentricities: Vec::new(),
+        });
+    }
+    components
 }
 
 fn decimal(text: &str) -> BigUint {
