@@ -1,4 +1,4 @@
-//! Censuses with starts side by side, stopped and resumed.
+//! Censuses with starts side by side, which are stopped and resumed.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use hyperslide_census::{
 use hyperslide_puzzle::{Board, BoardSpec, Metric};
 use hyperslide_table::Signals;
 
-/// Five tokens: runs of one word. Every slide changes the colour.
+/// Eleven empty vertices leave five tokens, whose runs have one word. Every slide changes the colour.
 const EMPTY: usize = 11;
 
 fn folder(name: &str) -> PathBuf {
@@ -26,7 +26,7 @@ fn open(folder: &Path) -> (Checkpoint, Vec<StartResult>) {
     Checkpoint::open(folder, &key, true, Duration::from_secs(600)).unwrap()
 }
 
-/// Runs a census until `tell` breaks; what it has then, in the survey's order.
+/// Runs a census until `tell` breaks, and returns its starts in the order of the survey.
 fn census(
     options: &RunOptions,
     checkpoint: Option<&Path>,
@@ -58,7 +58,7 @@ fn a_census_stopped_in_every_batch_comes_to_the_same_end() {
     assert!(expected.len() > 16);
     let folder = folder("side-by-side");
     let mut widest = 0;
-    // Batch after batch; each is stopped once, in a layer or between two, and then repeated.
+    // Each batch is stopped once, within a layer or between two layers, and then repeated.
     loop {
         let before = open(&folder).1.len();
         let cancel = AtomicBool::new(false);

@@ -100,7 +100,7 @@ fn searches_side_by_side_find_what_each_finds_alone() {
                         BreadthFirst::side_by_side(&space, options.clone(), searches).unwrap();
                     let (states, layers): (Vec<State>, Vec<Layers>) =
                         starts.iter().cloned().unzip();
-                    // And again in memory that has been used.
+                    // A second search in the same memory finds the same.
                     for _ in 0..2 {
                         search.start_each(&states).unwrap();
                         search.run(&Signals::default(), |_| ControlFlow::Continue(()));
@@ -132,7 +132,7 @@ fn distances_to_many_goals_are_those_of_the_plain_solver() {
             continue;
         }
         tried += 1;
-        // The least of the distances from each goal state alone.
+        // The expected distance is the least of those from each goal state.
         let count = puzzle.board().vertex_count();
         let mut least: HashMap<Vec<Option<usize>>, usize> = HashMap::new();
         let mut open: Vec<Vec<Option<usize>>> = Vec::new();
@@ -192,7 +192,7 @@ fn states_that_are_not_numbered_have_no_rank() {
     assert_eq!(space.states(), 360);
     let rank = |line: &str| space.rank(Puzzle::from_line(line).unwrap().start());
     assert!(rank("grid:2:3 1,2,3,4,5,0").is_some());
-    // The other parity, too few tokens, another token.
+    // These have the other parity, too few tokens, or another token.
     assert_eq!(rank("grid:2:3 2,1,3,4,5,0"), None);
     assert_eq!(rank("grid:2:3 1,2,3,4,0,0"), None);
     assert_eq!(rank("grid:2:3 1,2,3,4,4,0 -> 1,2,3,4,4,0"), None);
@@ -236,7 +236,7 @@ fn a_search_goes_on_where_it_was_saved() {
             if stop + 1 < whole.states.len() as u32 {
                 assert_eq!(second.farthest().unwrap(), last);
             }
-            // And again from the beginning, in memory that has been used.
+            // A second search from the beginning, in the same memory, finds the same.
             second.start(&[*puzzle.start()]).unwrap();
             second.run(&Signals::default(), |_| ControlFlow::Continue(()));
             assert_eq!(*second.layers(), whole, "{line} again");
@@ -247,7 +247,7 @@ fn a_search_goes_on_where_it_was_saved() {
 
 #[test]
 fn a_search_keeps_to_its_memory() {
-    // 2.2 bits a reachable state, and the fixed tables.
+    // 2.2 bits per reachable state, in addition to the fixed tables.
     for (line, reachable) in [
         (
             "cube:4:2 1,2,3,4,5,6,0,7,0,8,0,0,0,9,0,0 -> *,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*",
@@ -262,7 +262,7 @@ fn a_search_keeps_to_its_memory() {
         let puzzle = Puzzle::from_line(line).unwrap();
         let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
         let bits = 8.0 * BreadthFirst::bytes(&space, true, 1) as f64 / reachable as f64;
-        assert!(bits <= 2.2, "{line}: {bits} bits a state");
+        assert!(bits <= 2.2, "{line}: {bits} bits per state");
         assert!(space.bytes() < 16 << 20, "{line}: {} bytes of tables", space.bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! Distance tables against the plain solver, on disk, and damaged.
+//! Distance tables: compared with the plain solver, written to disk, and damaged.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,7 +26,8 @@ fn build(abstraction: Abstraction, encoding: Encoding) -> Result<DistanceTable, 
     })
 }
 
-/// The distances of an abstraction's states by the plainest search: 0-1 breadth-first on a hash map.
+/// Computes the distances of an abstraction's states by a plain search: 0-1 breadth-first on a hash
+/// map.
 fn plain(abstraction: &Abstraction) -> HashMap<State, u32> {
     let mut distance: HashMap<State, u32> =
         abstraction.goals().iter().map(|&goal| (goal, 0)).collect();
@@ -72,7 +73,8 @@ fn compare(table: &DistanceTable, what: &str) {
         })
     };
     let numbered = (0..table.space().states()).map(|rank| table.space().unrank(rank));
-    // Goals out of the start's reach are not numbered, nor is anything that slides from them lead to.
+    // Goal states that the start cannot reach are not numbered, nor is any state that they can
+    // reach.
     let reached = expected.keys().copied().filter(|state| table.space().rank(state).is_some());
     for state in numbered.chain(reached) {
         assert_eq!(table.stored(&state), wanted(&state), "{what}: {state:?}");
@@ -129,7 +131,7 @@ fn a_table_plays_optimally() {
     let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0").unwrap();
     for encoding in [Encoding::Mod3, Encoding::Byte] {
         let table = build(Abstraction::whole(&puzzle).unwrap(), encoding).unwrap();
-        // Reinefeld 1993: 181,440 states, the farthest at 31.
+        // Reinefeld 1993: there are 181,440 states, at distances up to 31.
         assert_eq!(table.layers().total(), 181_440);
         assert_eq!(table.layers().depth(), 31);
         let moves = table.solve(puzzle.start()).unwrap();
@@ -144,7 +146,8 @@ fn a_table_plays_optimally() {
 
 #[test]
 fn disjoint_kept_tokens_add_up() {
-    // Additive pattern databases of the 8-puzzle: admissible, and the sum beats each part.
+    // Additive pattern databases of the 8-puzzle are admissible, and their sum exceeds each of
+    // them.
     let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0").unwrap();
     let names = |labels: &[&str]| labels.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
     let part = |labels: &[&str]| {
@@ -175,7 +178,7 @@ fn a_table_can_be_cut_off() {
         &mut |_| ControlFlow::Continue(()),
     )
     .unwrap();
-    // 1 + 2 + 4 + 8 + 16 + 20 + 39 + 62 states.
+    // The layers have 1 + 2 + 4 + 8 + 16 + 20 + 39 + 62 states.
     assert_eq!(table.layers().states, [1, 2, 4, 8, 16, 20, 39, 62]);
     assert!(!table.layers().complete);
     assert_eq!(table.distance(puzzle.start()), None);
@@ -196,7 +199,8 @@ fn files_are_read_back_and_damage_is_refused() {
             let state = table.space().unrank(rank);
             assert_eq!(read.stored(&state), table.stored(&state));
         }
-        // A byte of it at a time: the head, the description, what lies between and the distances.
+        // Each byte is changed in turn: of the head, the description, the padding and the
+        // distances.
         let whole = std::fs::read(&path).unwrap();
         let step = (whole.len() / 300).max(1);
         for at in (0..whole.len()).step_by(step).chain(0..20) {
@@ -218,7 +222,8 @@ fn files_are_read_back_and_damage_is_refused() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What a process left behind that was killed while it wrote a table, and what one writes now.
+/// Files left behind by processes that were killed while writing tables are removed, but not files
+/// that are being written.
 #[test]
 fn a_half_written_table_is_removed_when_nobody_writes_it() {
     let folder = folder("left-over");
@@ -237,7 +242,8 @@ fn a_half_written_table_is_removed_when_nobody_writes_it() {
     let is_there = left.map(|name| folder.join(name).exists());
     assert_eq!(is_there, [false, true, true, true]);
     assert!(DistanceTable::open(&path).is_ok());
-    // Half a table of another name, once its process is dead: nobody has it locked.
+    // An incomplete table of another name is removed once its process is dead, so that nobody locks
+    // it.
     let half = &std::fs::read(&path).unwrap()[..100];
     let other = folder.join("u.table.1234.new");
     std::fs::write(&other, half).unwrap();
@@ -275,7 +281,7 @@ fn a_half_written_table_is_removed_when_nobody_writes_it() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Many goals in one batch must not fill the memory with the tables of those that are done.
+/// In a batch with many goals, the tables of goals that are done must not fill the memory.
 #[test]
 fn a_store_keeps_what_somebody_has() {
     let store = TableStore::default();
@@ -307,6 +313,6 @@ fn wrong_abstractions_are_refused() {
     let open = Puzzle::from_line("grid:2:2 1,2,3,0 -> 1,*,*,*").unwrap();
     let error = Abstraction::new(&open, &[], &names(&["2"]), Rest::Counted).unwrap_err();
     assert!(error.to_string().contains("cannot be settled"));
-    // A label of its own is left for the rest even when every vertex has one.
+    // The rest has a label of its own even if every vertex has a label.
     let _ = Label::new(63).unwrap();
 }
