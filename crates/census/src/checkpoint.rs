@@ -117,7 +117,7 @@ pub struct Checkpoint {
 /// A line of the file with the starts.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct StartLine {
     start: StartResult,
     /// The checksum of the start as it is written.
     crc32: u32,
@@ -197,7 +197,7 @@ fn read_starts(
         } else {
             let damaged =
                 |message| CheckpointError::Damaged { path: name(), line: number + 1, message };
-            let line: Line =
+            let line: StartLine =
                 serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
             if crc32(&line.start).ok() != Some(line.crc32) {
                 return Err(damaged("its checksum is wrong".to_owned()));
@@ -267,7 +267,7 @@ impl Checkpoint {
     ///
     /// Returns an error if the start cannot be written; earlier starts stay as they were.
     pub fn add(&mut self, start: &StartResult) -> io::Result<()> {
-        let line = Line { start: start.clone(), crc32: crc32(start)? };
+        let line = StartLine { start: start.clone(), crc32: crc32(start)? };
         let line = serde_json::to_string(&line)? + "\n";
         let length = self.file.metadata()?.len();
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
