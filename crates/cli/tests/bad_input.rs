@@ -367,7 +367,7 @@ fn whole_graphs() {
             "add '*', as in 2=*",
         ),
         (&["layers", "--board", "graph:3:0-1", "--start", "1=0", "--goal", "1=2"], "out of reach"),
-        (&["layers", "--board", "grid:4:4"], "1.6e2 GB at a bit each"),
+        (&["layers", "--board", "grid:4:4"], "1.6e2 GB at one bit each"),
         (&["layers", "--board", "grid:5:5"], "more than can be searched"),
         (&["layers", "--board", "grid:3:3", "--limit-memory", "1K"], "raise --limit-memory"),
         (&["layers", "--board", "grid:3:3", "--format", "xml"], "invalid value 'xml'"),
