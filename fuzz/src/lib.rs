@@ -1,20 +1,23 @@
-//! What the fuzzer runs on each parser, and the tests on what it found: no panic, messages of one
-//! line, and whatever is accepted round-trips.
+//! What the fuzzer runs, and the tests on what it found. Parsers: no panic, messages of one line, and
+//! whatever is accepted round-trips. Searches: incremental values are those computed anew.
+
+pub mod incremental;
 
 use hyperslide_lab::TaskRecord;
 use hyperslide_puzzle::{Board, BoardFile, Effort, FileFormat, Metric, Puzzle, PuzzleFile};
 use hyperslide_puzzle::{classify, decide_solvability, perft};
 
-/// A parser's name and what is run on it.
+/// A target's name and what is run on each input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets by name.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     ("puzzle_line", puzzle_line),
     ("puzzle_json", puzzle_json),
     ("puzzle_toml", puzzle_toml),
     ("board_file", board_file),
     ("record_line", record_line),
+    ("incremental_values", incremental_values),
 ];
 
 /// The one-line notation.
@@ -82,6 +85,11 @@ pub fn record_line(data: &[u8]) {
     {
         check_message(&message);
     }
+}
+
+/// Random play on random boards: see [`incremental::play`].
+pub fn incremental_values(data: &[u8]) {
+    incremental::play(data);
 }
 
 fn check_message(message: &str) {

@@ -1,7 +1,5 @@
 //! Every algorithm against a plain breadth-first search, and the promises of limits and counters.
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -10,7 +8,6 @@ use hyperslide_search::{
     ALGORITHMS, Algorithm, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit,
     Limits, Outcome, Report, Resources, SolveError, solve,
 };
-use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Signals};
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
 
 fn puzzle(line: &str) -> Puzzle {
@@ -226,31 +223,6 @@ fn a_table_is_built_within_the_limits() {
     let report =
         run(&self::puzzle(SLOW), "table", Limits { memory: Some(1 << 30), ..Limits::default() });
     assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
-}
-
-#[test]
-fn a_given_table_answers_its_puzzle_and_no_other() {
-    let table = |line: &str| {
-        let puzzle = puzzle(line);
-        let abstraction = Abstraction::whole(&puzzle).unwrap();
-        let options = BuildOptions::default();
-        let built = DistanceTable::build(abstraction, &options, &Signals::default(), &mut |_| {
-            ControlFlow::Continue(())
-        });
-        Some(Arc::new(built.unwrap()))
-    };
-    let known = table("grid:2:3 1,2,3,4,5,0");
-    let solved = |line: &str, algorithm: &str| {
-        let config = Config { table: known.clone(), ..Config::named(algorithm).unwrap() };
-        let report = solve(&puzzle(line), &config, &Control::default()).unwrap();
-        (length(&report), report.algorithm)
-    };
-    assert_eq!(solved("grid:2:3 4,5,0,1,2,3", "auto"), (Some(21), "table"));
-    assert_eq!(solved("grid:2:3 4,5,0,1,2,3", "astar"), (Some(21), "astar"));
-    // Another goal, another metric's board, another token.
-    assert_eq!(solved("grid:2:3 1,2,3,4,0,5 -> 0,1,2,3,4,5", "auto").1, "astar");
-    assert_eq!(solved("grid:2:3 1,2,3,4,0,6 -> 1,2,3,4,6,0", "auto"), (Some(1), "astar"));
-    assert_eq!(solved("grid:2:3 2,1,3,4,5,0", "table").0, None);
 }
 
 #[test]

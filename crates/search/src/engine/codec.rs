@@ -171,14 +171,25 @@ mod tests {
     use super::*;
     use hyperslide_testkit::{Random, random_puzzle};
 
-    fn check(puzzle: &Puzzle) {
+    /// Plays at random: a key that is changed with every move is that of the state, and comes back.
+    fn check(puzzle: &Puzzle, random: &mut Random) {
         with_codec!(puzzle, |codec| {
-            let key = codec.pack(puzzle.start());
-            assert_eq!(codec.unpack(&key), *puzzle.start(), "{puzzle}");
-            for mv in puzzle.board().legal_moves(puzzle.start()) {
-                let next = puzzle.board().play(puzzle.start(), mv).unwrap();
-                let label = puzzle.start().label_at(mv.from).unwrap();
-                assert_eq!(codec.moved(&key, label, mv), codec.pack(&next), "{puzzle} {mv}");
+            let mut state = *puzzle.start();
+            let mut key = codec.pack(&state);
+            for _ in 0..10 {
+                assert_eq!(codec.unpack(&key), state, "{puzzle}");
+                let moves = puzzle.board().legal_moves(&state);
+                for &mv in &moves {
+                    let next = puzzle.board().play(&state, mv).unwrap();
+                    let label = state.label_at(mv.from).unwrap();
+                    assert_eq!(codec.moved(&key, label, mv), codec.pack(&next), "{puzzle} {mv}");
+                }
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[random.below(moves.len())];
+                key = codec.moved(&key, state.label_at(mv.from).unwrap(), mv);
+                state.slide(mv);
             }
         });
     }
@@ -186,18 +197,21 @@ mod tests {
     #[test]
     fn packing_is_the_same_state() {
         let mut random = Random::new(4);
-        (0..3000).for_each(|_| check(&random_puzzle(&mut random)));
+        for _ in 0..3000 {
+            let puzzle = random_puzzle(&mut random);
+            check(&puzzle, &mut random);
+        }
         let row = |count: usize| (1..count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
         for (side, words) in [(4, 1), (5, 2), (6, 4), (8, 7)] {
             let puzzle =
                 Puzzle::from_line(&format!("grid:{side}:{side} 0,{}", row(side * side))).unwrap();
             assert_eq!(words_of(&puzzle), words, "{side} x {side}");
-            check(&puzzle);
+            check(&puzzle, &mut random);
         }
         let halves =
             (0..64).map(|v| if v % 2 == 0 { "a" } else { "0" }).collect::<Vec<_>>().join(",");
         let puzzle = Puzzle::from_line(&format!("cube:6:2 {halves} -> {halves}")).unwrap();
         assert_eq!(words_of(&puzzle), 1);
-        check(&puzzle);
+        check(&puzzle, &mut random);
     }
 }

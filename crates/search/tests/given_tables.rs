@@ -1,0 +1,102 @@
+//! Whole tables that a configuration brings along: which puzzles they answer, and what is believed
+//! of a table that is wrong.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{Config, Control, Outcome, Report, solve};
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use hyperslide_testkit::PlainPuzzle;
+
+fn table(line: &str, encoding: Encoding) -> DistanceTable {
+    let abstraction = Abstraction::whole(&Puzzle::from_line(line).unwrap()).unwrap();
+    let options = BuildOptions { encoding, ..BuildOptions::default() };
+    let proceed = &mut |_: &_| ControlFlow::Continue(());
+    DistanceTable::build(abstraction, &options, &Signals::default(), proceed).unwrap()
+}
+
+fn run(line: &str, algorithm: &str, table: &Arc<DistanceTable>) -> Report {
+    let table = Some(Arc::clone(table));
+    let config = Config { table, ..Config::named(algorithm).unwrap() };
+    solve(&Puzzle::from_line(line).unwrap(), &config, &Control::default()).unwrap()
+}
+
+/// The length of an optimal solution, or `None` when there is none.
+fn length(report: &Report) -> Option<usize> {
+    match &report.outcome {
+        Outcome::Solved { moves, optimal: true, .. } => Some(moves.len()),
+        Outcome::Unsolvable(_) => None,
+        other => panic!("no limit was set: {other:?}"),
+    }
+}
+
+#[test]
+fn a_given_table_answers_its_puzzle_and_no_other() {
+    let known = Arc::new(table("grid:2:3 1,2,3,4,5,0", Encoding::Mod3));
+    for (line, asked, answered) in [
+        ("grid:2:3 4,5,0,1,2,3", "auto", "table"),
+        ("grid:2:3 4,5,0,1,2,3", "astar", "astar"),
+        ("grid:2:3 2,1,3,4,5,0", "table", "table"),
+        // Another goal, another token.
+        ("grid:2:3 1,2,3,4,0,5 -> 0,1,2,3,4,5", "auto", "astar"),
+        ("grid:2:3 1,2,3,4,0,6 -> 1,2,3,4,6,0", "auto", "astar"),
+    ] {
+        let report = run(line, asked, &known);
+        let expected = PlainPuzzle::new(&Puzzle::from_line(line).unwrap()).shortest();
+        assert_eq!((length(&report), report.algorithm), (expected, answered), "{line}");
+    }
+}
+
+/// Writes a table whose distances are all replaced by one byte, with checksums that are right.
+fn forge(table: &DistanceTable, byte: u8, path: &Path) -> DistanceTable {
+    table.write(path).unwrap();
+    let mut file = fs::read(path).unwrap();
+    let description = table.description();
+    let start = file.len() - description.payload_bytes as usize;
+    file[start..].fill(byte);
+    let forged = crc32fast::hash(&file[start..]);
+    // Magic, version, length and checksum of the description, the description.
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let text = std::str::from_utf8(&file[20..20 + length]).unwrap();
+    let of = |checksum: u32| format!("\"payload_crc32\":{checksum}");
+    assert!(text.contains(&of(description.payload_crc32)), "{text}");
+    let text = text.replace(&of(description.payload_crc32), &of(forged));
+    let mut head = file[..12].to_vec();
+    head.extend((text.len() as u32).to_le_bytes());
+    head.extend(crc32fast::hash(text.as_bytes()).to_le_bytes());
+    head.extend(text.as_bytes());
+    assert!(head.len() <= start, "the description fits before the distances");
+    head.resize(start, 0);
+    head.extend(&file[start..]);
+    fs::write(path, head).unwrap();
+    DistanceTable::open(path).unwrap()
+}
+
+#[test]
+fn a_forged_table_never_makes_a_puzzle_unsolvable() {
+    let folder = std::env::temp_dir().join(format!("hyperslide-forged-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    for encoding in [Encoding::Mod3, Encoding::Byte] {
+        let honest = table("grid:2:3 1,2,3,4,5,0", encoding);
+        for byte in [0x00, 0x55, 0xaa, 0xff] {
+            let forged = Arc::new(forge(&honest, byte, &folder.join("forged.table")));
+            for algorithm in ["table", "auto"] {
+                // Solvable: its hardest start, and one that the goal is next to.
+                for (line, expected) in
+                    [("grid:2:3 4,5,0,1,2,3", Some(21)), ("grid:2:3 1,2,3,4,0,5", Some(1))]
+                {
+                    let report = run(line, algorithm, &forged);
+                    assert_eq!(length(&report), expected, "{algorithm}, {byte:#x}: {line}");
+                }
+                // Not solvable, which the parity of the permutation proves.
+                let report = run("grid:2:3 2,1,3,4,5,0", algorithm, &forged);
+                let Outcome::Unsolvable(reason) = report.outcome else { panic!("{algorithm}") };
+                assert_eq!(reason.code(), "parity");
+            }
+        }
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
