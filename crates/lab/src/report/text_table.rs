@@ -148,7 +148,6 @@ impl TextTable {
         let mut table = Table::new();
         let rule = LineStyle::none().fill('─').junction('─');
         table.load_style(TableStyle::new().header_separator(rule));
-        table.force_no_tty();
         let lines: Vec<usize> =
             shown.iter().map(|&n| self.columns[n].line_width(&self.cells(n))).collect();
         let is_tight = room.is_some_and(|(width, _)| {
