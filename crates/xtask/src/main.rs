@@ -4,6 +4,7 @@ mod browser;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -11,19 +12,21 @@ use std::time::Instant;
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, the browser's included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds";
 
-/// Test programs that take longer than some seconds on two cores: `--fast` leaves them out.
+/// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
+/// first: they are started first, and `--fast` leaves them out.
 const SLOW: &[&str] = &[
-    "admissible",
-    "agreement",
-    "census_records",
-    "exact_tables",
-    "heuristics",
-    "known_lengths",
-    "memory",
-    "partitions",
-    "patterns",
-    "reruns",
-    "rules",
+    "lab/known_lengths",
+    "search/patterns",
+    "search/heuristics",
+    "search/agreement",
+    "table/agreement",
+    "lab/census_records",
+    "search/memory",
+    "lab/reruns",
+    "cli/process_limits",
+    "puzzle/solvability",
+    "puzzle/rules",
+    "search/incremental_values",
 ];
 
 fn main() -> ExitCode {
@@ -47,22 +50,24 @@ fn test(is_fast: bool) -> Result<(), String> {
     need_component("clippy", "clippy")?;
     step("formatting", cargo(&["fmt", "--all", "--check"]))?;
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    if !is_fast {
-        let mut documentation =
-            cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
-        step("documentation", documentation.env("RUSTDOCFLAGS", "-D warnings"))?;
-    }
     run_tests(is_fast)?;
     if is_fast { Ok(()) } else { browser::test() }
 }
 
 /// A test program that cargo built.
+#[derive(Debug, PartialEq, Eq)]
 struct Program {
-    /// The name of its target.
+    /// The folder of its crate and the name of its target, such as `search/patterns`.
     name: String,
     /// The folder of its package, where it is run.
     folder: String,
     file: String,
+}
+
+/// Commands that are run one after another while other jobs run.
+struct Job {
+    name: String,
+    commands: Vec<Command>,
 }
 
 /// What a program or a run of several printed and counted.
@@ -70,43 +75,33 @@ struct Program {
 struct Outcome {
     passed: u64,
     failed: u64,
-    /// The programs that did not end well.
+    /// The jobs that did not end well.
     broken: Vec<String>,
 }
 
-/// Builds all tests and runs their programs, several at once, since many have one long test. Shows
-/// what each prints when it ends, and ends with the sum of their summary lines.
+/// Builds all tests and runs their programs, several at once, since many have one long test; the
+/// documentation and its examples are one more job. Shows what each prints when it ends, and ends
+/// with the sum of the summary lines.
 fn run_tests(is_fast: bool) -> Result<(), String> {
     eprintln!("xtask: building the tests");
     let mut programs = build_tests()?;
+    let is_missing = |slow: &&&str| !programs.iter().any(|program| program.name == **slow);
+    if let Some(slow) = SLOW.iter().find(is_missing) {
+        return Err(format!("{slow} is listed as slow, but is not a test program: mend SLOW"));
+    }
+    let rank = |program: &Program| SLOW.iter().position(|&slow| slow == program.name);
     if is_fast {
-        let is_slow = |program: &Program| SLOW.contains(&program.name.as_str());
-        let left_out: Vec<&str> =
-            programs.iter().filter(|p| is_slow(p)).map(|p| p.name.as_str()).collect();
-        eprintln!("xtask: left out by --fast: {}", left_out.join(", "));
-        programs.retain(|program| !is_slow(program));
+        eprintln!("xtask: left out by --fast: documentation, browser, {}", SLOW.join(", "));
+        programs.retain(|program| rank(program).is_none());
     }
     eprintln!("xtask: tests");
-    // The slow ones first, so that none of them is left for the end.
-    programs.sort_by_key(|program| !SLOW.contains(&program.name.as_str()));
-    let queue = Mutex::new(VecDeque::from(programs));
-    let outcome = Mutex::new(Outcome::default());
-    let at_once = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(|| {
-                loop {
-                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                    let Some(program) = next else { break };
-                    run_program(&program, &outcome);
-                }
-            });
-        }
-    });
-    let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    programs.sort_by_key(|program| rank(program).unwrap_or(usize::MAX));
+    let mut jobs: VecDeque<Job> = programs.iter().map(Job::of_program).collect();
     if !is_fast {
-        run_doctests(&mut outcome)?;
+        // Before the short ones, so that it is not left for the end.
+        jobs.insert(SLOW.len().min(jobs.len()), Job::of_documentation());
     }
+    let outcome = run_jobs(jobs);
     let Outcome { passed, failed, broken } = outcome;
     println!("{passed} passed, {failed} failed");
     if broken.is_empty() && failed == 0 {
@@ -114,6 +109,25 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
     } else {
         Err(format!("tests failed: {}", broken.join(", ")))
     }
+}
+
+/// Runs jobs in their order, as many at once as there are cores.
+fn run_jobs(jobs: VecDeque<Job>) -> Outcome {
+    let queue = Mutex::new(jobs);
+    let outcome = Mutex::new(Outcome::default());
+    let at_once = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let Some(job) = next else { break };
+                    job.run(&outcome);
+                }
+            });
+        }
+    });
+    outcome.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Builds the test programs and returns them as cargo reports them.
@@ -135,50 +149,57 @@ fn read_program(message: &str) -> Option<Program> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     let is_test = message["profile"]["test"].as_bool()?;
     let file = message["executable"].as_str().filter(|_| is_test)?;
-    let manifest = std::path::Path::new(message["manifest_path"].as_str()?);
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+    let (of, target) = (folder.file_name()?.to_str()?, message["target"]["name"].as_str()?);
     Some(Program {
-        name: message["target"]["name"].as_str()?.to_owned(),
-        folder: manifest.parent()?.display().to_string(),
+        name: format!("{of}/{target}"),
+        folder: folder.display().to_string(),
         file: file.to_owned(),
     })
 }
 
-fn run_program(program: &Program, outcome: &Mutex<Outcome>) {
-    let started = Instant::now();
-    let output = Command::new(&program.file)
-        .current_dir(&program.folder)
-        .env("CARGO_MANIFEST_DIR", &program.folder)
-        .output();
-    let (text, is_well) = match &output {
-        Ok(output) => {
-            let text = [&output.stdout[..], &output.stderr[..]].concat();
-            (String::from_utf8_lossy(&text).into_owned(), output.status.success())
-        }
-        Err(error) => (error.to_string(), false),
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-    let shown = format!("\n{} ({seconds:.1} s)\n{}\n", program.name, text.trim());
-    // Whoever does not want to read it closes the pipe; the status still says how it went.
-    let _ = std::io::stdout().write_all(shown.as_bytes());
-    outcome.count(&text);
-    if !is_well {
-        outcome.broken.push(program.name.clone());
+impl Job {
+    fn of_program(program: &Program) -> Job {
+        let mut command = Command::new(&program.file);
+        command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+        Job { name: program.name.clone(), commands: vec![command] }
     }
-}
 
-/// Runs the examples in the documentation, which cargo builds and runs itself.
-fn run_doctests(outcome: &mut Outcome) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("documentation tests could not be run: {error}");
-    let mut command = cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]);
-    let output = command.stderr(Stdio::inherit()).output().map_err(failed)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    print!("{text}");
-    outcome.count(&text);
-    if !output.status.success() {
-        outcome.broken.push("documentation".to_owned());
+    /// One job, since one run of cargo waits for the other.
+    fn of_documentation() -> Job {
+        let mut pages = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
+        pages.env("RUSTDOCFLAGS", "-D warnings");
+        let examples = cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]);
+        Job { name: "documentation".to_owned(), commands: vec![pages, examples] }
     }
-    Ok(())
+
+    /// Runs all commands, shows what they print, and adds it to the outcome.
+    fn run(self, outcome: &Mutex<Outcome>) {
+        let started = Instant::now();
+        let (mut text, mut is_well) = (String::new(), true);
+        for mut command in self.commands {
+            match command.output() {
+                Ok(output) => {
+                    let printed = [&output.stdout[..], &output.stderr[..]].concat();
+                    text += &String::from_utf8_lossy(&printed);
+                    is_well &= output.status.success();
+                }
+                Err(error) => {
+                    text += &format!("{command:?} could not be run: {error}\n");
+                    is_well = false;
+                }
+            }
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = format!("\n{} ({seconds:.1} s)\n{}\n", self.name, text.trim());
+        // Whoever does not want to read it closes the pipe; the status still says how it went.
+        let _ = std::io::stdout().write_all(shown.as_bytes());
+        outcome.count(&text);
+        if !is_well {
+            outcome.broken.push(self.name);
+        }
+    }
 }
 
 impl Outcome {
@@ -222,9 +243,9 @@ fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-fn step<C: std::borrow::BorrowMut<Command>>(name: &str, mut command: C) -> Result<(), String> {
+fn step(name: &str, mut command: Command) -> Result<(), String> {
     eprintln!("xtask: {name}");
-    match command.borrow_mut().status() {
+    match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} failed ({status})")),
         Err(error) => Err(format!("{name} could not be run: {error}")),
@@ -243,11 +264,29 @@ mod tests {
     }
 
     #[test]
+    fn every_command_of_a_job_counts() {
+        let shell = |line: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", line]);
+            command
+        };
+        let job = |name: &str, lines: [&str; 2]| Job {
+            name: name.to_owned(),
+            commands: lines.map(shell).into(),
+        };
+        let well = "echo 'test result: ok. 2 passed; 0 failed'";
+        let badly = "echo 'test result: FAILED. 1 passed; 3 failed'; exit 101";
+        let outcome = run_jobs([job("good", [well, well]), job("bad", [badly, well])].into());
+        assert_eq!((outcome.passed, outcome.failed), (7, 3));
+        assert_eq!(outcome.broken, ["bad"]);
+    }
+
+    #[test]
     fn test_programs_are_read_from_cargos_messages() {
         let message = r#"{"reason":"compiler-artifact","manifest_path":"/a/b/Cargo.toml",
             "target":{"name":"rules"},"profile":{"test":true},"executable":"/t/rules-1"}"#;
         let program = read_program(message).unwrap();
-        assert_eq!((&program.name[..], &program.folder[..]), ("rules", "/a/b"));
+        assert_eq!((&program.name[..], &program.folder[..]), ("b/rules", "/a/b"));
         assert_eq!(program.file, "/t/rules-1");
         for other in [
             "not json",
