@@ -17,6 +17,9 @@ const USAGE: &str = "usage: cargo xtask test           formatting, lints, docume
 const SLOW: &[&str] = &[
     "lab/known_lengths",
     "search/patterns",
+    "search/anytime_tables",
+    "search/beams",
+    "search/table_limits",
     "search/heuristics",
     "search/agreement",
     "table/agreement",

@@ -1,0 +1,91 @@
+//! Beams and weighted A*: solutions that need not be shortest, with bounds that are true.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{puzzle, run};
+use hyperslide_search::{Config, Limits, Outcome, TableCache};
+use hyperslide_testkit::Random;
+
+/// A bound is one in moves, whatever the weight.
+#[test]
+fn weights_below_one_keep_bounds_true() {
+    let puzzle = puzzle("grid:3:3 8,6,7,2,5,4,3,0,1");
+    for weight in ["0", "0.001", "0.5", "0.999", "1", "1.5", "3"] {
+        let config = Config::named("weighted-astar").unwrap().with("weight", weight).unwrap();
+        for nodes in [50_000, 100_000, 200_000, 10_000_000] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            match run(&puzzle, &config, limits).outcome {
+                Outcome::LimitReached { lower_bound, .. } => {
+                    assert!((21..=31).contains(&lower_bound), "{weight}: {lower_bound}");
+                }
+                Outcome::Solved { moves, optimal, lower_bound } => {
+                    assert!(lower_bound <= 31 && moves.len() >= 31, "{weight}: {lower_bound}");
+                    assert_eq!(optimal, lower_bound as usize == moves.len(), "{weight}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_beam_is_the_same_on_any_number_of_threads() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let cache = Arc::new(TableCache::default());
+    let of = |heuristic: &str, threads: usize, width: usize| {
+        let config = Config {
+            heuristic: heuristic.parse().unwrap(),
+            cache: Arc::clone(&cache),
+            threads,
+            ..Config::named("beam").unwrap().with("width", &width.to_string()).unwrap()
+        };
+        run(&puzzle, &config, Limits::default())
+    };
+    // Korf's first: 57 moves.
+    let known = [("patterns", 57), ("patterns,linear-conflict", 57), ("weighted-conflicts", 59)];
+    for (heuristic, most) in known {
+        let mut lengths = Vec::new();
+        for width in [100, 1_000, 10_000] {
+            let (one, three) = (of(heuristic, 1, width), of(heuristic, 3, width));
+            assert_eq!(one.outcome, three.outcome, "{heuristic}, width {width}");
+            assert_eq!(one.stats.generated, three.stats.generated, "{heuristic}, width {width}");
+            let Outcome::Solved { moves, .. } = one.outcome else { panic!("{:?}", one.outcome) };
+            lengths.push(moves.len());
+        }
+        assert!(lengths[0] >= lengths[2] && lengths[2] <= most, "{heuristic}: {lengths:?}");
+    }
+}
+
+/// A beam that leaves nothing out is breadth-first search.
+#[test]
+fn wide_beams_find_shortest_solutions() {
+    let mut random = Random::new(23);
+    let mut solved = 0;
+    for _ in 0..40 {
+        let mut cells: Vec<usize> = (0..9).collect();
+        random.shuffle(&mut cells);
+        let cells = cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let puzzle = puzzle(&format!("grid:3:3 {cells} -> 1,2,3,4,0,5,6,7,8"));
+        let plain = run(&puzzle, &Config::named("breadth-first").unwrap(), Limits::default());
+        for heuristic in ["patterns", "weighted-conflicts"] {
+            let config = Config {
+                heuristic: heuristic.parse().unwrap(),
+                ..Config::named("beam").unwrap().with("width", "1048576").unwrap()
+            };
+            let report = run(&puzzle, &config, Limits::default());
+            match (&plain.outcome, &report.outcome) {
+                (Outcome::Solved { moves, .. }, Outcome::Solved { moves: found, .. }) => {
+                    assert_eq!(moves.len(), found.len(), "{heuristic}: {puzzle}");
+                    solved += 1;
+                }
+                (Outcome::Unsolvable(_), Outcome::Unsolvable(_)) => {}
+                both => panic!("{heuristic}: {both:?}"),
+            }
+        }
+    }
+    assert!(solved > 20, "{solved}");
+}

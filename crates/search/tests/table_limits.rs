@@ -1,0 +1,112 @@
+//! Tables of heuristics, and what is made of them, obey the limits of a search.
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{puzzle, run};
+use hyperslide_search::{Config, HeuristicChoice, Limit, Limits, Outcome, TableCache};
+
+#[test]
+fn building_tables_obeys_the_limits() {
+    let cells: Vec<String> = (0..25).map(|n| n.to_string()).collect();
+    let puzzle = puzzle(&format!("grid:5:5 {}", cells.join(",")));
+    let heuristic: HeuristicChoice = "patterns:6-6-6-6".parse().unwrap();
+    for algorithm in ["idastar", "astar", "beam", "anytime"] {
+        let config = Config { heuristic: heuristic.clone(), ..Config::named(algorithm).unwrap() };
+        let time = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+        let memory = Limits { memory: Some(10 << 20), ..Limits::default() };
+        // Without memory for tables the anytime solver goes on without them, until there is no time
+        // or no state left.
+        let nodes = (algorithm == "anytime").then_some(2_000_000);
+        let memory = Limits { nodes, ..memory };
+        for (limits, expected) in [(time, Limit::Time), (memory, Limit::Memory)] {
+            match run(&puzzle, &config, limits).outcome {
+                Outcome::LimitReached { limit, .. } => assert_eq!(limit, expected, "{algorithm}"),
+                // What was found before tables were to be built.
+                Outcome::Solved { optimal: false, .. } if algorithm == "anytime" => {}
+                other => panic!("{algorithm}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Walking distance has tables, too: 64 MB of them on 4:5.
+#[test]
+fn walking_distance_obeys_the_limits() {
+    let cells: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+    let puzzle = puzzle(&format!("grid:4:5 {}", cells.join(",")));
+    let heuristic: HeuristicChoice = "walking-distance".parse().unwrap();
+    let cache = Arc::new(TableCache::default());
+    let config = Config { heuristic, cache, ..Config::named("idastar").unwrap() };
+    let time = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
+    let memory = Limits { memory: Some(20 << 20), ..Limits::default() };
+    for (limits, expected) in [(time, Limit::Time), (memory, Limit::Memory)] {
+        match run(&puzzle, &config, limits).outcome {
+            Outcome::LimitReached { limit, .. } => assert_eq!(limit, expected),
+            other => panic!("{other:?}"),
+        }
+    }
+    let report = run(&puzzle, &config, Limits { nodes: Some(10_000), ..Limits::default() });
+    assert!(report.stats.peak_bytes > 60 << 20, "{:?}", report.stats);
+}
+
+/// Tables of all parts and what is made of them count, and where nobody says how large they are to
+/// be they are made to fit.
+#[test]
+fn tables_keep_to_the_memory() {
+    let puzzle = puzzle(
+        "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let of = |heuristic: &str, memory: Option<u64>| {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, ..Config::named("idastar").unwrap() };
+        run(&puzzle, &config, Limits { memory, ..Limits::default() })
+    };
+    let free = of("patterns:6-6-3", None);
+    let peak = free.stats.peak_bytes;
+    for part in [1, 2, 3] {
+        let report = of("patterns:6-6-3", Some(peak / 4 * part));
+        let is_memory =
+            matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. });
+        assert!(is_memory, "{part} quarters: {:?}", report.outcome);
+        let fewer = of("patterns", Some(peak / 4 * part));
+        let Outcome::Solved { moves, optimal: true, .. } = fewer.outcome else {
+            panic!("{part} quarters: {:?}", fewer.outcome)
+        };
+        assert_eq!(moves.len(), 45);
+        assert!(fewer.stats.peak_bytes <= peak / 4 * part);
+        assert_ne!(fewer.stats.expanded, free.stats.expanded);
+    }
+}
+
+/// What a user may ask for that is far too much.
+#[test]
+fn extreme_settings_keep_to_the_memory() {
+    let grid = |side: usize| {
+        let mut cells: Vec<String> = (0..side * side).map(|n| n.to_string()).collect();
+        // On even sides that is an odd permutation.
+        cells.swap(1, if side.is_multiple_of(2) { 2 } else { 1 });
+        puzzle(&format!("grid:{side}:{side} {}", cells.join(",")))
+    };
+    let limits = Limits { memory: Some(100 << 20), nodes: Some(20_000), time: None };
+    // More parts than a walk has places for, the reflected ones counted.
+    let ones = vec!["1"; 33].join("-");
+    let heuristic: HeuristicChoice = format!("patterns:2-{ones}").parse().unwrap();
+    let config = Config { heuristic, ..Config::named("idastar").unwrap() };
+    let report = run(&grid(6), &config, limits);
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }));
+    // Wide beams and great weights.
+    let heuristic: HeuristicChoice = "patterns:3-3-3-3-3".parse().unwrap();
+    let wide = Config::named("beam").unwrap().with("width", "1000000000").unwrap();
+    let config = Config { heuristic, ..wide };
+    let report = run(&grid(4), &config, limits);
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }));
+    assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
+    let report = run(&grid(4), &config, Limits { nodes: None, ..limits });
+    assert!(matches!(report.outcome, Outcome::LimitReached { limit: Limit::Memory, .. }));
+    let config = Config::named("weighted-astar").unwrap().with("weight", "999.999").unwrap();
+    let report = run(&grid(5), &config, limits);
+    assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
+}
