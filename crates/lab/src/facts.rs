@@ -4,12 +4,14 @@ use hyperslide_puzzle::{
     Classification, Effort, GoalCell, Metric, Puzzle, Solvability, State, Vertex, classify,
     decide_solvability,
 };
+use serde::Deserialize;
 
 use crate::compare::Value;
 use crate::experiment::board;
 
 /// What is asked of a puzzle or a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Fact {
     /// The start, as `LABEL=VERTEX` by label.
     Start,
@@ -18,6 +20,7 @@ pub enum Fact {
     /// The number of empty vertices.
     Empty,
     /// How freely the tokens move: isolated, semi-isolated or mobile.
+    #[serde(rename = "mobility")]
     Regime,
     /// The labels of the tokens that can never move.
     Stuck,
@@ -33,18 +36,6 @@ pub enum Fact {
 const SETS: usize = 1_000_000;
 
 impl Fact {
-    /// The facts with their names in experiment files.
-    pub const ALL: [(&'static str, Fact); 8] = [
-        ("start", Fact::Start),
-        ("goal", Fact::Goal),
-        ("empty", Fact::Empty),
-        ("mobility", Fact::Regime),
-        ("stuck", Fact::Stuck),
-        ("movable", Fact::Movable),
-        ("solvable", Fact::Solvable),
-        ("accepted", Fact::Accepted),
-    ];
-
     /// The fact about a puzzle; none where it has none, as a goal that leaves vertices open.
     pub(crate) fn of(self, puzzle: &Puzzle) -> Option<Value> {
         let start = puzzle.start();

@@ -1,8 +1,8 @@
 //! Measures: what a column of a table shows of the runs of a solver on a row's puzzles.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 
 use hyperslide_census::{ComponentReport, Diameter};
@@ -15,9 +15,10 @@ use crate::result::Status;
 use crate::statistics::{mean, median, sorted, wilson_interval};
 use crate::task::{CensusData, Origin, RunSummary, Runs};
 
-/// What is measured. In experiment files, one of the texts of [`Measure::ALL`], or a quantity and a
-/// statistic with a dot between them, as in `length.median`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is measured. In experiment files the name of a measure, or a quantity and a statistic with a
+/// dot between them, as in `length.median`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Measure", rename_all = "kebab-case")]
 pub enum Measure {
     /// The number of runs that solved their puzzle, of all.
     Solved,
@@ -26,7 +27,7 @@ pub enum Measure {
     /// The length that some solver proved to be shortest, or that there is no solution. Solvers that
     /// prove different lengths contradict each other.
     ProvenLength,
-    /// Returns whether some solver proved its answer.
+    /// Whether some solver proved its answer.
     IsProven,
     /// The known length of a shortest solution.
     Optimum,
@@ -45,13 +46,16 @@ pub enum Measure {
     /// Where the report on a puzzle graph comes from.
     Origin,
     /// A fact about the puzzle itself.
+    #[serde(skip)]
     Fact(Fact),
     /// A statistic of a quantity.
+    #[serde(skip)]
     Of(Quantity, Statistic),
 }
 
 /// A quantity that each run has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Moves of the solution. Runs without one have none.
     Length,
@@ -68,7 +72,8 @@ pub enum Quantity {
 }
 
 /// One number for many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Statistic {
     /// The least.
     Min,
@@ -80,23 +85,26 @@ pub enum Statistic {
     Mean,
 }
 
-impl Measure {
-    /// The measures with names of their own.
-    pub const ALL: [(&'static str, Measure); 12] = [
-        ("solved", Measure::Solved),
-        ("proven", Measure::Proven),
-        ("proven-length", Measure::ProvenLength),
-        ("is-proven", Measure::IsProven),
-        ("optimum", Measure::Optimum),
-        ("histogram", Measure::Histogram),
-        ("given", Measure::Given),
-        ("size", Measure::Size),
-        ("diameter", Measure::Diameter),
-        ("regime", Measure::Regime),
-        ("components", Measure::Components),
-        ("origin", Measure::Origin),
-    ];
+impl<'de> Deserialize<'de> for Measure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measure, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.split_once('.') {
+            Some((quantity, statistic)) => Ok(Measure::Of(
+                Quantity::deserialize(quantity.into_deserializer())?,
+                Statistic::deserialize(statistic.into_deserializer())?,
+            )),
+            None => Measure::deserialize(text.as_str().into_deserializer()).or_else(|error: D::Error| {
+                let fact = Fact::deserialize(text.as_str().into_deserializer());
+                fact.map(Measure::Fact).map_err(|facts: D::Error| {
+                    let statistic = "a statistic such as length.median";
+                    D::Error::custom(format!("{error}, or {statistic}; among facts, {facts}"))
+                })
+            }),
+        }
+    }
+}
 
+impl Measure {
     /// The unit of its values: `moves`, `states`, `s` or nothing.
     pub fn unit(self) -> &'static str {
         match self {
@@ -124,15 +132,6 @@ impl Measure {
 }
 
 impl Quantity {
-    const ALL: [(&'static str, Quantity); 6] = [
-        ("length", Quantity::Length),
-        ("excess", Quantity::Excess),
-        ("expanded", Quantity::Expanded),
-        ("generated", Quantity::Generated),
-        ("stored", Quantity::Stored),
-        ("cpu", Quantity::Cpu),
-    ];
-
     fn of(self, run: &RunSummary, reference: Option<&RunSummary>) -> Option<f64> {
         Some(match self {
             Quantity::Length => f64::from(run.length?),
@@ -144,63 +143,6 @@ impl Quantity {
             Quantity::Generated => run.generated as f64,
             Quantity::Stored => run.stored as f64,
             Quantity::Cpu => run.cpu_s,
-        })
-    }
-}
-
-impl Statistic {
-    const ALL: [(&'static str, Statistic); 4] = [
-        ("min", Statistic::Min),
-        ("median", Statistic::Median),
-        ("max", Statistic::Max),
-        ("mean", Statistic::Mean),
-    ];
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Measure::Fact(fact) = self {
-            let named = Fact::ALL.iter().find(|(_, known)| known == fact);
-            return f.write_str(named.map_or("", |(name, _)| name));
-        }
-        let Measure::Of(quantity, statistic) = self else {
-            let named = Measure::ALL.iter().find(|(_, measure)| measure == self);
-            return f.write_str(named.map_or("", |(name, _)| name));
-        };
-        let quantity = Quantity::ALL.iter().find(|(_, known)| known == quantity);
-        let statistic = Statistic::ALL.iter().find(|(_, known)| known == statistic);
-        let (quantity, statistic) =
-            (quantity.map(|(name, _)| name), statistic.map(|(name, _)| name));
-        write!(f, "{}.{}", quantity.unwrap_or(&""), statistic.unwrap_or(&""))
-    }
-}
-
-impl<'de> Deserialize<'de> for Measure {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measure, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if let Some((_, measure)) = Measure::ALL.iter().find(|(name, _)| *name == text) {
-            return Ok(*measure);
-        }
-        if let Some((_, fact)) = Fact::ALL.iter().find(|(name, _)| *name == text) {
-            return Ok(Measure::Fact(*fact));
-        }
-        let of = text.split_once('.').and_then(|(quantity, statistic)| {
-            let (_, quantity) = Quantity::ALL.iter().find(|(name, _)| *name == quantity)?;
-            let (_, statistic) = Statistic::ALL.iter().find(|(name, _)| *name == statistic)?;
-            Some(Measure::Of(*quantity, *statistic))
-        });
-        of.ok_or_else(|| {
-            fn names<T>(all: &[(&'static str, T)]) -> String {
-                all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-            }
-            serde::de::Error::custom(format!(
-                "'{text}' is not a measure: write one of {}, {}, or QUANTITY.STATISTIC with one of {} \
-                 and one of {}",
-                names(&Measure::ALL),
-                names(&Fact::ALL),
-                names(&Quantity::ALL),
-                names(&Statistic::ALL),
-            ))
         })
     }
 }
@@ -234,9 +176,9 @@ pub(crate) struct Measured {
     pub is_contradiction: bool,
 }
 
-impl From<Value> for Measured {
-    fn from(value: Value) -> Measured {
-        Measured { value: Some(value), ..Measured::default() }
+impl From<Option<Value>> for Measured {
+    fn from(value: Option<Value>) -> Measured {
+        Measured { value, ..Measured::default() }
     }
 }
 
@@ -245,54 +187,47 @@ impl Group<'_> {
     pub fn measure(&self, measure: Measure, column: &str) -> Measured {
         let runs = &self.runs.summaries;
         let all = runs.len() as u64;
-        let count = |is: fn(&&RunSummary) -> bool| runs.iter().filter(is).count() as u64;
-        match measure {
+        let out_of = |is: fn(&&RunSummary) -> bool| {
+            let count = runs.iter().filter(is).count() as u64;
+            (all > 0).then_some(Value::OutOf(count, all))
+        };
+        let value = match measure {
             Measure::Solved => {
-                let solved = count(|run| run.length.is_some());
-                let interval = Some(wilson_interval(solved, all));
-                let value = (all > 0).then_some(Value::OutOf(solved, all));
-                Measured { value, interval, ..Measured::default() }
+                let value = out_of(|run| run.length.is_some());
+                let interval = match value {
+                    Some(Value::OutOf(solved, all)) => Some(wilson_interval(solved, all)),
+                    _ => None,
+                };
+                return Measured { interval, ..value.into() };
             }
-            Measure::Proven => {
-                let value = (all > 0).then(|| Value::OutOf(count(|run| run.optimal), all));
-                Measured { value, ..Measured::default() }
-            }
-            Measure::ProvenLength => self.proven_length(),
+            Measure::ProvenLength => return self.proven_length(),
+            Measure::Of(quantity, statistic) => return self.statistic(quantity, statistic),
+            Measure::Proven => out_of(|run| run.optimal),
             Measure::IsProven => {
                 let proven = self.proven_length();
                 let is_proven = proven.value.is_some() && !proven.is_contradiction;
-                Value::Text(if is_proven { "yes" } else { "no" }.to_owned()).into()
+                Some(Value::Text(if is_proven { "yes" } else { "no" }.to_owned()))
             }
-            Measure::Optimum => Measured {
-                value: self.optimum.map(|optimum| Value::Count(optimum.into())),
-                ..Measured::default()
-            },
+            Measure::Optimum => self.optimum.map(|optimum| Value::Count(optimum.into())),
             Measure::Histogram => {
                 let mut histogram = BTreeMap::new();
                 for length in runs.iter().filter_map(|run| run.length) {
                     *histogram.entry(length).or_default() += 1;
                 }
-                let value = (!histogram.is_empty()).then_some(Value::Histogram(histogram));
-                Measured { value, ..Measured::default() }
+                (!histogram.is_empty()).then_some(Value::Histogram(histogram))
             }
             Measure::Fact(fact) => {
                 let board = || fact.of_board(self.row.board.as_deref()?);
-                let value = self.puzzle.as_ref().map_or_else(board, |puzzle| fact.of(puzzle));
-                Measured { value, ..Measured::default() }
+                self.puzzle.as_ref().map_or_else(board, |puzzle| fact.of(puzzle))
             }
-            Measure::Given => {
-                Measured { value: self.row.given.get(column).cloned(), ..Measured::default() }
-            }
+            Measure::Given => self.row.given.get(column).cloned(),
             Measure::Size
             | Measure::Diameter
             | Measure::Regime
             | Measure::Components
-            | Measure::Origin => Measured {
-                value: self.census.as_ref().and_then(|census| of_census(measure, census)),
-                ..Measured::default()
-            },
-            Measure::Of(quantity, statistic) => self.statistic(quantity, statistic),
-        }
+            | Measure::Origin => self.census.as_ref().and_then(|census| of_census(measure, census)),
+        };
+        value.into()
     }
 
     fn statistic(&self, quantity: Quantity, statistic: Statistic) -> Measured {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// How solving ended, as programs read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// A solution was found.
@@ -15,7 +15,8 @@ pub enum Status {
     Unsolvable,
     /// A limit came first.
     LimitReached,
-    /// The input was wrong.
+    /// The input was wrong: there is no result.
+    #[default]
     Error,
 }
 
@@ -32,72 +33,53 @@ pub struct MoveText {
 
 /// The one schema of a result: what `hyperslide solve --format json` prints and records hold.
 /// Documented in `docs/json.md`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolveResult {
     /// How it ended.
     pub status: Status,
     /// Whether the moves are proven shortest (solved only).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub optimal: Option<bool>,
     /// The solution.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<MoveText>>,
     /// Number of moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u32>,
     /// No solution is shorter than this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
     /// By how much the moves are more than that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<u32>,
     /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The reason in a sentence, or what is wrong with the input; of a solution only that no token
     /// can move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// What is needed to check the reason.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Value>,
     /// Which limit was reached.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
     /// What it cost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<Stats>,
     /// The algorithm that gave the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
     /// The seed it was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The puzzle in one line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub puzzle: Option<String>,
 }
 
 impl SolveResult {
-    fn with_status(status: Status) -> SolveResult {
-        SolveResult {
-            status,
-            optimal: None,
-            moves: None,
-            length: None,
-            lower_bound: None,
-            gap: None,
-            reason: None,
-            explanation: None,
-            certificate: None,
-            limit: None,
-            stats: None,
-            algorithm: None,
-            seed: None,
-            puzzle: None,
-        }
-    }
-
     /// The moves of the solution, if there is one.
     pub fn solution(&self) -> Option<Vec<Move>> {
         let read =
@@ -108,13 +90,14 @@ impl SolveResult {
     /// The result for wrong input.
     pub fn error(message: &str) -> SolveResult {
         let explanation = Some(message.to_owned());
-        SolveResult { explanation, ..SolveResult::with_status(Status::Error) }
+        SolveResult { explanation, ..SolveResult::default() }
     }
 
     /// The result of a report.
     pub fn new(puzzle: &Puzzle, report: &Report) -> SolveResult {
         let outcome = match &report.outcome {
             Outcome::Solved { moves: found, optimal, lower_bound } => SolveResult {
+                status: Status::Solved,
                 optimal: Some(*optimal),
                 moves: Some(move_texts(puzzle, found)),
                 length: Some(found.len() as u32),
@@ -125,18 +108,20 @@ impl SolveResult {
                     .legal_moves(puzzle.start())
                     .is_empty()
                     .then(|| "the start is the goal, and no token can move".to_owned()),
-                ..SolveResult::with_status(Status::Solved)
+                ..SolveResult::default()
             },
             Outcome::Unsolvable(reason) => SolveResult {
+                status: Status::Unsolvable,
                 reason: Some(reason.code().to_owned()),
                 explanation: Some(reason.to_string()),
                 certificate: Some(certificate(reason)),
-                ..SolveResult::with_status(Status::Unsolvable)
+                ..SolveResult::default()
             },
             Outcome::LimitReached { limit, lower_bound } => SolveResult {
+                status: Status::LimitReached,
                 lower_bound: Some(*lower_bound),
                 limit: Some(*limit),
-                ..SolveResult::with_status(Status::LimitReached)
+                ..SolveResult::default()
             },
         };
         let gap = |length: u32| length - outcome.lower_bound.unwrap_or_default();

@@ -6,7 +6,6 @@ use super::judge::{Claim, ERRORS, Judge, Judgement, UNLIKELY};
 use super::{Cell, Column, Fraction, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::experiment::file::{File, PublishedClass, StagesSpec};
-use crate::measure::Measured;
 use crate::record::TaskRecord;
 use crate::statistics::fisher_exact;
 use crate::task::{Analysis, RegionRun, Sample, StageShares, SubProblemRecord, TaskData};
@@ -62,9 +61,14 @@ fn judged(
     wrong: Option<&String>,
 ) -> (Column, Cell) {
     let claim = Claim { published, wrong: wrong.cloned(), ..Claim::default() };
-    let Judgement { verdict, reason, p } = judge.judge(&value.clone().into(), &claim);
-    let (published, ours) = (claim.published, Some(value));
-    (Column::number(column, unit), Cell { ours, published, verdict, reason, p, ..Cell::default() })
+    (Column::number(column, unit), claimed(judge, value, claim))
+}
+
+/// A value next to what is claimed of it.
+fn claimed(judge: Judge, value: Value, claim: Claim) -> Cell {
+    let ours = Some(value);
+    let Judgement { verdict, reason, p } = judge.judge(&ours.clone().into(), &claim);
+    Cell { ours, published: claim.published, verdict, reason, p, ..Cell::default() }
 }
 
 /// The tables of the stages that there are records of.
@@ -272,61 +276,63 @@ impl Lengths {
         Lengths { puzzles, mean, deviation, maximum }
     }
 
-    fn standard_error(&self) -> f64 {
-        self.deviation / self.puzzles.sqrt()
-    }
-
-    /// The mean next to that of other puzzles, whose number is given: equal when within three
-    /// standard errors of the difference.
+    /// The mean next to that of other puzzles, whose number is given.
     fn mean_cell(&self, file: &File, published: Option<(f64, f64)>) -> (Column, Cell) {
-        let of_difference =
-            |others: f64| self.deviation * (1.0 / self.puzzles + 1.0 / others).sqrt();
-        let verdict = published.map(|(mean, others)| {
-            judge(file, "mean", self.puzzles, self.mean - mean, of_difference(others))
-        });
-        let (column, cell) = ours("mean", "moves", Value::Number(self.mean, 2));
-        let cell = Cell {
-            published: published.map(|(mean, _)| Value::Number(mean, 2)),
-            standard_error: Some(self.standard_error()),
-            verdict,
-            reason: reason(file, "mean", verdict),
-            ..cell
+        let error = |others: f64| self.deviation * (1.0 / self.puzzles + 1.0 / others).sqrt();
+        let estimate = Estimate {
+            own: self.mean,
+            error: self.deviation / self.puzzles.sqrt(),
+            published: published.map(|(mean, others)| (mean, error(others))),
         };
-        (column, cell)
+        let cell = estimate.cell(self.puzzles, 2, file.differs.get("mean"));
+        (Column::number("mean", "moves"), cell)
     }
 
     fn maximum_cell(&self, file: &File, published: Option<u32>) -> (Column, Cell) {
+        let is_other = published.is_some_and(|published| published != self.maximum);
         let claim = Claim {
             published: published.map(|published| Value::Count(published.into())),
-            differs: published
-                .filter(|&published| published != self.maximum)
-                .and_then(|_| file.differs.get("maximum").cloned()),
+            differs: file.differs.get("maximum").filter(|_| is_other).cloned(),
             ..Claim::default()
         };
-        let value = Value::Count(self.maximum.into());
-        let Judgement { verdict, reason, .. } =
-            Judge::Exact.judge(&Measured::from(value.clone()), &claim);
-        let (published, ours) = (claim.published, Some(value));
-        let cell = Cell { ours, published, verdict, reason, ..Cell::default() };
-        (Column::number("maximum", "moves"), cell)
+        let maximum = Value::Count(self.maximum.into());
+        (Column::number("maximum", "moves"), claimed(Judge::Exact, maximum, claim))
     }
 }
 
-/// How a difference of two estimates compares with its standard error.
-fn judge(file: &File, column: &str, puzzles: f64, difference: f64, error: f64) -> Verdict {
-    if puzzles < 2.0 {
-        Verdict::NotReached
-    } else if difference.abs() <= ERRORS * error {
-        Verdict::Equal
-    } else if file.differs.contains_key(column) {
-        Verdict::Explained
-    } else {
-        Verdict::Unexplained
-    }
+/// An estimate from random puzzles.
+struct Estimate {
+    own: f64,
+    /// Its standard error.
+    error: f64,
+    /// The published estimate, and the standard error of the difference.
+    published: Option<(f64, f64)>,
 }
 
-fn reason(file: &File, column: &str, verdict: Option<Verdict>) -> Option<String> {
-    file.differs.get(column).filter(|_| verdict == Some(Verdict::Explained)).cloned()
+impl Estimate {
+    /// Next to the published one: equal when within three standard errors of the difference, or else
+    /// explained by the reason, if there is any.
+    fn cell(&self, puzzles: f64, decimals: u8, reason: Option<&String>) -> Cell {
+        let verdict = self.published.map(|(published, error)| {
+            if puzzles < 2.0 {
+                Verdict::NotReached
+            } else if (self.own - published).abs() <= ERRORS * error {
+                Verdict::Equal
+            } else if reason.is_some() {
+                Verdict::Explained
+            } else {
+                Verdict::Unexplained
+            }
+        });
+        Cell {
+            ours: Some(Value::Number(self.own, decimals)),
+            published: self.published.map(|(published, _)| Value::Number(published, decimals)),
+            standard_error: Some(self.error),
+            verdict,
+            reason: reason.filter(|_| verdict == Some(Verdict::Explained)).cloned(),
+            ..Cell::default()
+        }
+    }
 }
 
 /// Table 1: the classes of random puzzles, and all together.
@@ -379,23 +385,15 @@ fn share_cell(
     printed_count: f64,
 ) -> (Column, Cell) {
     let share = own / count;
-    let judged = class.puzzles.map(|puzzles| {
+    let published = class.puzzles.map(|puzzles| {
         let printed = puzzles as f64 / printed_count;
         // Where none was found, the printed share tells how far one may be off.
         let spread = printed * (1.0 - printed);
-        let error = (spread / count + spread / printed_count).sqrt();
-        (printed, judge(file, "share", count, share - printed, error))
+        (100.0 * printed, 100.0 * (spread / count + spread / printed_count).sqrt())
     });
-    let verdict = judged.map(|(_, verdict)| verdict);
-    let (column, cell) = ours("percent", "%", Value::Number(100.0 * share, 3));
-    let cell = Cell {
-        published: judged.map(|(printed, _)| Value::Number(100.0 * printed, 3)),
-        standard_error: Some(100.0 * (share * (1.0 - share) / count).sqrt()),
-        verdict,
-        reason: reason(file, "share", verdict),
-        ..cell
-    };
-    (column, cell)
+    let error = 100.0 * (share * (1.0 - share) / count).sqrt();
+    let estimate = Estimate { own: 100.0 * share, error, published };
+    (Column::number("percent", "%"), estimate.cell(count, 3, file.differs.get("share")))
 }
 
 /// Table 2: sizes of the region.

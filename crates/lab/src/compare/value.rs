@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::fraction::Fraction;
 
 /// A value of a table. In experiment files, a number, a text, `[3, 150]` for 3 of 150, or
 /// `{ lower = 30, upper = 36 }` for bounds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "Written")]
 pub enum Value {
     /// A whole number.
     Count(u64),
@@ -105,58 +105,40 @@ impl Serialize for Value {
     }
 }
 
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
+/// A value as it is written in experiment files.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "not a value: write a number from 0 on, a text, [PART, ALL] or { lower = L, upper = U }"
+)]
+enum Written {
+    Count(u64),
+    Number(f64),
+    Text(String),
+    OutOf(u64, u64),
+    Bounds { lower: u32, upper: Option<u32> },
 }
 
-struct AnyValue;
+impl TryFrom<Written> for Value {
+    type Error = String;
 
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number, a text, [PART, ALL] or { lower = L, upper = U }")
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Value, E> {
-        Ok(Value::Count(number))
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {
-        u64::try_from(number).map(Value::Count).map_err(|_| E::custom("a number below 0"))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        // As many decimal places as are written.
-        let text = number.to_string();
-        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        Ok(Value::Number(number, decimals.min(12) as u8))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::Text(text.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        match (list.next_element()?, list.next_element()?, list.next_element::<u64>()?) {
-            (Some(part), Some(all), None) => Ok(Value::OutOf(part, all)),
-            _ => Err(A::Error::custom("a list of other than two numbers: write [PART, ALL]")),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let (mut lower, mut upper) = (None, None);
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "lower" => lower = Some(map.next_value()?),
-                "upper" => upper = map.next_value()?,
-                _ => return Err(A::Error::unknown_field(&key, &["lower", "upper"])),
+    fn try_from(written: Written) -> Result<Value, String> {
+        Ok(match written {
+            Written::Number(number) if number < 0.0 => {
+                return Err(format!("the value {number} is below 0"));
             }
-        }
-        let lower = lower.ok_or_else(|| A::Error::missing_field("lower"))?;
-        Ok(Value::Bounds { lower, upper })
+            Written::Count(count) => Value::Count(count),
+            Written::Number(number) => {
+                // As many decimal places as are written.
+                let text = number.to_string();
+                let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                Value::Number(number, decimals.min(12) as u8)
+            }
+            Written::Text(text) => Value::Text(text),
+            Written::OutOf(part, all) => Value::OutOf(part, all),
+            Written::Bounds { lower, upper } => Value::Bounds { lower, upper },
+        })
     }
 }
 

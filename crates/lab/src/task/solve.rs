@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyperslide_puzzle::{Move, Puzzle, Vertex};
-use hyperslide_search::{Config, Control, Limit, Outcome, Report, solve};
+use hyperslide_search::{Config, Control, Limit, solve};
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData, TaskProgress};
@@ -62,23 +62,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    fn of_report(report: &Report) -> RunSummary {
-        let (length, optimal) = match &report.outcome {
-            Outcome::Solved { moves, optimal, .. } => (Some(moves.len() as u32), *optimal),
-            Outcome::LimitReached { .. } | Outcome::Unsolvable(_) => (None, false),
-        };
-        let stats = report.stats;
-        RunSummary {
-            length,
-            optimal,
-            stored: stats.stored,
-            generated: stats.generated,
-            expanded: stats.expanded,
-            cpu_s: stats.cpu_s,
-        }
-    }
-
-    fn of_result(result: &SolveResult) -> RunSummary {
+    fn new(result: &SolveResult) -> RunSummary {
         let stats = result.stats.unwrap_or_default();
         RunSummary {
             length: result.length,
@@ -106,7 +90,7 @@ impl Runs {
         match data {
             TaskData::Runs(runs) => self.summaries.extend(runs),
             TaskData::Results(results) => {
-                self.summaries.extend(results.iter().map(RunSummary::of_result));
+                self.summaries.extend(results.iter().map(RunSummary::new));
                 self.results.extend(results.iter().cloned());
             }
             _ => {}
@@ -170,7 +154,7 @@ impl SolveTask {
             let config = solver.config(self.seed + number)?;
             let config = Config { cache: Arc::clone(&context.cache), threads, ..config };
             match solve(&puzzle, &config, &control) {
-                Ok(report) => Ok((puzzle, report)),
+                Ok(report) => Ok(SolveResult::new(&puzzle, &report)),
                 Err(error) => Err(format!("{puzzle}: {error}")),
             }
         };
@@ -189,27 +173,27 @@ impl SolveTask {
                 }
             };
         let at_once = if self.is_one_by_one() { 1 } else { context.threads };
-        let (mut summaries, mut results) = (Vec::new(), Vec::new());
+        let mut runs = Runs::default();
         let stopped = ordered_parallel_map(at_once, puzzles, solve_one, |solved| {
-            let (puzzle, report) = match solved {
-                Ok(solved) => solved,
+            let result = match solved {
+                Ok(result) => result,
                 Err(error) => return ControlFlow::Break(NoData::Failed(error)),
             };
-            if matches!(report.outcome, Outcome::LimitReached { limit: Limit::Cancelled, .. }) {
+            if result.limit == Some(Limit::Cancelled) {
                 return ControlFlow::Break(NoData::Cancelled);
             }
+            runs.summaries.push(RunSummary::new(&result));
             if self.solutions {
-                results.push(SolveResult::new(&puzzle, &report));
+                runs.results.push(result);
             }
-            summaries.push(RunSummary::of_report(&report));
-            let done = summaries.len() as u64;
+            let done = runs.summaries.len() as u64;
             (context.progress)(&TaskProgress { done, of: self.runs, search: None });
             ControlFlow::Continue(())
         });
         match stopped {
             Some(no_data) => Err(no_data),
-            None if self.solutions => Ok(TaskData::Results(results)),
-            None => Ok(TaskData::Runs(summaries)),
+            None if self.solutions => Ok(TaskData::Results(runs.results)),
+            None => Ok(TaskData::Runs(runs.summaries)),
         }
     }
 
