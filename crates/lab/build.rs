@@ -16,8 +16,10 @@ fn main() {
             (None, _) => "unknown".to_owned(),
         };
     println!("cargo::rustc-env=HYPERSLIDE_REVISION={revision}");
-    for watched in ["../../.git/logs/HEAD", "../../crates", "../../instances", "../../experiments"]
-    {
+    // The revision depends on the source; the data are compiled in.
+    let source = ["../../.git/logs/HEAD", "../../crates"];
+    let data = ["../../instances", "../../experiments", "../../records/census"];
+    for watched in source.into_iter().chain(data) {
         if Path::new(watched).exists() {
             println!("cargo::rerun-if-changed={watched}");
         }

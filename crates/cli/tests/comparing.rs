@@ -196,3 +196,39 @@ fn a_batch_that_is_interrupted_tells_what_it_has() {
     assert_eq!(child.wait().unwrap().code(), Some(4));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// A rule is played, or refused where it cannot be: never left out in silence.
+#[test]
+fn a_rule_is_for_puzzles_that_have_one() {
+    for (puzzles, words) in [
+        (&["korf15"][..], "--rule 99 is for cubical instances"),
+        (&["korf15/1"], "korf15/1 has no rule to choose: leave out the rule 99"),
+        (&["grid:2:2 1,0,3,2"], "--rule 99"),
+        (&["cubical"], "rule 99 is out of range for cubical/"),
+        (&["korf15", "cubical/d3-level0"], "rule 99 is out of range for cubical/d3-level0"),
+    ] {
+        let refused = run(&[&["compare", "--rule", "99"], puzzles].concat());
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{puzzles:?}: {error}");
+        assert!(error.contains(words) && error.lines().count() == 1, "{puzzles:?}: {error}");
+    }
+    let played = json(&["compare", "cubical/d3-level0", "--rule", "1", "--solver", "auto"]);
+    assert!(played["runs"][0]["puzzle"].as_str().unwrap().starts_with("cube:3:1 "), "{played}");
+}
+
+/// Records of other experiments prove nothing about this one, and nobody is said to have done so.
+#[test]
+fn a_comparison_without_records_says_so() {
+    let folder = folder("no-records");
+    let from = ["--from", path(&folder)];
+    let empty = run(&[&["experiment", "cubical-table-2"], &from[..]].concat());
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(String::from_utf8(empty.stderr).unwrap().contains("has no records of experiments"));
+    std::fs::write(folder.join("empty.jsonl"), "").unwrap();
+    let file = folder.join("empty.jsonl");
+    let missing = run(&["experiment", "cubical-table-2", "--from", path(&file)]);
+    assert_eq!(missing.status.code(), Some(4));
+    let text = String::from_utf8(missing.stdout).unwrap();
+    assert!(text.contains("no record") && !text.contains("proven by"), "{text}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

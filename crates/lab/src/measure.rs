@@ -93,13 +93,15 @@ impl<'de> Deserialize<'de> for Measure {
                 Quantity::deserialize(quantity.into_deserializer())?,
                 Statistic::deserialize(statistic.into_deserializer())?,
             )),
-            None => Measure::deserialize(text.as_str().into_deserializer()).or_else(|error: D::Error| {
-                let fact = Fact::deserialize(text.as_str().into_deserializer());
-                fact.map(Measure::Fact).map_err(|facts: D::Error| {
-                    let statistic = "a statistic such as length.median";
-                    D::Error::custom(format!("{error}, or {statistic}; among facts, {facts}"))
-                })
-            }),
+            None => Measure::deserialize(text.as_str().into_deserializer()).or_else(
+                |error: D::Error| {
+                    let fact = Fact::deserialize(text.as_str().into_deserializer());
+                    fact.map(Measure::Fact).map_err(|facts: D::Error| {
+                        let statistic = "a statistic such as length.median";
+                        D::Error::custom(format!("{error}, or {statistic}; among facts, {facts}"))
+                    })
+                },
+            ),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use hyperslide_census::Diameter;
 use hyperslide_lab::compare::{Table, Value};
 use hyperslide_lab::{
-    CensusTask, Comparison, Experiment, RecordFile, Task, TaskContext, TaskData, TaskRecord,
-    Verdict, experiments, find_experiment, report,
+    CensusTask, Comparison, Experiment, RecordFile, RunOptions, Task, TaskContext, TaskData,
+    TaskRecord, Verdict, experiments, find_experiment, report, run_experiment,
 };
 use hyperslide_puzzle::Metric;
 
@@ -290,6 +290,51 @@ fn the_committed_pictures_are_what_the_records_give() {
         }
     }
     assert_eq!(count, 3 + 2 + 2 + 1 + 1);
+}
+
+/// A table of a paper that nobody has heard of needs one file, which describes the paper as well.
+#[test]
+fn an_experiment_may_describe_its_own_paper() {
+    let text = include_str!("data/own-paper.toml");
+    let experiment = Experiment::parse("own-paper.toml", text).unwrap().quick();
+    let options = RunOptions {
+        threads: 2,
+        memory: u64::MAX,
+        cache: Arc::default(),
+        cancel: &AtomicBool::new(false),
+        command: "test".to_owned(),
+        report: &|_| {},
+    };
+    let records = run_experiment(&experiment, None, &options).unwrap();
+    let comparison = experiment.compare(&records);
+    assert!(comparison.complete);
+    assert_eq!(comparison.heading.document, "nobody2027");
+    assert_eq!(comparison.tables[0].rows[0].cells[0].verdict, Some(Verdict::Equal));
+    assert_eq!(comparison.tables[0].rows[3].cells[0].ours, Some(Value::OutOf(5, 5)));
+    let mut summary = report::Summary::default();
+    summary.add(&comparison);
+    summary.add(&compared("cubical-table-2"));
+    let matrix = report::summary(&summary, None);
+    assert!(matrix.contains("\nnobody2027 ") && matrix.contains("\n1 merleau2024 "), "{matrix}");
+
+    for (right, wrong, words) in [
+        ("{ key = \"nobody2027\",", "{", "line 5, column 9: not a paper: write a key, or { key"),
+        ("\"length.median\"", "\"length.mode\"", "unknown variant `mode`, expected one of `min`"),
+        ("\"solved\", judge", "\"solve\", judge", "or a statistic such as length.median"),
+        ("[2, 20]", "[2, 20, 1]", "write a number from 0 on, a text, [PART, ALL]"),
+        ("median = 14", "median = -14", "write a number from 0 on, a text, [PART, ALL]"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        let error = Experiment::parse("x.toml", &text.replacen(right, wrong, 1)).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains(words) && error.lines().count() == 1, "{wrong}: {error}");
+    }
+    let unknown = text.replace("{ key = \"nobody2027\"", "\"nobody\" #");
+    let error = Experiment::parse("x.toml", &unknown).unwrap_err().to_string();
+    assert!(
+        error.contains("there is no paper 'nobody': write one of merleau2024, nayak"),
+        "{error}"
+    );
 }
 
 /// A record that is read and written again is the same to the last digit.

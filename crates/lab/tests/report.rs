@@ -44,7 +44,7 @@ fn nothing_of_the_papers_is_missing_or_unexplained() {
         .iter()
         .map(|document| {
             let labels = document.exhibits.iter().map(|exhibit| exhibit.label.as_str());
-            (document.paper.map_or("", |paper| paper.key), labels.collect())
+            (document.paper.as_ref().map_or("", |paper| &*paper.key), labels.collect())
         })
         .collect();
     let has = |key: &str, wanted: &[&str]| {

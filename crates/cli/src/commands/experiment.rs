@@ -164,7 +164,7 @@ fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
     }
     let mut rows = table(&["=name", "=CPU time", "paper and table"]);
     for experiment in experiments() {
-        let key = experiment.paper().map_or("", |paper| paper.key);
+        let key = experiment.paper().map_or("", |paper| &*paper.key);
         let table = experiment.table();
         let cost = experiment.cpu_s().map_or_else(String::new, duration);
         rows.add_row([experiment.name().to_owned(), cost, format!("{key}: {table}")]);

@@ -283,7 +283,7 @@ impl Experiment {
             heading: Heading {
                 experiment: self.name().to_owned(),
                 title: self.title().to_owned(),
-                document: paper.map(|paper| paper.key.to_owned()).unwrap_or_default(),
+                document: paper.map(|paper| paper.key.to_string()).unwrap_or_default(),
                 paper: paper.map(ToString::to_string).unwrap_or_default(),
                 table: self.file.table.clone(),
                 section: self.file.section.clone(),

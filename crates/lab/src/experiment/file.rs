@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hyperslide_puzzle::{Metric, Puzzle};
 use serde::Deserialize;
 
-use super::papers::{Paper, find_paper};
+use super::papers::{Paper, PaperField};
 use super::puzzles::{NamedPuzzle, RandomSet, board};
 use super::solver::{RunLimits, Solver};
 use crate::compare::{Fraction, Judge, Value};
@@ -18,8 +18,8 @@ use crate::report::FigureKind;
 pub(crate) struct File {
     pub name: String,
     pub title: String,
-    /// The key of the paper whose table it repeats; none for experiments of one's own.
-    paper: Option<String>,
+    /// The paper whose table it repeats; none for experiments of one's own.
+    paper: Option<PaperField>,
     /// The table, figure or theorems.
     #[serde(default)]
     pub table: String,
@@ -107,7 +107,11 @@ pub(crate) struct SolverSpec {
 
 /// Values by column, or by the solver's key and then by column.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "neither a value nor values by column: write a number from 0 on, a text, [PART, ALL] \
+                 or { lower = L, upper = U } for a value, and a text for a reason"
+)]
 pub(crate) enum Entry<V> {
     One(V),
     ByColumn(BTreeMap<String, V>),
@@ -448,12 +452,12 @@ impl StagesSpec {
 
 impl File {
     /// Reads and checks a file.
-    pub fn read(text: &str) -> Result<(File, Option<&'static Paper>), String> {
+    pub fn read(text: &str) -> Result<(File, Option<Paper>), String> {
         let file: File = toml::from_str(text).map_err(|error| in_place(text, &error))?;
         if file.name.is_empty() {
             return Err("name is empty: write one".to_owned());
         }
-        let paper = file.paper.as_deref().map(find_paper).transpose()?;
+        let paper = file.paper.as_ref().map(PaperField::paper).transpose()?;
         file.check()?;
         Ok((file, paper))
     }

@@ -26,7 +26,7 @@ static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 /// What is run, what a paper printed, and how both are compared.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    paper: Option<&'static Paper>,
+    paper: Option<Paper>,
     pub(crate) file: File,
     is_quick: bool,
 }
@@ -68,8 +68,10 @@ pub fn experiments() -> &'static [Experiment] {
                 .unwrap_or_else(|error| panic!("{error}"))
         };
         let mut all: Vec<Experiment> = files.map(read).collect();
+        // Those of other papers, or of none, come last.
         let place = |experiment: &Experiment| {
-            PAPERS.iter().position(|paper| Some(paper.key) == experiment.paper().map(|p| p.key))
+            let known = PAPERS.iter().position(|paper| experiment.paper() == Some(paper));
+            known.unwrap_or(PAPERS.len())
         };
         all.sort_by_key(|experiment| (place(experiment), experiment.name().to_owned()));
         all
@@ -119,8 +121,8 @@ impl Experiment {
     }
 
     /// The paper whose table it repeats.
-    pub fn paper(&self) -> Option<&'static Paper> {
-        self.paper
+    pub fn paper(&self) -> Option<&Paper> {
+        self.paper.as_ref()
     }
 
     /// The table, figure or theorems.

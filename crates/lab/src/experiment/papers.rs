@@ -1,20 +1,75 @@
 //! The documents that Hyperslide repeats.
 
+use std::borrow::Cow;
 use std::fmt;
 
-/// A document that Hyperslide builds on or compares itself with.
-#[derive(Clone, Copy, Debug)]
+use serde::Deserialize;
+
+/// A document that experiments repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Paper {
     /// How experiments and sources name it.
-    pub key: &'static str,
+    pub key: Cow<'static, str>,
     /// What it is called for short.
-    pub short: &'static str,
+    pub short: Cow<'static, str>,
     /// Authors.
-    pub authors: &'static str,
+    pub authors: Cow<'static, str>,
     /// Title.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Where and when it appeared.
-    pub published: &'static str,
+    pub published: Cow<'static, str>,
+}
+
+impl Paper {
+    const fn known(
+        key: &'static str,
+        short: &'static str,
+        authors: &'static str,
+        title: &'static str,
+        published: &'static str,
+    ) -> Paper {
+        Paper {
+            key: Cow::Borrowed(key),
+            short: Cow::Borrowed(short),
+            authors: Cow::Borrowed(authors),
+            title: Cow::Borrowed(title),
+            published: Cow::Borrowed(published),
+        }
+    }
+}
+
+/// The paper of an experiment as its file names it: the key of one of [`PAPERS`], or a paper of its
+/// own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "not a paper: write a key, or { key, short, authors, title, published }, each a text"
+)]
+pub(crate) enum PaperField {
+    Key(String),
+    Own(Paper),
+}
+
+impl PaperField {
+    /// The paper itself.
+    ///
+    /// # Errors
+    ///
+    /// Which keys there are.
+    pub fn paper(&self) -> Result<Paper, String> {
+        let key = match self {
+            PaperField::Own(paper) => return Ok(paper.clone()),
+            PaperField::Key(key) => key,
+        };
+        PAPERS.iter().find(|paper| paper.key == *key).cloned().ok_or_else(|| {
+            let known = PAPERS.iter().map(|paper| &*paper.key).collect::<Vec<_>>().join(", ");
+            format!(
+                "there is no paper '{key}': write one of {known}, describe it as paper = {{ key, \
+                 short, authors, title, published }}, or leave paper out"
+            )
+        })
+    }
 }
 
 /// Authors, title, and where it appeared.
@@ -24,49 +79,41 @@ impl fmt::Display for Paper {
     }
 }
 
-/// The five documents.
+/// The five documents that Hyperslide was made to repeat.
 pub const PAPERS: &[Paper] = &[
-    Paper {
-        key: "merleau2024",
-        short: "Cubical study",
-        authors: "N. S. C. Merleau, M. O'Malley, É. Roldán, S. Mukherjee",
-        title: "Approximately Optimal Search on a Higher-dimensional Sliding Puzzle",
-        published: "arXiv 2412.01937, December 2024",
-    },
-    Paper {
-        key: "nayak",
-        short: "Sliding-block study",
-        authors: "N. Nayak, A. Huang",
-        title: "Comparing search algorithms for solving the sliding-block puzzle",
-        published: "Cornell University",
-    },
-    Paper {
-        key: "beyer2023",
-        short: "Cubical puzzles",
-        authors: "M. Beyer, S. Mereta, É. Roldán, P. Voran",
-        title: "Higher-dimensional cubical sliding puzzles",
-        published: "arXiv 2307.14143, July 2023",
-    },
-    Paper {
-        key: "bischoff",
-        short: "Local value iteration",
-        authors: "B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll",
-        title: "Solving the 15-Puzzle Game Using Local Value-Iteration",
-        published: "Robert Bosch GmbH and TU Munich",
-    },
-    Paper {
-        key: "l1scientific",
-        short: "Dynamic programming",
-        authors: "L1 Scientific",
-        title: "Slider Puzzles, Part 1: Dynamic Programming",
-        published: "web log",
-    },
+    Paper::known(
+        "merleau2024",
+        "Cubical study",
+        "N. S. C. Merleau, M. O'Malley, É. Roldán, S. Mukherjee",
+        "Approximately Optimal Search on a Higher-dimensional Sliding Puzzle",
+        "arXiv 2412.01937, December 2024",
+    ),
+    Paper::known(
+        "nayak",
+        "Sliding-block study",
+        "N. Nayak, A. Huang",
+        "Comparing search algorithms for solving the sliding-block puzzle",
+        "Cornell University",
+    ),
+    Paper::known(
+        "beyer2023",
+        "Cubical puzzles",
+        "M. Beyer, S. Mereta, É. Roldán, P. Voran",
+        "Higher-dimensional cubical sliding puzzles",
+        "arXiv 2307.14143, July 2023",
+    ),
+    Paper::known(
+        "bischoff",
+        "Local value iteration",
+        "B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll",
+        "Solving the 15-Puzzle Game Using Local Value-Iteration",
+        "Robert Bosch GmbH and TU Munich",
+    ),
+    Paper::known(
+        "l1scientific",
+        "Dynamic programming",
+        "L1 Scientific",
+        "Slider Puzzles, Part 1: Dynamic Programming",
+        "web log",
+    ),
 ];
-
-/// The paper with this key.
-pub(crate) fn find_paper(key: &str) -> Result<&'static Paper, String> {
-    PAPERS.iter().find(|paper| paper.key == key).ok_or_else(|| {
-        let known = PAPERS.iter().map(|paper| paper.key).collect::<Vec<_>>().join(", ");
-        format!("there is no paper '{key}': write one of {known}, or leave paper out")
-    })
-}

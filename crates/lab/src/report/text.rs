@@ -259,8 +259,12 @@ pub fn summary(summary: &Summary, width: Option<usize>) -> String {
     for row in &summary.rows {
         // The document's number in the list of papers, once.
         let is_new = last.replace(&row.document) != Some(&row.document);
-        let number = PAPERS.iter().position(|paper| is_new && paper.key == row.document);
-        let document = number.map_or(String::new(), |n| format!("{} {}", n + 1, row.document));
+        let number = PAPERS.iter().position(|paper| paper.key == row.document);
+        let document = match number {
+            _ if !is_new => String::new(),
+            Some(number) => format!("{} {}", number + 1, row.document),
+            None => row.document.clone(),
+        };
         let is_complete = if row.complete { "yes" } else { "no" };
         let head = [document, row.table.clone()].into_iter();
         grid.add_row(head.chain(counts(&row.verdicts)).chain([is_complete.to_owned()]));

@@ -34,7 +34,7 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The document; none for experiments of one's own.
-    pub paper: Option<&'static Paper>,
+    pub paper: Option<Paper>,
     /// Its tables, then its figures, as numbered; then what it does not print.
     pub exhibits: Vec<Exhibit>,
 }
@@ -42,7 +42,7 @@ pub struct Document {
 impl Report {
     /// Compares all experiments with the records.
     pub fn new(experiments: &[Experiment], directory: &RecordDirectory) -> Report {
-        let mut documents: BTreeMap<usize, Vec<Exhibit>> = BTreeMap::new();
+        let mut documents = BTreeMap::new();
         let mut verdicts = VerdictCounts::default();
         let mut comparisons = Vec::new();
         for experiment in experiments {
@@ -50,23 +50,26 @@ impl Report {
             for (&verdict, &count) in &comparison.verdicts.0 {
                 *verdicts.0.entry(verdict).or_default() += count;
             }
-            let key = experiment.paper().map(|paper| paper.key);
-            let place = PAPERS.iter().position(|paper| Some(paper.key) == key);
+            let paper = experiment.paper();
+            // The five documents in their order, others by their keys, then those of no paper.
+            let place = PAPERS.iter().position(|known| paper == Some(known));
+            let key = (place.unwrap_or(PAPERS.len()), paper.is_none(), paper.map(|own| &*own.key));
             let figures = figures(experiment, &directory.records);
             let exhibits = exhibit::exhibits(experiment, &comparison, figures, &directory.records);
             comparisons.push(comparison);
-            documents.entry(place.unwrap_or(PAPERS.len())).or_default().extend(exhibits);
+            let document = documents.entry(key).or_insert_with(|| (paper, Vec::new()));
+            document.1.extend(exhibits);
         }
         let is_foreign =
             |name: &str| experiments.iter().all(|experiment| experiment.name() != name);
         let foreign = directory.records.iter().filter(|record| is_foreign(&record.experiment));
         Report {
             documents: documents
-                .into_iter()
-                .map(|(place, mut exhibits)| {
+                .into_values()
+                .map(|(paper, mut exhibits)| {
                     exhibits.sort_by_key(Exhibit::order);
                     say_notes_once(&mut exhibits);
-                    Document { paper: PAPERS.get(place), exhibits }
+                    Document { paper: paper.cloned(), exhibits }
                 })
                 .collect(),
             comparisons,
@@ -120,13 +123,18 @@ fn say_notes_once(exhibits: &mut [Exhibit]) {
 }
 
 impl Document {
+    /// Returns whether it is one of the documents that Hyperslide was made to repeat.
+    pub fn is_known(&self) -> bool {
+        self.paper.as_ref().is_some_and(|paper| PAPERS.contains(paper))
+    }
+
     /// What the page calls it.
-    pub fn title(&self) -> &'static str {
-        self.paper.map_or("Experiments of one's own", |paper| paper.title)
+    pub fn title(&self) -> &str {
+        self.paper.as_ref().map_or("Experiments of one's own", |paper| &paper.title)
     }
 
     /// Its name in the matrix.
-    pub fn short_title(&self) -> &'static str {
-        self.paper.map_or("Own experiments", |paper| paper.short)
+    pub fn short_title(&self) -> &str {
+        self.paper.as_ref().map_or("Own experiments", |paper| &paper.short)
     }
 }

@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("../script.js");
 const TITLE: &str = "Five papers on sliding puzzles, run again";
 
 pub(super) fn page(report: &Report) -> String {
-    let is_of_papers = report.documents.iter().any(|document| document.paper.is_some());
+    let is_of_papers = report.documents.iter().any(|document| document.is_known());
     let title = if is_of_papers { TITLE } else { "Experiments on sliding puzzles" };
     let page = html! {
         (DOCTYPE)
@@ -207,7 +207,7 @@ fn section(document: &Document, number: usize) -> Markup {
     html! {
         section id={ "document-" (number) } aria-labelledby={ "document-" (number) "-title" } {
             h2 id={ "document-" (number) "-title" } { (document.title()) }
-            @if let Some(paper) = document.paper {
+            @if let Some(paper) = &document.paper {
                 p class="soft" { (paper.authors) ". " (paper.published) "." }
             }
             @for exhibit in &document.exhibits { (article(exhibit)) }
