@@ -13,8 +13,7 @@ use common::{folder, path, run};
 /// Runs the command on a terminal of this width, by `script` of util-linux.
 fn on_terminal(columns: usize, arguments: &str) -> Child {
     let program = cargo_bin!("hyperslide");
-    let line =
-        format!("stty rows 24 cols {columns}; exec '{}' {arguments}", path(program.as_ref()));
+    let line = format!("stty rows 24 cols {columns}; exec '{}' {arguments}", path(program));
     Command::new("script")
         .args(["--quiet", "--return", "--command", &line, "/dev/null"])
         .stdin(Stdio::piped())
