@@ -11,6 +11,7 @@ use crate::commands::census::CensusArguments;
 use crate::commands::classify::ClassifyArguments;
 use crate::commands::compare::CompareArguments;
 use crate::commands::experiment::ExperimentArguments;
+use crate::commands::export::ExportArguments;
 use crate::commands::instances::InstancesArguments;
 use crate::commands::layers::LayersArguments;
 use crate::commands::paths::PathsArguments;
@@ -81,8 +82,8 @@ pub enum Command {
     #[command(
         long_about = "Checks a solution by the rules and shows where it ends. The moves are pairs of vertices (the one \
                       that a token leaves and the one that it goes to), the directions of tiles as other sliding-tile \
-                      programs write them, or the JSON of a solution.\n\nExit status: 0 when the goal is reached, 1 \
-                      when it is not, 2 when a move is illegal.",
+                      programs write them, the JSON of a solution, or the plan of a planning program for what export \
+                      wrote.\n\nExit status: 0 when the goal is reached, 1 when it is not, 2 when a move is illegal.",
         after_help = "Examples:\n  \
                       hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' UL2\n  \
                       hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' '6-3 7-6 8-7'\n  \
@@ -215,6 +216,18 @@ pub enum Command {
                       hyperslide report cubical-table-2 --records runs.jsonl --out mine.html"
     )]
     Report(ReportArguments),
+    /// Writes a puzzle for planning programs such as Fast Downward
+    #[command(
+        long_about = "Writes a puzzle as a planning task: in the format of Fast Downward's translator (sas, version 3, \
+                      what its search reads), or as a domain and a problem in PDDL (STRIPS without types). A slide of \
+                      any length is one operator of cost 1, so that an optimal plan has as many steps as a shortest \
+                      solution has moves.\n\nreplay reads the plans that such programs write.",
+        after_help = "Examples:\n  \
+                      hyperslide export cubical/d4-level4 --rule 3 --out output.sas\n  \
+                      hyperslide export 'grid:3:3 8,6,7,2,5,4,3,0,1' --format pddl --out eight\n  \
+                      hyperslide replay 'grid:3:3 8,6,7,2,5,4,3,0,1' - < sas_plan"
+    )]
+    Export(ExportArguments),
     /// Prints a completion script for a shell
     #[command(after_help = "Example:\n  \
                       mkdir -p ~/.local/share/bash-completion/completions\n  \
@@ -251,6 +264,7 @@ impl Command {
             | Command::Report(_)
             | Command::Compare(_)
             | Command::Random(_)
+            | Command::Export(_)
             | Command::Completions { .. } => Format::Text,
         };
         format == Format::Json

@@ -89,7 +89,8 @@ type Written = (Option<String>, usize, usize);
 
 /// Plays the moves that a text holds from a puzzle's start. They are written as JSON (a list of moves,
 /// or a result that has one, as `hyperslide solve --format json` prints it), as pairs of vertices
-/// (`13-5 5-4`), or as the directions of tiles (`URDL2UR2`).
+/// (`13-5 5-4`), as the directions of tiles (`URDL2UR2`), or as the plan of a planning program that
+/// was given the puzzle by [`hyperslide_puzzle::SasTask`] or in PDDL.
 ///
 /// # Errors
 ///
@@ -100,6 +101,8 @@ pub fn replay(puzzle: &Puzzle, text: &str) -> Result<Replay, ReplayError> {
         check(puzzle, &read_json(text)?)?
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {
         check(puzzle, &read_pairs(text)?)?
+    } else if text.starts_with(['(', ';']) {
+        check(puzzle, &read_plan(text)?)?
     } else {
         parse_tile_moves(puzzle.board(), puzzle.start(), text)?
     };
@@ -129,6 +132,25 @@ fn read_pairs(text: &str) -> Result<Vec<Written>, ReplayError> {
         })
     });
     pairs.collect()
+}
+
+/// Reads a plan: a line `(slide-FROM-TO TOKEN)` for each move, and comments behind a semicolon.
+fn read_plan(text: &str) -> Result<Vec<Written>, ReplayError> {
+    let lines = text.lines().map(str::trim);
+    let steps = lines.filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let read = steps.enumerate().map(|(place, line)| {
+        // A number behind the vertices says by which of several ways.
+        let name = line.strip_prefix('(').and_then(|step| step.split_whitespace().next());
+        let mut vertices =
+            name.and_then(|name| name.strip_prefix("slide-")).unwrap_or("").split('-');
+        let mut vertex = || vertices.next()?.parse().ok();
+        let ends = vertex().zip(vertex());
+        ends.map(|(from, to)| (None, from, to)).ok_or_else(|| {
+            let text: String = line.chars().take(40).collect();
+            ReplayError::Pair { number: place + 1, text }
+        })
+    });
+    read.collect()
 }
 
 /// The moves, each of the token that it names.
@@ -166,12 +188,15 @@ mod tests {
         let result = format!("{{\"status\":\"solved\",\"moves\":{json},\"length\":3}}");
         let expected = replay(&puzzle, "UL2").unwrap();
         assert!(expected.reaches_goal && expected.moves.len() == 3);
-        for text in [json, &result, "6-3 7-6 8-7", "6->3,7->6,8->7", "ULL\n"] {
+        let plan = "(slide-6-3 token-4)\n(slide-7-6-2 token-7)\n(slide-8-7 token-8)\n; cost = 3";
+        for text in [json, &result, "6-3 7-6 8-7", "6->3,7->6,8->7", "ULL\n", plan] {
             assert_eq!(replay(&puzzle, text).as_ref(), Ok(&expected), "{text}");
         }
         let short = replay(&puzzle, "6-3").unwrap();
         assert!(!short.reaches_goal && short.moves.len() == 1);
-        assert_eq!(replay(&puzzle, "[]").unwrap().moves.len(), 0);
+        for nothing in ["[]", "; cost = 0 (unit cost)"] {
+            assert_eq!(replay(&puzzle, nothing).unwrap().moves.len(), 0);
+        }
     }
 
     #[test]
@@ -180,6 +205,7 @@ mod tests {
         for (text, words) in [
             ("6-3 8-7", "number 2 of 2 is illegal: move 8->7: vertex 7 is occupied"),
             ("6-3 7", "'7' (move 2) is not a move"),
+            ("; plan\n(slide-6-3 a)\n(jump-8-7 b)", "'(jump-8-7 b)' (move 2) is not a move"),
             ("6-3 99-6", "move 2: vertex 99 is not on the board"),
             (
                 r#"[{"token":"5","from":6,"to":3}]"#,

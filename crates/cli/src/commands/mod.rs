@@ -7,6 +7,7 @@ pub mod classify;
 pub mod compare;
 pub mod completions;
 pub mod experiment;
+pub mod export;
 pub mod instances;
 pub mod layers;
 pub mod paths;
