@@ -31,6 +31,10 @@ pub enum Measure {
     IsProven,
     /// The known length of a shortest solution.
     Optimum,
+    /// The quality score of the International Planning Competition, from 0 to 1: the mean over all
+    /// runs of the shortest length that any solver of the row found, or that is known, over the
+    /// length of the run's own solution. A run without a solution counts as 0.
+    Quality,
     /// How often each length came.
     Histogram,
     /// A value that the row gives.
@@ -69,6 +73,8 @@ pub enum Quantity {
     Stored,
     /// CPU seconds.
     Cpu,
+    /// The most bytes held at a time. Runs of old records have none.
+    Memory,
 }
 
 /// One number for many.
@@ -107,7 +113,7 @@ impl<'de> Deserialize<'de> for Measure {
 }
 
 impl Measure {
-    /// The unit of its values: `moves`, `states`, `s` or nothing.
+    /// The unit of its values: `moves`, `states`, `s`, `bytes` or nothing.
     pub fn unit(self) -> &'static str {
         match self {
             Measure::ProvenLength
@@ -116,6 +122,7 @@ impl Measure {
             | Measure::Of(Quantity::Length | Quantity::Excess, _) => "moves",
             Measure::Of(Quantity::Expanded | Quantity::Generated | Quantity::Stored, _) => "states",
             Measure::Of(Quantity::Cpu, _) => "s",
+            Measure::Of(Quantity::Memory, _) => "bytes",
             _ => "",
         }
     }
@@ -145,6 +152,8 @@ impl Quantity {
             Quantity::Generated => run.generated as f64,
             Quantity::Stored => run.stored as f64,
             Quantity::Cpu => run.cpu_s,
+            Quantity::Memory if run.peak_bytes == 0 => return None,
+            Quantity::Memory => run.peak_bytes as f64,
         })
     }
 }
@@ -211,6 +220,7 @@ impl Group<'_> {
                 Some(Value::Text(if is_proven { "yes" } else { "no" }.to_owned()))
             }
             Measure::Optimum => self.optimum.map(|optimum| Value::Count(optimum.into())),
+            Measure::Quality => self.quality(),
             Measure::Histogram => {
                 let mut histogram = BTreeMap::new();
                 for length in runs.iter().filter_map(|run| run.length) {
@@ -230,6 +240,22 @@ impl Group<'_> {
             | Measure::Origin => self.census.as_ref().and_then(|census| of_census(measure, census)),
         };
         value.into()
+    }
+
+    fn quality(&self) -> Option<Value> {
+        let runs = &self.runs.summaries;
+        let best = |number: usize| {
+            let of_all = self.all.iter().filter_map(|runs| runs.summaries.get(number)?.length);
+            of_all.chain(self.optimum).min()
+        };
+        let score = |(number, run): (usize, &RunSummary)| match (run.length, best(number)) {
+            // Of a puzzle that is solved from the beginning no solution is longer than another.
+            (Some(0), _) => 1.0,
+            (Some(length), Some(best)) => f64::from(best) / f64::from(length),
+            _ => 0.0,
+        };
+        let total: f64 = runs.iter().enumerate().map(score).sum();
+        (!runs.is_empty()).then(|| Value::Number(total / runs.len() as f64, 2))
     }
 
     fn statistic(&self, quantity: Quantity, statistic: Statistic) -> Measured {
@@ -253,7 +279,7 @@ impl Group<'_> {
         let is_whole = number.fract() == 0.0;
         let value = match quantity {
             Quantity::Cpu => Value::Seconds(number),
-            Quantity::Expanded | Quantity::Generated | Quantity::Stored => {
+            Quantity::Expanded | Quantity::Generated | Quantity::Stored | Quantity::Memory => {
                 Value::Count(number.round() as u64)
             }
             Quantity::Excess => Value::Number(number, 1),
@@ -309,4 +335,59 @@ fn of_census(measure: Measure, census: &CensusData) -> Option<Value> {
         }),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(lengths: &[Option<u32>]) -> Runs {
+        let run = |&length| RunSummary {
+            length,
+            optimal: false,
+            stored: 0,
+            generated: 0,
+            expanded: 0,
+            cpu_s: 0.0,
+            peak_bytes: 0,
+        };
+        Runs { summaries: lengths.iter().map(run).collect(), results: Vec::new() }
+    }
+
+    #[test]
+    fn quality_is_of_all_puzzles() {
+        let own = runs(&[Some(10), None, Some(20), Some(0)]);
+        let other = runs(&[Some(8), Some(30), None, Some(0)]);
+        let quality = |optimum, runs: &Runs| {
+            let group = Group {
+                row: &toml::from_str("").unwrap(),
+                runs: runs.clone(),
+                all: vec![own.clone(), other.clone()],
+                reference: Vec::new(),
+                optimum,
+                puzzle: None,
+                census: None,
+            };
+            group.measure(Measure::Quality, "").value
+        };
+        // 8/10, nothing, 20/20 and a puzzle that is solved from the beginning.
+        assert_eq!(quality(None, &own), Some(Value::Number(2.8 / 4.0, 2)));
+        assert_eq!(quality(None, &other), Some(Value::Number(3.0 / 4.0, 2)));
+        assert_eq!(quality(None, &runs(&[])), None);
+    }
+
+    #[test]
+    fn memory_of_old_records_is_not_known() {
+        let group = Group {
+            row: &toml::from_str("").unwrap(),
+            runs: runs(&[Some(1)]),
+            all: Vec::new(),
+            reference: Vec::new(),
+            optimum: None,
+            puzzle: None,
+            census: None,
+        };
+        let memory = Measure::Of(Quantity::Memory, Statistic::Max);
+        assert_eq!(group.measure(memory, "").value, None);
+    }
 }

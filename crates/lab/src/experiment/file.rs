@@ -185,6 +185,10 @@ pub(crate) struct RandomSpec {
     pub board: String,
     pub tokens: Option<usize>,
     pub goal: Option<String>,
+    /// See [`RandomSet::walk`].
+    pub walk: Option<u32>,
+    /// See [`RandomSet::labels`].
+    pub labels: Option<String>,
 }
 
 /// A table of the rows.
@@ -446,7 +450,8 @@ impl StagesSpec {
     /// The random puzzles of the board.
     pub fn puzzles(&self) -> RandomSpec {
         let StagesSpec { board, tokens, goal, .. } = self;
-        RandomSpec { board: board.clone(), tokens: *tokens, goal: goal.clone() }
+        let (board, goal) = (board.clone(), goal.clone());
+        RandomSpec { board, tokens: *tokens, goal, walk: None, labels: None }
     }
 }
 
@@ -629,8 +634,8 @@ impl File {
 
     /// The random puzzles of a row.
     pub fn random(&self, spec: &RandomSpec) -> RandomSet {
-        let RandomSpec { board, tokens, goal } = spec.clone();
-        RandomSet { board, tokens, goal, seed: self.seed }
+        let RandomSpec { board, tokens, goal, walk, labels } = spec.clone();
+        RandomSet { board, tokens, goal, walk, labels, seed: self.seed }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The puzzles of a task: a named instance that is solved repeatedly, or random puzzles of a board.
 
-use hyperslide_puzzle::{Arrangement, Board, BoardSource, Metric, Puzzle};
+use hyperslide_puzzle::{Arrangement, Board, BoardSource, EMPTY, Metric, Puzzle, Setup, State};
 use serde::{Deserialize, Serialize};
 
 use crate::instances::{KnownLength, find_instance};
@@ -30,7 +30,8 @@ pub struct NamedPuzzle {
     pub line: String,
 }
 
-/// Random puzzles of one board, every solvable start being equally likely.
+/// Random puzzles of one board, every solvable start being equally likely unless they are drawn by a
+/// walk from the goal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomSet {
@@ -43,6 +44,14 @@ pub struct RandomSet {
     /// goal, and on other boards each puzzle has a random goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
+    /// The number of slides of a random walk from the goal to the start. Boards on which it takes
+    /// long to decide whether a start can be solved need one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walk: Option<u32>,
+    /// The labels of tokens 1, 2, ..., with commas between them, where tokens are to be alike. The
+    /// puzzles are those of distinguishable tokens, and their tokens are then labelled so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<String>,
     /// The seed of the puzzles.
     pub seed: u64,
 }
@@ -106,17 +115,49 @@ impl RandomSet {
         let goal = self.goal.as_ref().map(|goal| {
             goal.parse::<Arrangement>().map_err(|error| format!("the goal '{goal}': {error}"))
         });
-        let (goal, law, seed) = (goal.transpose()?, Law::Uniform, self.seed);
-        Ok(RandomPuzzles { board, tokens, goal, law, seed })
+        if let Some(labels) = &self.labels {
+            let count = labels.split(',').count();
+            if count != tokens {
+                return Err(format!("{count} labels for {tokens} tokens: write one for each"));
+            }
+        }
+        let law =
+            self.walk.map_or(Law::Uniform, |slides| Law::Walk { least: slides, most: slides });
+        Ok(RandomPuzzles { board, tokens, goal: goal.transpose()?, law, seed: self.seed })
     }
 
-    /// The board with its number of tokens where that is not one less than there are vertices.
-    pub fn title(&self) -> String {
-        match self.tokens {
-            Some(tokens) => format!("{}, {tokens} tokens", self.board),
-            None => self.board.clone(),
+    /// The puzzle with this number, from 0, of those that the law of this set draws.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn nth(&self, law: &RandomPuzzles, number: u64) -> Result<Puzzle, String> {
+        let puzzle = law.nth(number).map_err(|error| error.to_string())?;
+        match &self.labels {
+            Some(labels) => relabelled(&puzzle, &labels.split(',').collect::<Vec<_>>()),
+            None => Ok(puzzle),
         }
     }
+
+    /// The board with its number of tokens where that is not one less than there are vertices, and
+    /// with the labels of tokens that are alike.
+    pub fn title(&self) -> String {
+        let tokens = self.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
+        let labels = self.labels.as_ref().map(|labels| format!(", labels {labels}"));
+        format!("{}{tokens}{}", self.board, labels.unwrap_or_default())
+    }
+}
+
+/// The same puzzle with these labels in place of its own, in their order.
+fn relabelled(puzzle: &Puzzle, labels: &[&str]) -> Result<Puzzle, String> {
+    let arrangement = |state: &State| {
+        let label = |vertex| state.label_at(vertex).map_or(EMPTY, |label| labels[label.index()]);
+        let cells = puzzle.board().vertices().map(label).collect::<Vec<_>>();
+        cells.join(",").parse::<Arrangement>().map_err(|error| error.to_string())
+    };
+    let (start, goal) = (arrangement(puzzle.start())?, arrangement(puzzle.goal().labelled())?);
+    let setup = Setup { start, goal: Some(goal) };
+    Puzzle::new(puzzle.board().clone(), &setup).map_err(|error| error.to_string())
 }
 
 /// The board that a text names.
@@ -130,4 +171,51 @@ pub fn board(text: &str, metric: Metric) -> Result<Board, String> {
         return Err(format!("the board '{text}' is a file: write grid:R:C or cube:D:K"));
     };
     Board::new(spec, metric).map_err(|error| format!("the board '{text}': {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(tokens: usize, labels: Option<&str>) -> RandomSet {
+        RandomSet {
+            board: "cube:4:2".to_owned(),
+            tokens: Some(tokens),
+            goal: None,
+            walk: Some(50),
+            labels: labels.map(str::to_owned),
+            seed: 3,
+        }
+    }
+
+    #[test]
+    fn labels_rename_the_tokens_of_the_same_puzzles() {
+        let (plain, named) = (set(4, None), set(4, Some("a,a,b,c")));
+        let law = plain.law().unwrap();
+        for number in 0..5 {
+            let (plain, named) =
+                (plain.nth(&law, number).unwrap(), named.nth(&law, number).unwrap());
+            let line = |puzzle: &Puzzle, names: [&str; 4]| {
+                let places = |state: &State| {
+                    let tokens = state.tokens();
+                    let named = tokens.map(|(vertex, label)| (vertex, names[label.index()]));
+                    named.map(|(vertex, name)| format!("{name} on {vertex}")).collect::<Vec<_>>()
+                };
+                (places(puzzle.start()), places(puzzle.goal().labelled()))
+            };
+            assert_eq!(line(&plain, ["a", "a", "b", "c"]), line(&named, ["a", "b", "c", ""]));
+        }
+    }
+
+    #[test]
+    fn walks_start_at_the_goal_and_labels_are_counted() {
+        let puzzle = |walk| {
+            let set = RandomSet { walk: Some(walk), ..set(5, None) };
+            set.nth(&set.law().unwrap(), 0).unwrap()
+        };
+        assert!(puzzle(0).goal().is_met(puzzle(0).start()));
+        assert_ne!(puzzle(1).start(), puzzle(0).start());
+        let error = set(4, Some("a,b")).law().unwrap_err();
+        assert_eq!(error, "2 labels for 4 tokens: write one for each");
+    }
 }

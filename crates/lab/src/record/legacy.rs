@@ -104,7 +104,7 @@ fn of_single_run(record: SingleRun) -> TaskRecord {
 fn of_runs(record: SummarisedRuns) -> Result<TaskRecord, String> {
     let SummarisedRuns { instance, rule, board, puz, solver, limits, seed, first, .. } = record;
     let random = |board: String, tokens: Option<usize>| {
-        Puzzles::Random(RandomSet { board, tokens, goal: None, seed })
+        Puzzles::Random(RandomSet { board, tokens, goal: None, walk: None, labels: None, seed })
     };
     let puzzles = match (instance, board, puz) {
         (Some(instance), None, None) => {
@@ -141,6 +141,7 @@ fn of_stages(record: Stages) -> Result<TaskRecord, String> {
         }
         _ => return Err("it has neither an analysis nor a sample".to_owned()),
     };
-    let task = Task::Stages(StagesTask { puzzles: RandomSet { board, tokens, goal, seed }, work });
+    let puzzles = RandomSet { board, tokens, goal, walk: None, labels: None, seed };
+    let task = Task::Stages(StagesTask { puzzles, work });
     Ok(TaskRecord { experiment, task, data, provenance })
 }

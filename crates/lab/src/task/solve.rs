@@ -59,6 +59,9 @@ pub struct RunSummary {
     pub expanded: u64,
     /// CPU seconds.
     pub cpu_s: f64,
+    /// The most bytes held at a time; 0 in records that do not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub peak_bytes: u64,
 }
 
 impl RunSummary {
@@ -71,6 +74,7 @@ impl RunSummary {
             generated: stats.generated,
             expanded: stats.expanded,
             cpu_s: stats.cpu_s,
+            peak_bytes: stats.peak_bytes,
         }
     }
 }
@@ -167,9 +171,7 @@ impl SolveTask {
                 }
                 Puzzles::Random(random) => {
                     let law = random.law().map_err(NoData::Failed)?;
-                    Box::new(numbers.map(move |number| {
-                        (number, law.nth(number).map_err(|error| error.to_string()))
-                    }))
+                    Box::new(numbers.map(move |number| (number, random.nth(&law, number))))
                 }
             };
         let at_once = if self.is_one_by_one() { 1 } else { context.threads };
