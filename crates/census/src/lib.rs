@@ -5,6 +5,7 @@
 //! it writes only checkpoints, records, and the blocks of searches.
 
 mod checkpoint;
+mod component_graph;
 mod job;
 mod marked_component;
 mod parity;
@@ -19,6 +20,7 @@ mod threshold;
 mod verify;
 
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
+pub use component_graph::{ComponentGraph, ComponentGraphError};
 pub use job::{Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions};
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;

@@ -12,6 +12,7 @@ use crate::commands::classify::ClassifyArguments;
 use crate::commands::compare::CompareArguments;
 use crate::commands::experiment::ExperimentArguments;
 use crate::commands::export::ExportArguments;
+use crate::commands::graph::{GraphArguments, GraphFormat};
 use crate::commands::instances::InstancesArguments;
 use crate::commands::layers::LayersArguments;
 use crate::commands::paths::PathsArguments;
@@ -228,6 +229,18 @@ pub enum Command {
                       hyperslide replay 'grid:3:3 8,6,7,2,5,4,3,0,1' - < sas_plan"
     )]
     Export(ExportArguments),
+    /// Writes a small component of a puzzle graph, state by state
+    #[command(
+        long_about = "Writes the component of a puzzle graph that a start belongs to, state by state: every state with its \
+                      distance to the goal and its orbit, and the moves between them. Without a goal, distances are \
+                      those from the start. Two states are in one orbit when a symmetry of the board, followed by an \
+                      exchange of labels that equally many tokens have, takes one to the other.\n\nA component of more \
+                      than 10,000 states is refused; layers counts the states of large ones.",
+        after_help = "Examples:\n  \
+                      hyperslide graph 'cube:3:2 a=0,b=1,c=2,d=4' --format dot | dot -Tsvg > graph.svg\n  \
+                      hyperslide graph 'grid:2:3 5,4,0,2,3,1' --goal 1,2,3,4,5,0 --format json"
+    )]
+    Graph(GraphArguments),
     /// Prints a completion script for a shell
     #[command(after_help = "Example:\n  \
                       mkdir -p ~/.local/share/bash-completion/completions\n  \
@@ -259,12 +272,14 @@ impl Command {
             Command::Experiment(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Report(arguments) if arguments.is_json() => Format::Json,
+            Command::Graph(arguments) if arguments.format == GraphFormat::Json => Format::Json,
             Command::Layers(_)
             | Command::Experiment(_)
             | Command::Report(_)
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Export(_)
+            | Command::Graph(_)
             | Command::Completions { .. } => Format::Text,
         };
         format == Format::Json

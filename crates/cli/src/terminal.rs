@@ -1,6 +1,9 @@
 //! What people see: tables, numbers, progress, and the end by Ctrl-C.
 
-use std::io::{IsTerminal, Write};
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
@@ -37,6 +40,24 @@ pub fn complain(message: &dyn std::fmt::Display) {
 pub fn command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     std::iter::once("hyperslide".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes a file as its text is made.
+pub fn write_file(path: &Path, text: &dyn Display) -> Result<(), Failure> {
+    let write = || {
+        let mut output = BufWriter::new(File::create(path)?);
+        write!(output, "{text}")?;
+        output.flush()
+    };
+    write().map_err(|error| unwritten(path, &error))
+}
+
+/// What to say of a file or a directory that cannot be written.
+pub fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Input(format!(
+        "cannot write {}: {error}: name a path that can be written",
+        path.display()
+    ))
 }
 
 /// Prints one JSON value as one line.

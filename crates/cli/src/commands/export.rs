@@ -1,9 +1,9 @@
 //! `hyperslide export`: a puzzle as a planning task for other programs.
 
 use std::fmt::Display;
-use std::fs::{File, create_dir_all};
+use std::fs::create_dir_all;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hyperslide_puzzle::{PddlDomain, PddlProblem, SasTask};
@@ -11,6 +11,7 @@ use hyperslide_puzzle::{PddlDomain, PddlProblem, SasTask};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::PuzzleArguments;
+use crate::terminal::{unwritten, write_file};
 
 #[derive(Args)]
 pub struct ExportArguments {
@@ -54,20 +55,4 @@ fn stream(texts: &[&dyn Display]) -> Result<(), Failure> {
     let mut output = BufWriter::new(std::io::stdout().lock());
     texts.iter().try_for_each(|text| write!(output, "{text}"))?;
     Ok(output.flush()?)
-}
-
-fn write_file(path: &Path, text: &dyn Display) -> Result<(), Failure> {
-    let write = || {
-        let mut output = BufWriter::new(File::create(path)?);
-        write!(output, "{text}")?;
-        output.flush()
-    };
-    write().map_err(|error| unwritten(path, &error))
-}
-
-fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Input(format!(
-        "cannot write {}: {error}: name a path that can be written",
-        path.display()
-    ))
 }

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod completions;
 pub mod experiment;
 pub mod export;
+pub mod graph;
 pub mod instances;
 pub mod layers;
 pub mod paths;

@@ -2,6 +2,7 @@
 
 mod csv;
 mod figure;
+mod graph;
 mod json;
 mod page;
 pub(crate) mod svg;
@@ -10,6 +11,7 @@ mod text_table;
 
 pub use csv::{CSV_HEADER, csv};
 pub use figure::{Figure, FigureKind, figures};
+pub use graph::{graph_dot, graph_graphml, graph_json};
 pub use json::{FORMAT, VERSION, json, summary_json};
 pub use page::{Content, Document, Exhibit, Report};
 pub use text::{Summary, grouped, seconds, summary, text};

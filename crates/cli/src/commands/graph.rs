@@ -1,0 +1,59 @@
+//! `hyperslide graph`: a small component of a puzzle graph, drawn or for other programs.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use hyperslide_census::{ComponentGraph, ComponentGraphError};
+use hyperslide_lab::report::{graph_dot, graph_graphml, graph_json};
+
+use crate::failure::{ExitStatus, Failure};
+use crate::input::Source;
+use crate::options::PuzzleArguments;
+use crate::terminal::{print, write_file};
+
+#[derive(Args)]
+pub struct GraphArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// How to write the graph
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: GraphFormat,
+    /// Writes to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// For programs; the schema is in docs/json.md
+    Json,
+    /// For Graphviz
+    Dot,
+    /// For Gephi, yEd, igraph and NetworkX
+    Graphml,
+}
+
+/// The most states of a component: pictures of more show nothing.
+const MAX_STATES: usize = 10_000;
+
+pub fn run(arguments: &GraphArguments) -> Result<ExitStatus, Failure> {
+    let puzzle =
+        Source::open(&arguments.puzzle.puzzle)?.only()?.configuration(&arguments.puzzle)?;
+    let graph = ComponentGraph::new(&puzzle, MAX_STATES)?;
+    let text = match arguments.format {
+        GraphFormat::Json => format!("{}\n", graph_json(&puzzle, &graph)),
+        GraphFormat::Dot => graph_dot(&puzzle, &graph),
+        GraphFormat::Graphml => graph_graphml(&puzzle, &graph),
+    };
+    match &arguments.out {
+        Some(path) => write_file(path, &text)?,
+        None => print(&text)?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+impl From<ComponentGraphError> for Failure {
+    fn from(error: ComponentGraphError) -> Failure {
+        Failure::input(error)
+    }
+}
