@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Metric, Puzzle};
-use hyperslide_search::{Config, Control, Limits, SolveError, TableCache, solve};
+use hyperslide_search::{Control, Limits, TableCache};
+use hyperslide_table::available_threads;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -125,10 +126,10 @@ pub struct Standing {
     pub excess_percent: Option<f64>,
     /// Mean gap between its solutions and its own lower bounds.
     pub mean_gap: Option<f64>,
-    /// Mean number of states expanded.
-    pub expanded: f64,
-    /// Mean number of states generated.
-    pub generated: f64,
+    /// Mean number of states expanded; of other programs it is not known.
+    pub expanded: Option<f64>,
+    /// Mean number of states generated; of other programs it is not known.
+    pub generated: Option<f64>,
     /// Mean wall-clock seconds.
     pub wall_s: f64,
     /// Mean CPU seconds.
@@ -193,10 +194,6 @@ impl Benchmark {
     ///
     /// When a run cannot be recorded, or when two runs contradict each other. A solver that does not
     /// take a puzzle is no error: the report says so.
-    ///
-    /// # Panics
-    ///
-    /// When a solver has no configuration: solvers are checked when they are read.
     pub fn run(
         &self,
         options: BenchmarkOptions<'_>,
@@ -211,11 +208,13 @@ impl Benchmark {
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
         let at_once = self.jobs.min(missing.len()).max(1);
         let control = Control { limits: self.limits(at_once)?, cancel, ..Control::default() };
+        let threads = (available_threads() / at_once).max(1);
         let mut meter = WorkMeter::new(pairs.len() - missing.len(), Some(pairs.len()));
         report(&meter.progress());
         let mut refusals = Vec::new();
         let run = |number: usize| {
-            let result = self.run_pair(&pairs[number], &cache, at_once, &control);
+            let Pair { puzzle, solver, .. } = &pairs[number];
+            let result = solver.run(&puzzle.puzzle, self.seed, &cache, threads, &control);
             // What was cut short is not a run of this task.
             (number, result, is_cancelled())
         };
@@ -268,20 +267,6 @@ impl Benchmark {
             pairs.map(|(puzzle, solver)| Pair { puzzle, solver, task: pair(puzzle, solver) })
         };
         solvers.into_iter().flat_map(of_solver).collect()
-    }
-
-    fn run_pair(
-        &self,
-        pair: &Pair<'_>,
-        cache: &Arc<TableCache>,
-        at_once: usize,
-        control: &Control<'_>,
-    ) -> Result<SolveResult, SolveError> {
-        let config = pair.solver.config(self.seed).expect("solvers are checked when they are read");
-        let threads = (config.threads / at_once).max(1);
-        let config = Config { cache: Arc::clone(cache), threads, ..config };
-        let puzzle = &pair.puzzle.puzzle;
-        Ok(SolveResult::new(puzzle, &solve(puzzle, &config, control)?))
     }
 
     /// The limits of each of the given number of runs at once.
@@ -370,6 +355,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
+    let is_program = solver.parse::<Solver>().is_ok_and(|solver| solver.program().is_some());
     let own: Vec<&BenchmarkRun> = runs.iter().filter(|run| run.solver == solver).collect();
     let lengths = || own.iter().filter_map(|run| Some((run, run.result.length?)));
     let judged = || lengths().filter_map(|(run, length)| Some((length, run.optimum?)));
@@ -390,8 +376,8 @@ fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
         mean_excess: to_optimum.map(|gap| gap.mean_moves),
         excess_percent: to_optimum.and_then(|gap| gap.percent),
         mean_gap: mean(lengths().filter_map(gap)),
-        expanded: mean(stats().map(|stats| stats.expanded as f64)).unwrap_or(0.0),
-        generated: mean(stats().map(|stats| stats.generated as f64)).unwrap_or(0.0),
+        expanded: mean(stats().map(|stats| stats.expanded as f64)).filter(|_| !is_program),
+        generated: mean(stats().map(|stats| stats.generated as f64)).filter(|_| !is_program),
         wall_s: mean(stats().map(|stats| stats.wall_s)).unwrap_or(0.0),
         cpu_s: mean(stats().map(|stats| stats.cpu_s)).unwrap_or(0.0),
         peak_bytes: stats().map(|stats| stats.peak_bytes).max().unwrap_or(0),

@@ -12,6 +12,7 @@ mod batch;
 mod benchmark;
 pub mod compare;
 mod experiment;
+mod external;
 mod facts;
 mod instances;
 mod measure;

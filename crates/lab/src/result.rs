@@ -15,7 +15,7 @@ pub enum Status {
     Unsolvable,
     /// A limit came first.
     LimitReached,
-    /// The input was wrong: there is no result.
+    /// The input was wrong, or another program gave no solution.
     #[default]
     Error,
 }
@@ -52,7 +52,9 @@ pub struct SolveResult {
     /// By how much the moves are more than that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<u32>,
-    /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`.
+    /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`. What is
+    /// wrong with another program's answer: `missing`, `unreadable`, `illegal`, `wrong`, `too-long`,
+    /// `crashed` or `not-started`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The reason in a sentence, or what is wrong with the input; of a solution only that no token

@@ -28,8 +28,9 @@ pub struct CompareArguments {
     /// Names of suites or instances, files of puzzles, or puzzle lines
     #[arg(required = true, value_name = "PUZZLES")]
     pub puzzles: Vec<String>,
-    /// An algorithm with its settings, as in 'weighted-astar weight=2 heuristic=patterns'; repeat the option for
-    /// several solvers [default: auto, greedy, weighted-astar, staged and anytime]
+    /// An algorithm with its settings, as in 'weighted-astar weight=2 heuristic=patterns', or another program, as in
+    /// 'exec:python3 solve.py', which reads a puzzle's line and writes moves; repeat the option for several solvers
+    /// [default: auto, greedy, weighted-astar, staged and anytime]
     #[arg(long, value_name = "SOLVER", value_parser = |text: &str| text.parse::<Solver>())]
     pub solver: Vec<Solver>,
     /// Uses only the first N puzzles
@@ -171,6 +172,9 @@ fn show(arguments: &CompareArguments, report: &BenchmarkReport) -> Result<(), Fa
 
 /// The standings for people.
 fn text(standings: &[Standing]) -> String {
+    let states = |value: Option<f64>| {
+        value.map_or_else(|| "?".to_owned(), |value| grouped(value.round() as u64))
+    };
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
     let mut rows = table(&[
         "=solver",
@@ -196,8 +200,8 @@ fn text(standings: &[Standing]) -> String {
             number(standing.mean_length),
             excess,
             number(standing.mean_gap),
-            grouped(standing.expanded.round() as u64),
-            grouped(standing.generated.round() as u64),
+            states(standing.expanded),
+            states(standing.generated),
             seconds(standing.wall_s),
             bytes(standing.peak_bytes),
         ]);

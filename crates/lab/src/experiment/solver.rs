@@ -1,18 +1,24 @@
-//! A solver as an experiment names it, an algorithm with its heuristic and settings, and the limits
-//! of its runs.
+//! A solver as an experiment names it, an algorithm with its heuristic and settings or another
+//! program, and the limits of its runs.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use hyperslide_search::{Config, Limits};
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{Config, Control, Limits, TableCache, solve};
 use serde::{Deserialize, Serialize};
 
-/// An algorithm with its heuristic and settings.
+#[cfg(unix)]
+use crate::external::run_program;
+use crate::result::SolveResult;
+
+/// An algorithm with its heuristic and settings, or another program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Solver {
-    /// The algorithm's name.
+    /// The algorithm's name, or `exec:` and the shell command of a program.
     pub algorithm: String,
     /// The heuristic's name; the default one when missing.
     pub heuristic: Option<String>,
@@ -20,7 +26,11 @@ pub struct Solver {
     pub settings: BTreeMap<String, String>,
 }
 
-/// `astar`, or with parameters `weighted-astar heuristic=linear-conflict weight=3`.
+/// What precedes the command of another program.
+const PROGRAM: &str = "exec:";
+
+/// `astar`, with parameters `weighted-astar heuristic=linear-conflict weight=3`, or a program,
+/// `exec:./solve --fast`.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.algorithm)?;
@@ -35,6 +45,14 @@ impl FromStr for Solver {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Solver, String> {
+        if let Some(command) = text.trim().strip_prefix(PROGRAM) {
+            if command.trim().is_empty() {
+                return Err(format!(
+                    "{PROGRAM} names no command: write it, as in {PROGRAM}./solve"
+                ));
+            }
+            return Ok(Solver { algorithm: text.trim().to_owned(), ..Solver::default() });
+        }
         let mut words = text.split_whitespace();
         let mut solver =
             Solver { algorithm: words.next().unwrap_or_default().to_owned(), ..Solver::default() };
@@ -54,11 +72,41 @@ impl FromStr for Solver {
 }
 
 impl Solver {
+    /// The shell command, where the solver is another program.
+    pub fn program(&self) -> Option<&str> {
+        self.algorithm.strip_prefix(PROGRAM)
+    }
+
+    /// Solves a puzzle with this seed, the cache's tables and the given number of threads. A program
+    /// gets the puzzle and the limits of time and memory, and knows nothing of seeds and threads.
+    ///
+    /// # Errors
+    ///
+    /// Why the solver does not take the puzzle. That a program fails is a result.
+    pub(crate) fn run(
+        &self,
+        puzzle: &Puzzle,
+        seed: u64,
+        cache: &Arc<TableCache>,
+        threads: usize,
+        control: &Control<'_>,
+    ) -> Result<SolveResult, String> {
+        if let Some(command) = self.program() {
+            #[cfg(unix)]
+            return Ok(run_program(command, puzzle, &control.limits, control.cancel));
+            #[cfg(not(unix))]
+            return Err(format!("{command}: other programs are run on Unix only"));
+        }
+        let config = Config { cache: Arc::clone(cache), threads, ..self.config(seed)? };
+        let report = solve(puzzle, &config, control).map_err(|error| error.to_string())?;
+        Ok(SolveResult::new(puzzle, &report))
+    }
+
     /// The configuration it stands for.
     ///
     /// # Errors
     ///
-    /// Which name is unknown, or what a setting may be.
+    /// Which name is unknown, or what a setting may be. Programs have no configuration.
     pub fn config(&self, seed: u64) -> Result<Config, String> {
         let settings = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         Config::new(&self.algorithm, self.heuristic.as_deref(), settings, seed)

@@ -1,10 +1,9 @@
 //! A solver on puzzles: one run for each seed of a named puzzle, or for each random puzzle.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use hyperslide_puzzle::{Move, Puzzle, Vertex};
-use hyperslide_search::{Config, Control, Limit, solve};
+use hyperslide_search::{Control, Limit};
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData, TaskProgress};
@@ -155,12 +154,9 @@ impl SolveTask {
         let threads = if is_single { context.threads } else { 1 };
         let solve_one = |(number, puzzle): (u64, Result<Puzzle, String>)| {
             let puzzle = puzzle?;
-            let config = solver.config(self.seed + number)?;
-            let config = Config { cache: Arc::clone(&context.cache), threads, ..config };
-            match solve(&puzzle, &config, &control) {
-                Ok(report) => Ok(SolveResult::new(&puzzle, &report)),
-                Err(error) => Err(format!("{puzzle}: {error}")),
-            }
+            let seed = self.seed + number;
+            let result = solver.run(&puzzle, seed, &context.cache, threads, &control);
+            result.map_err(|error| format!("{puzzle}: {error}"))
         };
         let numbers = self.first..self.first + self.runs;
         let puzzles: Box<dyn Iterator<Item = (u64, Result<Puzzle, String>)> + Send> =

@@ -1,0 +1,128 @@
+//! Other programs as solvers of compare: every way to answer and to fail, limits, records.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{folder, json, path, run};
+use serde_json::Value;
+
+/// Solved by three moves, and the line on which it goes wrong.
+const PUZZLE: &str = "grid:3:3 1,2,3,0,5,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
+
+/// The run of a command on the puzzle.
+fn outcome(command: &str, more: &[&str]) -> Value {
+    let solver = format!("exec:{command}");
+    let table = json(&[&["compare", PUZZLE, "--solver", &solver], more].concat());
+    table["runs"][0].clone()
+}
+
+#[test]
+fn moves_are_read_in_every_notation_and_checked() {
+    for command in [
+        "echo UL2",
+        "echo '6-3 7-6 8-7'",
+        "printf '(slide-6-3 token-4)\\n(slide-7-6 token-7)\\n(slide-8-7 token-8)\\n; cost = 3\\n'",
+        // The line arrives as it was written, and a program need not read it.
+        "read board start arrow goal; test $start = 1,2,3,0,5,6,4,7,8 -a $arrow = '->' && echo ULL",
+    ] {
+        let run = outcome(command, &[]);
+        assert_eq!((&run["status"], &run["length"]), (&"solved".into(), &3.into()), "{command}");
+        // Nothing is proven by a program's word.
+        assert_eq!((&run["optimal"], &run["lower_bound"]), (&false.into(), &Value::Null));
+        assert_eq!(run["moves"][0]["token"], "4");
+    }
+}
+
+#[test]
+fn every_failure_has_its_reason() {
+    for (command, reason, words) in [
+        ("true", "missing", "no moves"),
+        ("echo hello", "unreadable", "hello"),
+        ("printf '6-3 \\377'", "unreadable", "not UTF-8 text: see byte 4"),
+        ("echo 6-3 8-7", "illegal", "number 2 of 2 is illegal"),
+        ("echo 6-3", "wrong", "1 moves end at 1,2,3,4,5,6,0,7,8"),
+        ("yes 6-3 3-6", "too-long", "more than 16 MiB"),
+        ("echo UL2; echo 'no more' >&2; exit 3", "crashed", "exit status: 3: no more"),
+        ("kill -SEGV $$", "crashed", "signal: 11"),
+        ("./there-is-no-such-program", "crashed", "not found"),
+    ] {
+        let run = outcome(command, &[]);
+        assert_eq!(
+            (&run["status"], &run["reason"]),
+            (&"error".into(), &reason.into()),
+            "{command}"
+        );
+        let explanation = run["explanation"].as_str().unwrap();
+        assert!(explanation.contains(words), "{command}: {explanation}");
+        assert!(run["moves"].is_null() && run["length"].is_null());
+    }
+}
+
+/// The processes whose command line has these words.
+fn alive(words: &str) -> usize {
+    let is_it = |entry: &Path| {
+        std::fs::read(entry.join("cmdline"))
+            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(words))
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().filter(|entry| is_it(&entry.path())).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_and_all_that_it_started_are_killed_in_time() {
+    let began = Instant::now();
+    // It ignores polite requests and has a child in the background.
+    let stubborn = "trap '' TERM INT; sleep 98.7654 & sleep 98.7654; echo UL2";
+    let run = outcome(stubborn, &["--limit-time", "0.5"]);
+    assert_eq!((&run["status"], &run["limit"]), (&"limit-reached".into(), &"time".into()));
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    // What a program leaves behind when it ends does not go on, nor keep its output open.
+    let left = outcome("sleep 97.6543 & echo UL2", &["--limit-time", "30"]);
+    assert_eq!(left["status"], "solved");
+    assert_eq!((alive("sleep\098.7654"), alive("sleep\097.6543")), (0, 0));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_limited_and_costs_are_those_of_the_child() {
+    // A text of 100 MB in the shell's own memory.
+    let eats = "x=$(head -c 100000000 /dev/zero | tr '\\0' a); echo UL2";
+    assert_eq!(outcome(eats, &["--limit-memory", "2G"])["status"], "solved");
+    let run = outcome(eats, &["--limit-memory", "30M"]);
+    assert_eq!(run["reason"], "crashed", "{run}");
+    // A second or so of counting, by the operating system's account; the program's parent idles.
+    let counts = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo UL2";
+    let run = outcome(counts, &[]);
+    let cpu_s = run["stats"]["cpu_s"].as_f64().unwrap();
+    assert!(cpu_s > 0.01, "{cpu_s}");
+    let sleeps = outcome("sleep 0.3; echo UL2", &[]);
+    assert!(sleeps["stats"]["wall_s"].as_f64().unwrap() >= 0.3);
+    assert!(sleeps["stats"]["cpu_s"].as_f64().unwrap() < 0.2);
+    assert!(sleeps["stats"]["peak_bytes"].as_u64().unwrap() > 100_000);
+}
+
+#[test]
+fn programs_are_recorded_and_compared_like_algorithms() {
+    let folder = folder("programs");
+    let (records, count) = (folder.join("runs.jsonl"), folder.join("count"));
+    let program = format!("exec:echo >> '{}'; echo UL2", count.display());
+    let compare = ["compare", PUZZLE, "--solver", &program, "--solver", "astar"];
+    let compare = [&compare[..], &["--records", path(&records)]].concat();
+    let table = json(&compare);
+    let solvers = table["solvers"].as_array().unwrap();
+    assert_eq!((&solvers[0]["solved"], &solvers[0]["proven"]), (&1.into(), &0.into()));
+    assert_eq!((&solvers[0]["expanded"], &solvers[0]["mean_excess"]), (&Value::Null, &0.0.into()));
+    assert!(solvers[1]["expanded"].is_number());
+    // The run is not repeated.
+    assert_eq!(json(&compare)["runs"], table["runs"]);
+    assert_eq!(std::fs::read_to_string(&count).unwrap().lines().count(), 1);
+    let text = run(&compare);
+    assert!(String::from_utf8(text.stdout).unwrap().contains("exec:"));
+    let refused = run(&["compare", PUZZLE, "--solver", "exec: "]);
+    assert_eq!(refused.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,244 @@
+//! Other programs as solvers: one process for each puzzle, within limits, its moves checked by the
+//! rule.
+
+#![cfg(unix)]
+
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+use hyperslide_puzzle::Puzzle;
+use hyperslide_search::{Limit, Limits, Stats};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use wait4::{ResUse, Wait4};
+
+use crate::replay::{ReplayError, replay};
+use crate::result::{SolveResult, Status, move_texts};
+
+/// The most bytes of moves that a program may write.
+const MAX_OUTPUT: u64 = 16 << 20;
+/// The most bytes of messages that are looked at for the last line.
+const MAX_MESSAGES: u64 = 1 << 20;
+/// Time between two looks at a running program.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// How long output is waited for after the program has ended: what it left behind is ended, too.
+const DRAIN_TIME: Duration = Duration::from_secs(2);
+
+/// Runs a shell command on a puzzle: its line on standard input, the moves on standard output in any
+/// notation that [`replay`] reads.
+///
+/// The memory limit is that of the address space of each of its processes. When the time is over or
+/// `cancel` becomes true, the command and all that it started are killed. The statistics have the
+/// CPU seconds and the most resident memory as the operating system accounts them for the command
+/// and those of its children that it waited for; states are not known and stay 0.
+///
+/// The result is an error with a `reason` when the program gives no solution: `missing` (no moves),
+/// `unreadable`, `illegal` (a move breaks the rule), `wrong` (they end elsewhere), `too-long` (more
+/// than 16 MiB), `crashed` or `not-started`.
+pub(crate) fn run_program(
+    command: &str,
+    puzzle: &Puzzle,
+    limits: &Limits,
+    cancel: Option<&AtomicBool>,
+) -> SolveResult {
+    let result = match start(command, limits.memory) {
+        Ok(child) => {
+            let began = Instant::now();
+            let mut running = Running::new(child, puzzle);
+            match running.watch(limits.time.map(|time| began + time), cancel) {
+                Ok((stopped, used)) => {
+                    let stats = Some(statistics(&used, began.elapsed().as_secs_f64()));
+                    let (output, messages) = running.written();
+                    let result = match stopped {
+                        Some(stopped) => stopped.result(),
+                        None if output.len() as u64 > MAX_OUTPUT => Stopped::TooLong.result(),
+                        None if used.status.success() => judge(puzzle, &output),
+                        None => failure("crashed", &crash(used.status, &messages)),
+                    };
+                    SolveResult { stats, ..result }
+                }
+                Err(error) => failure("crashed", &format!("it cannot be waited for: {error}")),
+            }
+        }
+        Err(error) => failure("not-started", &format!("sh cannot be started: {error}")),
+    };
+    let (algorithm, line) = (format!("exec:{command}"), puzzle.to_string());
+    SolveResult { algorithm: Some(algorithm), puzzle: Some(line), ..result }
+}
+
+/// Starts the command in a process group of its own, so that all of it can be killed.
+fn start(command: &str, memory: Option<u64>) -> io::Result<Child> {
+    // A limit that is refused is higher than one that holds already.
+    let limit = memory.map(|bytes| format!("ulimit -v {} 2>/dev/null\n", bytes.div_ceil(1024)));
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(limit.unwrap_or_default() + command).process_group(0);
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
+}
+
+/// A program at work.
+struct Running {
+    child: Child,
+    output: Receiver<Vec<u8>>,
+    messages: Receiver<Vec<u8>>,
+    written: Option<Vec<u8>>,
+}
+
+/// Why a program was killed.
+enum Stopped {
+    Limit(Limit),
+    TooLong,
+}
+
+impl Running {
+    fn new(mut child: Child, puzzle: &Puzzle) -> Running {
+        if let Some(mut input) = child.stdin.take() {
+            let line = format!("{puzzle}\n");
+            // A program need not read its input, and must not hang for it.
+            std::thread::spawn(move || input.write_all(line.as_bytes()));
+        }
+        let output = child.stdout.take().map(|pipe| read(pipe, MAX_OUTPUT + 1));
+        let messages = child.stderr.take().map(|pipe| read(pipe, MAX_MESSAGES));
+        let (output, messages) =
+            output.zip(messages).expect("both are piped where the program is started");
+        Running { child, output, messages, written: None }
+    }
+
+    /// Waits until the program ends, or kills it.
+    fn watch(
+        &mut self,
+        deadline: Option<Instant>,
+        cancel: Option<&AtomicBool>,
+    ) -> io::Result<(Option<Stopped>, ResUse)> {
+        let (mut stopped, mut used) = (None, None);
+        while stopped.is_none() {
+            used = self.child.try_wait4()?;
+            stopped = if used.is_some() {
+                break;
+            } else if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                Some(Stopped::Limit(Limit::Cancelled))
+            } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                Some(Stopped::Limit(Limit::Time))
+            } else if self.writes_too_much() {
+                Some(Stopped::TooLong)
+            } else {
+                std::thread::sleep(POLL_INTERVAL);
+                None
+            };
+        }
+        // Also what a program that ended by itself has left behind. The number of a group that has
+        // members is not given to another process.
+        let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
+        let used = match used {
+            Some(used) => used,
+            None => loop {
+                match self.child.try_wait4()? {
+                    Some(used) => break used,
+                    None => std::thread::sleep(POLL_INTERVAL),
+                }
+            },
+        };
+        Ok((stopped, used))
+    }
+
+    fn writes_too_much(&mut self) -> bool {
+        match self.output.try_recv() {
+            Ok(written) => self.written = Some(written),
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => {}
+        }
+        self.written.as_ref().is_some_and(|written| written.len() as u64 > MAX_OUTPUT)
+    }
+
+    /// What it wrote and what it complained of.
+    fn written(self) -> (Vec<u8>, Vec<u8>) {
+        let rest = |pipe: Receiver<Vec<u8>>| pipe.recv_timeout(DRAIN_TIME).unwrap_or_default();
+        (self.written.unwrap_or_else(|| rest(self.output)), rest(self.messages))
+    }
+}
+
+/// Reads a pipe to its end, or up to a number of bytes.
+fn read(pipe: impl Read + Send + 'static, most: u64) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error counts.
+        let _ = pipe.take(most).read_to_end(&mut bytes);
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+fn statistics(used: &ResUse, wall_s: f64) -> Stats {
+    let usage = used.rusage;
+    let cpu_s = (usage.utime + usage.stime).as_secs_f64();
+    Stats { wall_s, cpu_s, peak_bytes: usage.maxrss, ..Stats::default() }
+}
+
+impl Stopped {
+    fn result(self) -> SolveResult {
+        match self {
+            Stopped::Limit(limit) => SolveResult {
+                limit: Some(limit),
+                status: Status::LimitReached,
+                ..SolveResult::default()
+            },
+            Stopped::TooLong => {
+                failure("too-long", &format!("it wrote more than {} MiB", MAX_OUTPUT >> 20))
+            }
+        }
+    }
+}
+
+/// The result of a program that ended well, by what it wrote.
+fn judge(puzzle: &Puzzle, output: &[u8]) -> SolveResult {
+    match std::str::from_utf8(output) {
+        Ok(text) => judge_moves(puzzle, text.trim()),
+        Err(error) => {
+            let place = error.valid_up_to();
+            failure("unreadable", &format!("its output is not UTF-8 text: see byte {place}"))
+        }
+    }
+}
+
+fn judge_moves(puzzle: &Puzzle, text: &str) -> SolveResult {
+    if text.is_empty() && !puzzle.goal().is_met(puzzle.start()) {
+        return failure("missing", "it wrote no moves");
+    }
+    // Nothing to do is a solution of a puzzle that is solved from the beginning.
+    let found = match replay(puzzle, if text.is_empty() { "[]" } else { text }) {
+        Ok(found) => found,
+        Err(error) => {
+            let reason = match error {
+                ReplayError::Illegal { .. } | ReplayError::Token { .. } => "illegal",
+                _ => "unreadable",
+            };
+            return failure(reason, &error.to_string());
+        }
+    };
+    if !found.reaches_goal {
+        let (moves, end) = (found.moves.len(), puzzle.write_state(&found.end));
+        return failure("wrong", &format!("its {moves} moves end at {end}, which is not the goal"));
+    }
+    SolveResult {
+        optimal: Some(false),
+        moves: Some(move_texts(puzzle, &found.moves)),
+        length: Some(found.moves.len() as u32),
+        status: Status::Solved,
+        ..SolveResult::default()
+    }
+}
+
+/// How it ended, and the last line of its messages.
+fn crash(status: ExitStatus, messages: &[u8]) -> String {
+    let messages = String::from_utf8_lossy(messages);
+    let last = messages.lines().map(str::trim).rfind(|line| !line.is_empty());
+    let last: Option<String> = last.map(|line| line.chars().take(200).collect());
+    last.map_or_else(|| status.to_string(), |last| format!("{status}: {last}"))
+}
+
+fn failure(reason: &str, explanation: &str) -> SolveResult {
+    SolveResult { reason: Some(reason.to_owned()), ..SolveResult::error(explanation) }
+}
