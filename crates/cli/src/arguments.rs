@@ -225,8 +225,7 @@ pub enum Command {
                       solution has moves.\n\nreplay reads the plans that such programs write.",
         after_help = "Examples:\n  \
                       hyperslide export cubical/d4-level4 --rule 3 --out output.sas\n  \
-                      hyperslide export 'grid:3:3 8,6,7,2,5,4,3,0,1' --format pddl --out eight\n  \
-                      hyperslide replay 'grid:3:3 8,6,7,2,5,4,3,0,1' - < sas_plan"
+                      hyperslide export 'grid:3:3 8,6,7,2,5,4,3,0,1' --format pddl --out eight"
     )]
     Export(ExportArguments),
     /// Writes a small component of a puzzle graph, state by state
@@ -237,8 +236,8 @@ pub enum Command {
                       exchange of labels that equally many tokens have, takes one to the other.\n\nA component of more \
                       than 10,000 states is refused; layers counts the states of large ones.",
         after_help = "Examples:\n  \
-                      hyperslide graph 'cube:3:2 a=0,b=1,c=2,d=4' --format dot | dot -Tsvg > graph.svg\n  \
-                      hyperslide graph 'grid:2:3 5,4,0,2,3,1' --goal 1,2,3,4,5,0 --format json"
+                      hyperslide graph 'cube:3:2 a=0,b=1,c=2,d=4' --format dot --out graph.dot\n  \
+                      hyperslide graph 'grid:2:3 4,1,2,5,0,3' --goal 1,2,3,4,5,0"
     )]
     Graph(GraphArguments),
     /// Prints a completion script for a shell

@@ -29,7 +29,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints a line to standard error, in one piece: where both streams go to one place it must not
 /// land inside a line of output. That it cannot be printed is not reported: there is no other place.
-pub fn complain(message: &dyn std::fmt::Display) {
+pub fn complain(message: &dyn Display) {
     let line = format!("hyperslide: {message}\n");
     around_progress(|| {
         let _ = std::io::stderr().write_all(line.as_bytes());

@@ -43,9 +43,7 @@ fn every_format_has_the_same_graph() {
     let (nodes, edges) = (list(&graph["nodes"]).len(), list(&graph["edges"]).len());
     let xml = text(&["graph", puzzle, "--format", "graphml"]);
     let document = roxmltree::Document::parse(&xml).unwrap();
-    let all = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).count();
     let name = "http://graphml.graphdrawing.org/xmlns";
-    assert_eq!(all("node"), 0, "tags belong to a name space");
     let named = |tag: &str| document.descendants().filter(|n| n.has_tag_name((name, tag))).count();
     assert_eq!((named("node"), named("edge")), (nodes, edges));
     let dot = text(&["graph", puzzle, "--format", "dot"]);

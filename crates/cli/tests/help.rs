@@ -8,7 +8,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use common::{folder, text};
 
-const COMMANDS: [&[&str]; 20] = [
+const COMMANDS: [&[&str]; 22] = [
     &[],
     &["solve"],
     &["replay"],
@@ -29,6 +29,8 @@ const COMMANDS: [&[&str]; 20] = [
     &["experiment"],
     // It reads the records that the experiment has written.
     &["report"],
+    &["export"],
+    &["graph"],
     &["completions"],
 ];
 

@@ -41,7 +41,7 @@ fn moves_are_read_in_every_notation_and_checked() {
 fn every_failure_has_its_reason() {
     for (command, reason, words) in [
         ("true", "missing", "no moves"),
-        ("echo hello", "unreadable", "hello"),
+        ("echo hello", "unreadable", "is not a direction"),
         ("printf '6-3 \\377'", "unreadable", "not UTF-8 text: see byte 4"),
         ("echo 6-3 8-7", "illegal", "number 2 of 2 is illegal"),
         ("echo 6-3", "wrong", "1 moves end at 1,2,3,4,5,6,0,7,8"),
