@@ -228,7 +228,7 @@ pub enum Command {
                       hyperslide export 'grid:3:3 8,6,7,2,5,4,3,0,1' --format pddl --out eight"
     )]
     Export(ExportArguments),
-    /// Writes a small component of a puzzle graph, state by state
+    /// Draws a small component of a puzzle graph, or writes it state by state
     #[command(
         long_about = "Writes the component of a puzzle graph that a start belongs to, state by state: every state with its \
                       distance to the goal and its orbit, and the moves between them. Without a goal, distances are \
@@ -236,7 +236,7 @@ pub enum Command {
                       exchange of labels that equally many tokens have, takes one to the other.\n\nA component of more \
                       than 10,000 states is refused; layers counts the states of large ones.",
         after_help = "Examples:\n  \
-                      hyperslide graph 'cube:3:2 a=0,b=1,c=2,d=4' --format dot --out graph.dot\n  \
+                      hyperslide graph 'cube:3:2 a=0,b=1,c=2,d=4' --format svg --out graph.svg\n  \
                       hyperslide graph 'grid:2:3 4,1,2,5,0,3' --goal 1,2,3,4,5,0"
     )]
     Graph(GraphArguments),

@@ -46,6 +46,15 @@ fn every_format_has_the_same_graph() {
     let name = "http://graphml.graphdrawing.org/xmlns";
     let named = |tag: &str| document.descendants().filter(|n| n.has_tag_name((name, tag))).count();
     assert_eq!((named("node"), named("edge")), (nodes, edges));
+    let svg = text(&["graph", puzzle, "--format", "svg"]);
+    let picture = roxmltree::Document::parse(&svg).unwrap();
+    let drawn = |tag: &str| {
+        let tags = picture.descendants().filter(|n| n.tag_name().name() == tag);
+        tags.filter(|n| n.attribute("class") == Some("fill") || tag == "title").count()
+    };
+    assert_eq!((drawn("circle"), drawn("title")), (nodes, nodes));
+    let lines = picture.descendants().find(|n| n.attribute("class") == Some("edge far")).unwrap();
+    assert_eq!(lines.attribute("d").unwrap().matches('M').count(), edges);
     let dot = text(&["graph", puzzle, "--format", "dot"]);
     let lines = |pattern: &str| dot.lines().filter(|line| line.contains(pattern)).count();
     assert_eq!((lines("distance="), lines(" -- ")), (nodes, edges));

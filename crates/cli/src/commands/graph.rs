@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hyperslide_census::{ComponentGraph, ComponentGraphError};
-use hyperslide_lab::report::{graph_dot, graph_graphml, graph_json};
+use hyperslide_lab::report::{graph_dot, graph_graphml, graph_json, graph_svg};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
@@ -27,6 +27,8 @@ pub struct GraphArguments {
 pub enum GraphFormat {
     /// For programs; the schema is in docs/json.md
     Json,
+    /// A picture: a row or a ring for each distance, a colour for each orbit
+    Svg,
     /// For Graphviz
     Dot,
     /// For Gephi, yEd, igraph and NetworkX
@@ -42,6 +44,7 @@ pub fn run(arguments: &GraphArguments) -> Result<ExitStatus, Failure> {
     let graph = ComponentGraph::new(&puzzle, MAX_STATES)?;
     let text = match arguments.format {
         GraphFormat::Json => format!("{}\n", graph_json(&puzzle, &graph)),
+        GraphFormat::Svg => graph_svg(&puzzle, &graph),
         GraphFormat::Dot => graph_dot(&puzzle, &graph),
         GraphFormat::Graphml => graph_graphml(&puzzle, &graph),
     };

@@ -11,7 +11,7 @@ mod text_table;
 
 pub use csv::{CSV_HEADER, csv};
 pub use figure::{Figure, FigureKind, figures};
-pub use graph::{graph_dot, graph_graphml, graph_json};
+pub use graph::{graph_dot, graph_graphml, graph_json, graph_svg};
 pub use json::{FORMAT, VERSION, json, summary_json};
 pub use page::{Content, Document, Exhibit, Report};
 pub use text::{Summary, grouped, seconds, summary, text};

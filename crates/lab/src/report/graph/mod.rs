@@ -1,10 +1,15 @@
-//! A small component of a puzzle graph for programs that draw or analyse graphs.
+//! A small component of a puzzle graph, as a picture and for programs that draw or analyse graphs.
+
+mod layout;
+mod picture;
 
 use std::fmt::Write;
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_puzzle::Puzzle;
 use serde_json::{Value, json};
+
+use picture::graph_picture;
 
 /// A component of the puzzle's graph as one JSON object: nodes with their state, distance to the
 /// goal and orbit, in the order of the distances, and edges as pairs of node numbers from 0.
@@ -86,12 +91,17 @@ pub fn graph_graphml(puzzle: &Puzzle, graph: &ComponentGraph) -> String {
     text
 }
 
+/// The same as a picture in a file of its own, SVG that follows light and dark.
+pub fn graph_svg(puzzle: &Puzzle, graph: &ComponentGraph) -> String {
+    graph_picture(puzzle, graph).file()
+}
+
 fn orbit(graph: &ComponentGraph, state: usize) -> Option<u32> {
     graph.orbits.as_ref().map(|orbits| orbits[state])
 }
 
 /// The hue of an orbit, from 0 to 1: steps by the golden ratio keep any number of them apart.
-pub(super) fn orbit_hue(orbit: u32) -> f64 {
+fn orbit_hue(orbit: u32) -> f64 {
     const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
     (0.6 + f64::from(orbit) * GOLDEN_RATIO).fract()
 }
