@@ -26,12 +26,15 @@ const PUZZLES: [&str; 16] = [
     "faces:5:0-1-2,2-3-4:0-1,1-2,2-3,3-4 edge a=0,b=3 -> a=2,b=4",
 ];
 
+/// Variables and their values.
+type Facts = Vec<(usize, usize)>;
+
 /// What a planner sees: facts that hold at first, steps and a goal.
 struct Task {
     start: Vec<usize>,
     /// Conditions and effects, each a variable and a value.
-    steps: Vec<(Vec<(usize, usize)>, Vec<(usize, usize)>)>,
-    goal: Vec<(usize, usize)>,
+    steps: Vec<(Facts, Facts)>,
+    goal: Facts,
 }
 
 impl Task {

@@ -111,8 +111,9 @@ fn check_estimates(puzzle: &Puzzle, config: &Config, expansions: &[Expansion], w
     let resources = Resources { cache: Arc::clone(&config.cache), ..Resources::default() };
     let heuristic = config.heuristic.build(puzzle, &resources).unwrap();
     // Others choose heuristics and puzzles of their own.
-    let is_chosen = !(config.heuristic.is_default() && config.algorithm.name == "beam")
-        && !["auto", "anytime", "staged", "closed-walks"].contains(&config.algorithm.name);
+    let name = config.algorithm.name;
+    let chooses = ["auto", "anytime", "staged", "closed-walks"].contains(&name)
+        || (config.heuristic.is_default() && name == "beam");
     for expansion in expansions {
         let Expansion { search, g, h, state, .. } = expansion;
         let has_estimate = !["breadth-first", "bidirectional"].contains(&search.algorithm);
@@ -121,7 +122,7 @@ fn check_estimates(puzzle: &Puzzle, config: &Config, expansions: &[Expansion], w
         if let Some(bound) = search.bound {
             assert!(g + h.unwrap() <= bound, "{what}: {expansion:?}");
         }
-        if has_estimate && is_chosen {
+        if has_estimate && !chooses {
             let estimate = heuristic.estimate(state);
             // Searches that follow the tables see those of the mirrored puzzle, too.
             let may_be_more = config.heuristic.to_string().starts_with("patterns");
