@@ -71,9 +71,11 @@ impl LimitArguments {
     }
 }
 
-/// The number of bytes that a command may use: the limit that was given, or most of the free memory.
+/// The number of bytes that a command may use: the limit that was given, but no more than the process
+/// may have, or most of the free memory. Where the system itself refuses memory, the first refusal may
+/// meet an allocation that has no answer to it.
 fn memory_limit(said: Option<u64>) -> u64 {
-    said.unwrap_or_else(Machine::memory_to_use)
+    said.map_or_else(Machine::memory_to_use, |said| said.min(Machine::memory_allowed()))
 }
 
 /// Whether pattern databases that are kept in files may be built.

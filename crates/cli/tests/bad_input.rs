@@ -430,7 +430,7 @@ fn whole_graphs() {
         ),
         (
             &["table", "build", "grid:2:2 1,2,3,0", "--limit-memory", "1", "--out", "x"],
-            "and 1 may be used",
+            "but only 1 may be used",
         ),
         (&["table", "build", "grid:2:2 1,2,3,0", "--keep", "7", "--out", missing], "no token 7"),
         (&["table", "build", "grid:2:2 1,2,3,0", "--bits", "3", "--out", missing], "2 or 8"),

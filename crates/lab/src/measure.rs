@@ -103,13 +103,22 @@ impl<'de> Deserialize<'de> for Measure {
                 |error: D::Error| {
                     let fact = Fact::deserialize(text.as_str().into_deserializer());
                     fact.map(Measure::Fact).map_err(|facts: D::Error| {
-                        let statistic = "a statistic such as length.median";
-                        D::Error::custom(format!("{error}, or {statistic}; among facts, {facts}"))
+                        let (measures, facts) = (allowed(&error), allowed(&facts));
+                        D::Error::custom(format!(
+                            "'{text}' is not a measure: write one of {measures}, {facts}, or \
+                             QUANTITY.STATISTIC such as length.median"
+                        ))
                     })
                 },
             ),
         }
     }
+}
+
+/// The names that an error about an unknown one lists.
+fn allowed(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.split_once("expected one of ").map_or("", |(_, names)| names).trim().to_owned()
 }
 
 impl Measure {

@@ -204,7 +204,11 @@ fn wrong_experiment_files_are_refused_with_their_place() {
         ("title = ", "titel = ", &["line ", "unknown field `titel`", "title"]),
         ("time_s = 60.0", "time_s = -1.0", &["limits: time_s"]),
         ("merleau2024", "merleau", &["no paper 'merleau'", "beyer2023"]),
-        ("instance = \"cubical/d3-level0\"\n", "", &["row 1: write one of instance, random"]),
+        (
+            "instance = \"cubical/d3-level0\"\n",
+            "",
+            &["row 1: write one of instance, puzzle, random"],
+        ),
     ] {
         let error = with(from, to).expect_err(to).to_string();
         let all = words.iter().all(|word| error.contains(word));

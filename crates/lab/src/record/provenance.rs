@@ -77,15 +77,26 @@ impl Machine {
     /// of the process and of its control group leave. The rest is for what is not counted, and for
     /// other programs.
     pub fn memory_to_use() -> u64 {
-        const PERCENT: u64 = 80;
-        let free = [
-            Machine::available_memory(),
+        let free = Machine::available_memory().map_or(u64::MAX, most_of);
+        free.min(Machine::memory_allowed())
+    }
+
+    /// Most of the bytes that the limits of the process and of its control group leave: the system
+    /// refuses more, whatever is free.
+    pub fn memory_allowed() -> u64 {
+        let left = [
             left_of_limit("Max address space", "VmSize"),
             left_of_limit("Max data size", "VmData"),
             left_of_control_groups(),
         ];
-        free.into_iter().flatten().min().map_or(u64::MAX, |free| free / 100 * PERCENT)
+        left.into_iter().flatten().min().map_or(u64::MAX, most_of)
     }
+}
+
+/// The part of memory that may be counted on.
+fn most_of(bytes: u64) -> u64 {
+    const PERCENT: u64 = 80;
+    bytes / 100 * PERCENT
 }
 
 /// What a limit of this process leaves, where it has that limit.
