@@ -320,7 +320,7 @@ fn an_experiment_may_describe_its_own_paper() {
     for (right, wrong, words) in [
         ("{ key = \"nobody2027\",", "{", "line 5, column 9: not a paper: write a key, or { key"),
         ("\"length.median\"", "\"length.mode\"", "unknown variant `mode`, expected one of `min`"),
-        ("\"solved\", judge", "\"solve\", judge", "or a statistic such as length.median"),
+        ("\"solved\", judge", "\"solve\", judge", "or QUANTITY.STATISTIC such as length.median"),
         ("[2, 20]", "[2, 20, 1]", "write a number from 0 on, a text, [PART, ALL]"),
         ("median = 14", "median = -14", "write a number from 0 on, a text, [PART, ALL]"),
     ] {
