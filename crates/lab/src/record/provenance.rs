@@ -77,15 +77,26 @@ impl Machine {
     /// of the process and of its control group leave. The rest is for what is not counted, and for
     /// other programs.
     pub fn memory_to_use() -> u64 {
-        let free = Machine::available_memory().map_or(u64::MAX, most_of);
-        free.min(Machine::memory_allowed())
+        let free = [
+            Machine::available_memory(),
+            left_of_limit("Max address space", "VmSize"),
+            left_of_limit("Max data size", "VmData"),
+            left_of_control_groups(),
+        ];
+        free.into_iter().flatten().min().map_or(u64::MAX, most_of)
     }
 
     /// Most of the bytes that the limits of the process and of its control group leave: the system
     /// refuses more, whatever is free.
     pub fn memory_allowed() -> u64 {
+        /// What the allocator reserves of the address space for each further thread.
+        const ARENA: u64 = 64 << 20;
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let arenas = ARENA * (threads as u64 - 1).min(8);
+        let address_space = left_of_limit("Max address space", "VmSize");
+        // A small address space is shared out, so that something is left for the search.
         let left = [
-            left_of_limit("Max address space", "VmSize"),
+            address_space.map(|left| left.saturating_sub(arenas).max(left / 3)),
             left_of_limit("Max data size", "VmData"),
             left_of_control_groups(),
         ];
