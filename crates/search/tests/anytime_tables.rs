@@ -106,17 +106,22 @@ fn large_boards_full_of_tokens_are_solved() {
             state.slide(moves[random.below(moves.len())]);
         }
         let puzzle = puzzle(&format!("{board} {} -> {end}", goal.write_state(&state)));
-        let limits = Limits { time: Some(Duration::from_secs(6)), ..Limits::default() };
-        let report = run(&puzzle, &Config::named("anytime").unwrap(), limits);
-        let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
-            panic!("{puzzle}: {:?}", report.outcome)
-        };
-        let bounds = 1..=moves.len() as u32;
-        assert!(bounds.contains(&lower_bound), "{board}: {bounds:?}, {lower_bound}");
-        // Tables that take too long leave time to improve what was found without them.
         let first = run(&puzzle, &Config::named("staged").unwrap(), Limits::default());
         let Outcome::Solved { moves: first, .. } = first.outcome else { panic!("{board}") };
-        assert!(moves.len() < first.len(), "{board}: {} and {}", moves.len(), first.len());
+        // Tables that take too long leave time to improve what was found without them. How much
+        // time a busy machine needs for that is not what is tested.
+        let improves = [6, 30, 120].into_iter().any(|seconds| {
+            let time = Some(Duration::from_secs(seconds));
+            let limits = Limits { time, ..Limits::default() };
+            let report = run(&puzzle, &Config::named("anytime").unwrap(), limits);
+            let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
+                panic!("{puzzle}: {:?}", report.outcome)
+            };
+            let bounds = 1..=moves.len() as u32;
+            assert!(bounds.contains(&lower_bound), "{board}: {bounds:?}, {lower_bound}");
+            moves.len() < first.len()
+        });
+        assert!(improves, "{board}: never below {}", first.len());
     }
 }
 
