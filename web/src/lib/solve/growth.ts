@@ -1,0 +1,117 @@
+// The layout of the picture of a growing search: across the distance from the start, g; down the
+// estimate of what is left, h; the colour is their sum f. Searches that have no estimate are spread
+// over the whole height.
+
+import type { Expansion } from "../types";
+
+export interface Extent {
+  /** The columns are g = 0 to `columns` - 1. */
+  columns: number;
+  /** The rows are h = 0 to `rows` - 1; 1 when nothing has an estimate. */
+  rows: number;
+  leastF: number;
+  mostF: number;
+  /** Where states reached from the goal are at home: their column is `total` - g. */
+  total: number;
+}
+
+/** How much room all given searches need, so that several pictures can share one scale. */
+export function extentOf(expansions: Expansion[], length: number | null): Extent {
+  let g = length ?? 0;
+  let backward = 0;
+  let h = 0;
+  let leastF = Infinity;
+  let mostF = 0;
+  for (const expansion of expansions) {
+    if (expansion.end === "goal") backward = Math.max(backward, expansion.g);
+    else g = Math.max(g, expansion.g);
+    h = Math.max(h, expansion.h ?? 0);
+    const f = expansion.g + (expansion.h ?? 0);
+    leastF = Math.min(leastF, f);
+    mostF = Math.max(mostF, f);
+  }
+  const total = length ?? g + backward;
+  return {
+    columns: Math.max(g, total, backward) + 1,
+    rows: h + 1,
+    leastF: leastF === Infinity ? 0 : leastF,
+    mostF: Math.max(mostF, 1),
+    total,
+  };
+}
+
+export function union(a: Extent, b: Extent): Extent {
+  return {
+    columns: Math.max(a.columns, b.columns),
+    rows: Math.max(a.rows, b.rows),
+    leastF: Math.min(a.leastF, b.leastF),
+    mostF: Math.max(a.mostF, b.mostF),
+    total: Math.max(a.total, b.total),
+  };
+}
+
+/** Where a state is inside its cell, both from 0 to 1. The points of successive numbers fill the
+ * cell evenly and are the same every time (the additive recurrence of M. Roberts, R2). */
+export function jitter(n: number): [number, number] {
+  return [(0.5 + 0.7548776662466927 * n) % 1, (0.5 + 0.5698402909980532 * n) % 1];
+}
+
+export function columnOf(expansion: Expansion, extent: Extent): number {
+  return expansion.end === "goal" ? Math.max(0, extent.total - expansion.g) : expansion.g;
+}
+
+/** The place of each dot as shares of the width and the height: [x0, y0, x1, y1, ...]. */
+export function layout(expansions: Expansion[], extent: Extent): Float32Array {
+  const places = new Float32Array(expansions.length * 2);
+  const inCell = new Map<number, number>();
+  expansions.forEach((expansion, index) => {
+    const column = columnOf(expansion, extent);
+    const row = extent.rows === 1 ? 0 : (expansion.h ?? 0);
+    const cell = column * extent.rows + row;
+    const n = inCell.get(cell) ?? 0;
+    inCell.set(cell, n + 1);
+    const [x, y] = jitter(n);
+    places[2 * index] = (column + 0.12 + 0.76 * x) / extent.columns;
+    // The states that seem closest to the goal are at the bottom.
+    places[2 * index + 1] = 1 - (row + 0.1 + 0.8 * y) / extent.rows;
+  });
+  return places;
+}
+
+/** The dot nearest to a point, given in shares like the places, at most `reach` pixels away;
+ * -1 when there is none. */
+export function nearest(
+  places: Float32Array,
+  count: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  reach = 24,
+): number {
+  let best = -1;
+  let least = reach * reach;
+  for (let index = 0; index < count; index++) {
+    const dx = (places[2 * index] - x) * width;
+    const dy = (places[2 * index + 1] - y) * height;
+    const distance = dx * dx + dy * dy;
+    if (distance <= least) {
+      least = distance;
+      best = index;
+    }
+  }
+  return best;
+}
+
+/** The share of the colour scale of f, 0 for the least and 1 for the greatest. */
+export function shade(f: number, extent: Extent): number {
+  const span = extent.mostF - extent.leastF;
+  return span <= 0 ? 0 : (f - extent.leastF) / span;
+}
+
+/** Numbers for an axis of the given count, at most about `most` of them, evenly spaced. */
+export function ticks(count: number, most: number): number[] {
+  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+  const step = steps.find((s) => count / s <= most) ?? 2000;
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
+}

@@ -1,0 +1,175 @@
+// Results of searches in sentences.
+
+import type { SolveResult } from "../types";
+
+export const number = (n: number): string => n.toLocaleString("en");
+
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${number(n)} ${n === 1 ? one : many}`;
+
+export function duration(seconds: number): string {
+  if (seconds < 0.001) return "less than a millisecond";
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 100) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+export function memory(bytes: number): string {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+const REASONS: Record<string, string> = {
+  parity:
+    "the start and the goal differ by an odd permutation, and every closed way of the moves makes an even one",
+  "permutation-group": "the moves of this board cannot make the permutation that the goal asks for",
+  "stuck-token": "a token that is not at its place can never move",
+  component: "the goal lies in another component of the puzzle graph",
+};
+
+/** What kind of answer it is: `proven` and `unsolvable` are final. */
+export type Kind = "proven" | "solved" | "unsolvable" | "open" | "cancelled" | "failed";
+
+export interface Verdict {
+  kind: Kind;
+  /** One sentence: the answer, and whether it is proven. */
+  sentence: string;
+  /** What it cost, or why; empty when there is nothing to add. */
+  detail: string;
+}
+
+export function verdict(result: SolveResult): Verdict {
+  const length = result.length ?? result.moves?.length ?? null;
+  const bound = result.lower_bound ?? 0;
+  switch (result.status) {
+    case "solved":
+      if (result.optimal) {
+        return {
+          kind: "proven",
+          sentence: `${plural(length ?? 0, "move")}, and it is proven that no solution is shorter.`,
+          detail: cost(result),
+        };
+      }
+      return { kind: "solved", sentence: unproven(length ?? 0, bound), detail: cost(result) };
+    case "unsolvable":
+      return {
+        kind: "unsolvable",
+        sentence: `No sequence of moves reaches the goal: ${REASONS[result.reason ?? ""] ?? "every state that can be reached was seen"}.`,
+        detail: result.explanation ?? "",
+      };
+    case "limit-reached": {
+      const cancelled = result.limit === "cancelled";
+      const end = LIMITS[result.limit ?? ""] ?? "The search reached its limit";
+      const found =
+        result.moves && length !== null
+          ? `The best solution found has ${plural(length, "move")}: ${gapWords(length, bound)}.`
+          : `No solution was found; every solution takes at least ${plural(bound, "move")}.`;
+      return {
+        kind: cancelled ? "cancelled" : "open",
+        sentence: `${end}. ${found}`,
+        detail: cost(result),
+      };
+    }
+    default:
+      return {
+        kind: "failed",
+        sentence: "The search ended with an error.",
+        detail: result.explanation ?? result.reason ?? "",
+      };
+  }
+}
+
+function unproven(length: number, bound: number): string {
+  return `${plural(length, "move")}, not proven to be the fewest: ${gapWords(length, bound)}.`;
+}
+
+function gapWords(length: number, bound: number): string {
+  if (bound >= length) return `no solution is shorter`;
+  return bound === 0
+    ? "no lower bound is known"
+    : `at least ${number(bound)} are needed, a gap of ${number(length - bound)}`;
+}
+
+const LIMITS: Record<string, string> = {
+  time: "The time was used up",
+  memory: "The memory was used up",
+  nodes: "The number of states allowed was used up",
+  length: "The solution is longer than this algorithm can follow",
+  width: "Nothing was left in the beam; a greater width may help",
+  generations: "All generations were over; more of them, or a larger population, may help",
+  cancelled: "You stopped the search",
+};
+
+function cost(result: SolveResult): string {
+  const stats = result.stats;
+  if (!stats) return "";
+  const parts = [`${number(stats.expanded)} expanded`, `${number(stats.generated)} generated`];
+  parts.push(duration(stats.wall_s));
+  if (stats.peak_bytes > 0) parts.push(memory(stats.peak_bytes));
+  return parts.join(" · ");
+}
+
+/** What a race comes down to. */
+export interface Runner {
+  name: string;
+  result: SolveResult;
+}
+
+const times = (more: number, less: number): string => {
+  const ratio = more / Math.max(1, less);
+  return ratio < 10 ? ratio.toFixed(1).replace(/\.0$/, "") : number(Math.round(ratio));
+};
+
+/** Who found or proved first, by how much, and who is shorter: one sentence for each point. */
+export function raceSentences(a: Runner, b: Runner): string[] {
+  const sentences: string[] = [];
+  const both = [a, b];
+  const unsolvable = both.find((r) => r.result.status === "unsolvable");
+  if (unsolvable) return [verdict(unsolvable.result).sentence];
+  const failed = both.filter((r) => r.result.status !== "solved");
+  if (failed.length > 0) {
+    for (const r of failed) sentences.push(`${r.name}: ${verdict(r.result).sentence}`);
+    const other = both.find((r) => r.result.status === "solved");
+    if (other) {
+      const what = other.result.optimal ? "proved a shortest solution" : "found a solution";
+      sentences.unshift(
+        `${other.name} ${what} of ${plural(other.result.length ?? 0, "move")} after ${plural(other.result.stats?.expanded ?? 0, "expansion")}; ${failed[0].name} did not finish.`,
+      );
+    }
+    return sentences;
+  }
+  const [ea, eb] = both.map((r) => r.result.stats?.expanded ?? 0);
+  const [first, second] = ea <= eb ? [a, b] : [b, a];
+  const [few, many] = [Math.min(ea, eb), Math.max(ea, eb)];
+  const act = first.result.optimal ? "proved a shortest solution" : "found a solution";
+  if (few === many) {
+    sentences.push(`Both finished after ${plural(few, "expansion")}.`);
+  } else {
+    sentences.push(
+      `${first.name} ${act} after ${plural(few, "expansion")}, ${second.name} ${second.result.optimal ? "proved its own" : "had its own"} after ${number(many)}: ${times(many, few)} times as many.`,
+    );
+  }
+  const [la, lb] = both.map((r) => r.result.length ?? 0);
+  if (la !== lb) {
+    const [short, long] = la < lb ? [a, b] : [b, a];
+    sentences.push(
+      `${short.name} needs ${plural(Math.min(la, lb), "move")}, ${long.name} ${number(Math.max(la, lb))}.`,
+    );
+  } else {
+    const proven = both.filter((r) => r.result.optimal);
+    sentences.push(
+      proven.length === 0
+        ? `Both solutions have ${plural(la, "move")}, and neither is proven shortest.`
+        : proven.length === 2
+          ? `Both prove that ${plural(la, "move")} are needed.`
+          : `Both solutions have ${plural(la, "move")}; only ${proven[0].name} proves that no fewer will do.`,
+    );
+  }
+  const [sa, sb] = both.map((r) => r.result.stats?.wall_s ?? 0);
+  const [quick, slow] = sa <= sb ? [a, b] : [b, a];
+  sentences.push(
+    `In seconds: ${quick.name} ${duration(Math.min(sa, sb))}, ${slow.name} ${duration(Math.max(sa, sb))}, both watched, which costs a little.`,
+  );
+  return sentences;
+}
