@@ -2,7 +2,8 @@
 // estimate of what is left, h; the colour is their sum f. Searches that have no estimate are spread
 // over the whole height.
 
-import type { Expansion } from "../types";
+import type { Cells, Expansion } from "../types";
+import { stateKey } from "./sample";
 
 export interface Extent {
   /** The columns are g = 0 to `columns` - 1. */
@@ -115,3 +116,56 @@ export function ticks(count: number, most: number): number[] {
   const step = steps.find((s) => count / s <= most) ?? 2000;
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
 }
+
+/** Where the states of a solution are drawn: on their dots, and those that have no dot in the middle
+ * of their cells, with estimates that lie evenly between those that are known. */
+export function pathPlaces(
+  positions: Cells[],
+  expansions: Expansion[],
+  places: Float32Array,
+  extent: Extent,
+): [number, number][] {
+  const dots = new Map<string, number>();
+  expansions.forEach((expansion, index) => dots.set(stateKey(expansion.cells), index));
+  const last = positions.length - 1;
+  const rows = positions.map((cells, g) => {
+    const index = dots.get(stateKey(cells));
+    const h = index === undefined ? null : expansions[index].h;
+    return g === last ? 0 : h;
+  });
+  return positions.map((cells, g) => {
+    const index = dots.get(stateKey(cells));
+    if (index !== undefined) return [places[2 * index], places[2 * index + 1]];
+    const row = extent.rows === 1 ? 0 : between(rows, g);
+    return [(g + 0.5) / extent.columns, 1 - (row + 0.5) / extent.rows];
+  });
+}
+
+/** The known value at an index, or one that lies evenly between the known values around it. */
+function between(values: (number | null)[], at: number): number {
+  let before = at;
+  while (before > 0 && values[before] === null) before--;
+  let after = at;
+  while (after < values.length - 1 && values[after] === null) after++;
+  const [low, high] = [values[before] ?? values[after] ?? 0, values[after] ?? 0];
+  return after === before ? low : low + ((high - low) * (at - before)) / (after - before);
+}
+
+/** The colours of f from the least to the greatest, on a light and on a dark ground. */
+const SCALES = {
+  light: ["#33449c", "#0a7f86", "#7d8b1f", "#cf6a17"],
+  dark: ["#93a5ff", "#4fc3c9", "#cfd063", "#ff9d57"],
+};
+
+/** The colour at a share of the scale of f. */
+export function colour(share: number, ground: "light" | "dark"): string {
+  const scale = SCALES[ground];
+  const place = Math.max(0, Math.min(1, share)) * (scale.length - 1);
+  const index = Math.min(Math.floor(place), scale.length - 2);
+  const [from, to] = [channels(scale[index]), channels(scale[index + 1])];
+  const mixed = from.map((value, i) => Math.round(value + (to[i] - value) * (place - index)));
+  return `rgb(${mixed.join(" ")})`;
+}
+
+const channels = (hex: string): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));

@@ -1,0 +1,23 @@
+// Puzzles that show something, for pages that open without one.
+
+export interface Example {
+  title: string;
+  puzzle: string;
+}
+
+const SORTED = "1,2,3,4,5,6,7,8,0";
+
+export const EXAMPLES: Example[] = [
+  { title: "3 × 3, 20 moves away", puzzle: `grid:3:3 8,1,3,4,0,2,7,6,5 -> ${SORTED}` },
+  {
+    title: "3 × 3, as hard as it gets: 31 moves",
+    puzzle: `grid:3:3 8,6,7,2,5,4,3,0,1 -> ${SORTED}`,
+  },
+  { title: "Tesseract, k = 2, three tokens", puzzle: "cube:4:2 r=13,p=7,b=5 -> p=1,r=0,b=2" },
+];
+
+/** Six moves from the goal: A* needs few steps, and blind search ten times as many. */
+export const LESSON_GRID = `grid:3:3 4,1,3,2,0,5,7,8,6 -> ${SORTED}`;
+/** Two tokens swapped. */
+export const LESSON_SWAPPED = `grid:3:3 1,2,3,4,5,6,8,7,0 -> ${SORTED}`;
+export const LESSON_TESSERACT = "cube:4:2 r=13,p=7,b=5 -> p=1,r=0,b=2";

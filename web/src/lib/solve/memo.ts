@@ -1,0 +1,19 @@
+// What is asked of the server once.
+
+import { api } from "../api";
+import type { Algorithms } from "../types";
+
+let catalog: Promise<Algorithms> | null = null;
+
+/** The algorithms and heuristics; asked for again after a failure. */
+export function algorithms(): Promise<Algorithms> {
+  catalog ??= api.algorithms().catch((error: unknown) => {
+    catalog = null;
+    throw error;
+  });
+  return catalog;
+}
+
+/** The sentence of an error. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
