@@ -1,0 +1,450 @@
+// Where the vertices of a board are drawn. Lengths are in units of the picture; a token's radius
+// says how large everything else is.
+
+import type { Board } from "../types";
+import { project, type Rotation } from "./projection";
+
+export type View = "flat" | "slices" | "projection";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Edge {
+  a: number;
+  b: number;
+  /** The axis of an edge of a cube. */
+  axis: number;
+  /** Whether it lies on the far side of a projection. */
+  far: boolean;
+}
+
+/** A bar or line beside the vertices that says what an axis is. */
+export interface AxisMark {
+  from: Point;
+  to: Point;
+  axis: number;
+  text: string;
+  at: Point;
+  dashed: boolean;
+}
+
+export interface Caption {
+  at: Point;
+  text: string;
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  points: Point[];
+  /** The radius of a token. */
+  radius: number;
+  /** The side of the square tiles, where vertices are drawn as such. */
+  tile: number | null;
+  edges: Edge[];
+  marks: AxisMark[];
+  captions: Caption[];
+  /** The part of the picture in which each vertex lies; faces are drawn part by part. */
+  parts: number[];
+  /** Where arrow keys step from tile to tile: rows of vertices. They wrap on cubes. */
+  rows: number[][] | null;
+  wraps: boolean;
+}
+
+export const AXES = ["x", "y", "z", "w", "v", "u"];
+const GRAY = [0, 1, 3, 2];
+
+/** The views that a board offers; the first is the usual one. */
+export function viewsOf(board: Board): View[] {
+  const d = board.family === "cube" ? (board.dimension ?? 0) : 0;
+  if (d < 3) return ["flat"];
+  if (d === 6) return ["flat", "slices", "projection"];
+  return ["slices", "flat", "projection"];
+}
+
+const cubeEdges = (board: Board): Edge[] => {
+  const edges: Edge[] = [];
+  for (let a = 0; a < board.vertices; a++)
+    for (let axis = 0; axis < (board.dimension ?? 0); axis++)
+      if (!((a >> axis) & 1)) edges.push({ a, b: a | (1 << axis), axis, far: false });
+  return edges;
+};
+
+const TILE = 100;
+const GAP = 8;
+
+function gridLayout(board: Board): Layout {
+  const { rows: height = 1, columns: width = 1 } = board;
+  const rows = Array.from({ length: height }, (_, row) =>
+    Array.from({ length: width }, (_, column) => row * width + column),
+  );
+  const points = rows.flat().map((vertex) => ({
+    x: (vertex % width) * TILE + TILE / 2,
+    y: Math.floor(vertex / width) * TILE + TILE / 2,
+  }));
+  return {
+    width: width * TILE,
+    height: height * TILE,
+    points,
+    radius: TILE * 0.44,
+    tile: TILE - 4,
+    edges: [],
+    marks: [],
+    captions: [],
+    parts: points.map(() => 0),
+    rows,
+    wraps: false,
+  };
+}
+
+/**
+ * A cube as tori: rows and columns of each are in Gray order, so that edges join neighbouring tiles
+ * (with wrap) and every square is a block, a row or a column.
+ */
+function flatLayout(board: Board, mini: boolean): Layout {
+  const d = board.dimension ?? 1;
+  const across = Math.min(d, 2);
+  const columnCodes = d === 1 ? [0, 1] : d === 2 ? [0, 1] : GRAY;
+  const columnAxes = d <= 2 ? [0] : [0, 1];
+  const rowAxes = d === 1 ? [] : d === 2 ? [1] : d === 3 ? [2] : [2, 3];
+  const rowCodes = rowAxes.length === 0 ? [0] : rowAxes.length === 1 ? [0, 1] : GRAY;
+  const shift = columnAxes.length;
+  const toriAcross = d >= 5 ? 2 : 1;
+  const toriDown = d === 6 ? 2 : 1;
+  const margin = mini ? 0 : 34;
+  const head = mini ? 0 : d >= 5 ? 30 : 0;
+  const between = mini ? 26 : 44;
+  const side = columnCodes.length * TILE;
+  const tall = rowCodes.length * TILE;
+  const points: Point[] = Array.from({ length: board.vertices });
+  const parts: number[] = Array.from({ length: board.vertices });
+  const rows: number[][] = [];
+  const marks: AxisMark[] = [];
+  const captions: Caption[] = [];
+  for (let down = 0; down < toriDown; down++)
+    for (let right = 0; right < toriAcross; right++) {
+      const torus = right + 2 * down;
+      const left = margin + right * (side + between);
+      const top = margin + head + down * (tall + between + head);
+      rowCodes.forEach((rowCode, row) => {
+        const line: number[] = [];
+        columnCodes.forEach((columnCode, column) => {
+          const vertex = columnCode | (rowCode << shift) | (torus << 4);
+          points[vertex] = { x: left + (column + 0.5) * TILE, y: top + (row + 0.5) * TILE };
+          parts[vertex] = torus;
+          line.push(vertex);
+        });
+        const index = down * rowCodes.length + row;
+        rows[index] = [...(rows[index] ?? []), ...line];
+      });
+      if (head) {
+        const text = `v = ${right}${d === 6 ? `, u = ${down}` : ""}`;
+        captions.push({ at: { x: left + side / 2, y: top - 40 }, text });
+      }
+      if (mini) continue;
+      // A bar spans the columns or rows where a coordinate is 1.
+      const span = (codes: number[], bit: number): [number, number] => {
+        const ones = codes.flatMap((code, i) => ((code >> bit) & 1 ? [i] : []));
+        return [ones[0], ones[ones.length - 1] + 1];
+      };
+      columnAxes.forEach((axis, bit) => {
+        const [first, last] = span(columnCodes, bit);
+        const y = top - 9 - (columnAxes.length > 1 ? (1 - bit) * 13 : 0);
+        const [x1, x2] = [left + first * TILE + GAP, left + last * TILE - GAP];
+        marks.push({
+          from: { x: x1, y },
+          to: { x: x2, y },
+          axis,
+          text: AXES[axis],
+          at: { x: (x1 + x2) / 2, y },
+          dashed: false,
+        });
+      });
+      rowAxes.forEach((axis, bit) => {
+        if (right > 0) return;
+        const [first, last] = span(rowCodes, bit);
+        const x = left - 9 - (rowAxes.length > 1 ? (1 - bit) * 13 : 0);
+        const [y1, y2] = [top + first * TILE + GAP, top + last * TILE - GAP];
+        marks.push({
+          from: { x, y: y1 },
+          to: { x, y: y2 },
+          axis,
+          text: AXES[axis],
+          at: { x, y: (y1 + y2) / 2 },
+          dashed: false,
+        });
+      });
+    }
+  return {
+    width: margin + toriAcross * side + (toriAcross - 1) * between + (mini ? 0 : 6),
+    height: margin + toriDown * (tall + head) + (toriDown - 1) * between + (mini ? 0 : 6),
+    points,
+    radius: across < 2 ? 30 : 28,
+    tile: TILE - GAP,
+    edges: [],
+    marks,
+    captions,
+    parts,
+    rows,
+    wraps: true,
+  };
+}
+
+/** A cube as nested cubes side by side: w across, v down, u across again. */
+function slicesLayout(board: Board, mini: boolean): Layout {
+  const d = board.dimension ?? 3;
+  const across = d >= 6 ? 4 : d >= 4 ? 2 : 1;
+  const down = d >= 5 ? 2 : 1;
+  const outer = d === 3 ? 200 : 132;
+  const inner = outer * 0.48;
+  const pad = mini ? (d === 3 ? 44 : 36) : d === 3 ? 56 : 48;
+  const between = mini ? 78 : d >= 6 ? 84 : 100;
+  const block = outer * 2;
+  const caption = mini ? 0 : d === 4 ? 34 : 0;
+  const low = mini ? between : 92;
+  const points: Point[] = [];
+  const parts: number[] = [];
+  const centre = (part: number): Point => {
+    const [w, v, u] = [part & 1, (part >> 1) & 1, (part >> 2) & 1];
+    const column = w + 2 * u;
+    return {
+      x: pad + outer + column * (block + between) + (u ? 24 : 0),
+      y: pad + outer + v * (block + low),
+    };
+  };
+  for (let vertex = 0; vertex < board.vertices; vertex++) {
+    const part = vertex >> 3;
+    const reach = (vertex >> 2) & 1 ? inner : outer;
+    const { x, y } = centre(part);
+    points.push({
+      x: x + (vertex & 1 ? reach : -reach),
+      y: y + ((vertex >> 1) & 1 ? reach : -reach),
+    });
+    parts.push(part);
+  }
+  const marks: AxisMark[] = [];
+  const captions: Caption[] = [];
+  const width = 2 * pad + across * block + (across - 1) * between + (d >= 6 ? 24 : 0);
+  const height = 2 * pad + down * block + (down - 1) * low + caption;
+  if (!mini) {
+    for (let part = 0; part < 1 << Math.max(0, d - 3); part++) {
+      const { x, y } = centre(part);
+      if (d === 4)
+        captions.push({ at: { x, y: y + outer + 56 }, text: `w = ${part}` });
+      const bits = [
+        { axis: 3, bit: 1, horizontal: true },
+        { axis: 4, bit: 2, horizontal: false },
+      ];
+      for (const { axis, bit, horizontal } of bits) {
+        if (axis >= d || part & bit) continue;
+        const other = centre(part | bit);
+        const [from, to] = horizontal
+          ? [
+              { x: x + outer + 20, y },
+              { x: other.x - outer - 20, y },
+            ]
+          : [
+              { x, y: y + outer + 20 },
+              { x, y: other.y - outer - 20 },
+            ];
+        marks.push({
+          from,
+          to,
+          axis,
+          text: AXES[axis],
+          at: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 },
+          dashed: true,
+        });
+      }
+    }
+    if (d >= 6) {
+      const [from, to] = [centre(1), centre(4)];
+      const y = (from.y + centre(3).y) / 2;
+      const [x1, x2] = [from.x + outer + 12, to.x - outer - 12];
+      marks.push({
+        from: { x: x1, y },
+        to: { x: x2, y },
+        axis: 5,
+        text: "u",
+        at: { x: (x1 + x2) / 2, y },
+        dashed: true,
+      });
+    }
+  }
+  return {
+    width,
+    height,
+    points,
+    radius: d === 3 ? 27 : 25,
+    tile: null,
+    edges: cubeEdges(board).filter(({ axis }) => axis < 3),
+    marks,
+    captions,
+    parts,
+    rows: null,
+    wraps: false,
+  };
+}
+
+function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layout {
+  const d = board.dimension ?? 3;
+  const size = 640;
+  const radius = d === 3 ? 27 : d === 4 ? 23 : d === 5 ? 17 : 12;
+  const half = size / 2 - radius * (mini ? 1.5 : 2);
+  const places = Array.from({ length: board.vertices }, (_, v) => project(rotation, v));
+  // Turning never changes the scale; few views reach the frame, so it is drawn a little larger.
+  const scale = half / 0.86;
+  const points = places.map(([x, y]) => ({ x: size / 2 + x * scale, y: size / 2 + y * scale }));
+  const depth = places.map(([, , z]) => z);
+  const edges = cubeEdges(board).map((edge) => ({
+    ...edge,
+    far: (depth[edge.a] + depth[edge.b]) / 2 < -0.25,
+  }));
+  return {
+    width: size,
+    height: size,
+    points,
+    radius,
+    tile: null,
+    edges,
+    marks: [],
+    captions: [],
+    parts: points.map(() => 0),
+    rows: null,
+    wraps: false,
+  };
+}
+
+/** Any graph: springs between the vertices, from a circle, so that it is the same every time. */
+function graphLayout(board: Board, mini: boolean): Layout {
+  const n = board.vertices;
+  const links = new Set<number>();
+  const link = (a: number, b: number): void => {
+    links.add(Math.min(a, b) * n + Math.max(a, b));
+  };
+  for (const [a, b] of board.edges ?? []) link(a, b);
+  const pairs = [...links].map((pair) => [Math.floor(pair / n), pair % n]);
+  // Faces without edges hold together as the cycles of their vertices.
+  const springs = board.edges
+    ? pairs
+    : board.faces.flatMap((face) => face.flatMap((a, i) => face.slice(i + 1).map((b) => [a, b])));
+  const circle = Array.from({ length: n }, (_, i) => {
+    const angle = -Math.PI / 2 + (i * 2 * Math.PI) / n;
+    return { x: Math.cos(angle), y: Math.sin(angle) };
+  });
+  let places = circle.map((point) => ({ ...point }));
+  const ideal = 1.6 / Math.sqrt(n);
+  for (let round = 0; round < 400; round++) {
+    const force = places.map(() => ({ x: 0, y: 0 }));
+    for (let a = 0; a < n; a++)
+      for (let b = a + 1; b < n; b++) {
+        const [dx, dy] = [places[b].x - places[a].x, places[b].y - places[a].y];
+        const square = Math.max(dx * dx + dy * dy, 1e-4);
+        const push = (ideal * ideal) / square;
+        force[a].x -= dx * push;
+        force[a].y -= dy * push;
+        force[b].x += dx * push;
+        force[b].y += dy * push;
+      }
+    for (const [a, b] of springs) {
+      const [dx, dy] = [places[b].x - places[a].x, places[b].y - places[a].y];
+      const pull = Math.sqrt(dx * dx + dy * dy) / ideal;
+      force[a].x += dx * pull;
+      force[a].y += dy * pull;
+      force[b].x -= dx * pull;
+      force[b].y -= dy * pull;
+    }
+    const heat = 0.12 * (1 - round / 400);
+    places = places.map((point, i) => {
+      const length = Math.max(Math.hypot(force[i].x, force[i].y), 1e-9);
+      const move = Math.min(length, heat) / length;
+      return { x: point.x + force[i].x * move, y: point.y + force[i].y * move };
+    });
+  }
+  const nearest = (points: Point[]): number => {
+    let least = Infinity;
+    for (let a = 0; a < n; a++)
+      for (let b = a + 1; b < n; b++)
+        least = Math.min(least, Math.hypot(points[a].x - points[b].x, points[a].y - points[b].y));
+    return least;
+  };
+  const xs = places.map(({ x }) => x);
+  const ys = places.map(({ y }) => y);
+  const extent = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 0.1);
+  const size = 640;
+  const pad = mini ? 44 : 64;
+  const scale = (size - 2 * pad) / extent;
+  const radius = Math.min(29, Math.max(9, nearest(places) * scale * 0.31));
+  const spanX = (Math.max(...xs) - Math.min(...xs)) * scale;
+  const spanY = (Math.max(...ys) - Math.min(...ys)) * scale;
+  return {
+    width: Math.max(spanX, 200) + 2 * pad,
+    height: Math.max(spanY, 120) + 2 * pad,
+    points: places.map(({ x, y }) => ({
+      x: pad + Math.max(0, 200 - spanX) / 2 + (x - Math.min(...xs)) * scale,
+      y: pad + Math.max(0, 120 - spanY) / 2 + (y - Math.min(...ys)) * scale,
+    })),
+    radius,
+    tile: null,
+    edges: pairs.map(([a, b]) => ({ a, b, axis: 0, far: false })),
+    marks: [],
+    captions: [],
+    parts: places.map(() => 0),
+    rows: null,
+    wraps: false,
+  };
+}
+
+const kept = new Map<string, Layout>();
+
+/** The layout of a board; only projections need a rotation. */
+export function layoutOf(board: Board, view: View, mini: boolean, rotation: Rotation): Layout {
+  if (board.family === "cube" && (board.dimension ?? 0) >= 3 && view === "projection")
+    return projectionLayout(board, rotation, mini);
+  const key = `${board.board} ${board.metric} ${view} ${mini}`;
+  let layout = kept.get(key);
+  if (!layout) {
+    if (board.family === "grid") layout = gridLayout(board);
+    else if (board.family !== "cube") layout = graphLayout(board, mini);
+    else if (view === "slices" && (board.dimension ?? 0) >= 3) layout = slicesLayout(board, mini);
+    else layout = flatLayout(board, mini);
+    kept.set(key, layout);
+  }
+  return layout;
+}
+
+/** The convex hull of points, in order. */
+export function hull(points: Point[]): Point[] {
+  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
+  const turn = (o: Point, a: Point, b: Point): number =>
+    (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+  const half = (list: Point[]): Point[] => {
+    const chain: Point[] = [];
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain[chain.length - 2], chain[chain.length - 1], point) <= 0)
+        chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  if (sorted.length < 3) return sorted;
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
+/** A path around the vertices of a face, part by part; to be drawn with a wide round stroke. */
+export function faceOutline(layout: Layout, face: number[]): string {
+  const parts = new Map<number, Point[]>();
+  for (const vertex of face) {
+    const part = layout.parts[vertex];
+    parts.set(part, [...(parts.get(part) ?? []), layout.points[vertex]]);
+  }
+  return [...parts.values()]
+    .map((points) => {
+      const around = hull(points);
+      const path = around.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+      return around.length === 1 ? `M${path}h0.01` : `M${path}Z`;
+    })
+    .join("");
+}

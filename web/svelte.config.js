@@ -1,0 +1,3 @@
+import { vitePreprocess } from "@sveltejs/vite-plugin-svelte";
+
+export default { preprocess: vitePreprocess(), compilerOptions: { runes: true } };
