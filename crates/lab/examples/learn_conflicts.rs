@@ -41,7 +41,14 @@ impl FromStr for Walks {
         let board = Board::new(BoardSpec::Grid { rows: side, columns: side }, Metric::Face);
         let board = board.map_err(|error| error.to_string())?;
         let law = Law::Walk { least: length, most: length };
-        let puzzles = RandomPuzzles { board, tokens: side * side - 1, goal: None, law, seed: SEED };
+        let puzzles = RandomPuzzles {
+            board,
+            tokens: side * side - 1,
+            goal: None,
+            law,
+            seed: SEED,
+            time: None,
+        };
         Ok(Walks { puzzles, count: u64::from(count) })
     }
 }

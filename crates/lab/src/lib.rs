@@ -11,6 +11,7 @@
 mod batch;
 mod benchmark;
 pub mod compare;
+mod describe;
 mod experiment;
 mod external;
 mod facts;
@@ -34,6 +35,10 @@ pub use benchmark::{
     Standing,
 };
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
+pub use describe::{
+    AlgorithmDescription, BoardDescription, HeuristicDescription, PuzzleDescription, Registry,
+    SettingDescription, cells,
+};
 pub use experiment::{
     Experiment, ExperimentError, NamedPuzzle, PAPERS, Paper, Puzzles, RandomSet, RunLimits, Solver,
     experiments, find_experiment,
@@ -43,7 +48,7 @@ pub use instances::{
     Instance, InstanceError, KnownLength, Suite, find_instance, instances, suites,
 };
 pub use ordered_parallel_map::ordered_parallel_map;
-pub use random::{Drawing, Law, RandomError, RandomPuzzles};
+pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
 pub use record::{
     CensusRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError, RecordFile,
     SurveyRecord, TaskRecord, Unread, known_censuses,

@@ -1,6 +1,7 @@
 //! Random puzzles, the same for the same seed.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Problem, Puzzle, Setup, Solvability,
@@ -65,6 +66,9 @@ pub struct RandomPuzzles {
     pub law: Law,
     /// The seed.
     pub seed: u64,
+    /// The longest that drawing one puzzle may take, to be checked between its draws and while
+    /// their solvability is decided; `None` for no limit.
+    pub time: Option<Duration>,
 }
 
 /// Why there are no random puzzles.
@@ -128,6 +132,12 @@ pub enum RandomError {
         /// The number of those that may or may not be solvable.
         undecided: u32,
     },
+    /// No puzzle was found in the time.
+    #[error(
+        "no random puzzle was found in {} s: use fewer tokens, draw by a walk from the goal, or allow \
+         more time", .0.as_secs_f64()
+    )]
+    Time(Duration),
     /// The solver refused a puzzle.
     #[error(transparent)]
     Solve(#[from] SolveError),
@@ -156,9 +166,10 @@ fn room(vertices: usize) -> String {
 }
 
 /// Decides whether a puzzle can be solved, by its closed walks or by a solution; `None` when neither
-/// is found.
-fn is_solvable(puzzle: &Puzzle) -> Result<Option<bool>, RandomError> {
-    match decide_solvability(puzzle, Effort::THOROUGH, &|_| false) {
+/// is found before the deadline.
+fn is_solvable(puzzle: &Puzzle, deadline: Option<Instant>) -> Result<Option<bool>, RandomError> {
+    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    match decide_solvability(puzzle, Effort::THOROUGH, &|_| is_late()) {
         Solvability::Solvable => return Ok(Some(true)),
         Solvability::Unsolvable(_) => return Ok(Some(false)),
         Solvability::Undecided => {}
@@ -168,7 +179,7 @@ fn is_solvable(puzzle: &Puzzle) -> Result<Option<bool>, RandomError> {
         let limits = Limits {
             nodes: Some(SOLVING_NODES),
             memory: Some(Machine::memory_to_use()),
-            ..Limits::default()
+            time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         };
         match solve(puzzle, &config, &Control { limits, ..Control::default() })?.outcome {
             Outcome::Solved { .. } => return Ok(Some(true)),
@@ -260,7 +271,13 @@ impl RandomPuzzles {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let usual_goal = self.usual_goal()?;
         let (mut undecided, mut stuck) = (0, 0);
+        let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         for refused in 0..TRIES {
+            if let Some(time) = self.time
+                && deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                return Err(RandomError::Time(time));
+            }
             report(&Drawing { number, refused, undecided });
             let goal = match &usual_goal {
                 Some(puzzle) => puzzle.clone(),
@@ -291,7 +308,7 @@ impl RandomPuzzles {
             if self.law != Law::Uniform {
                 return Ok(puzzle);
             }
-            match is_solvable(&puzzle)? {
+            match is_solvable(&puzzle, deadline)? {
                 Some(true) => return Ok(puzzle),
                 Some(false) => {}
                 None => undecided += 1,
@@ -457,12 +474,34 @@ fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlu
     state
 }
 
+/// The puzzle of the table with a start that is drawn uniformly among those at this distance.
+///
+/// # Errors
+///
+/// When no start is so far away, or the table is not one of whole distances.
+pub fn draw_at_distance(
+    table: &DistanceTable,
+    distance: u32,
+    seed: u64,
+) -> Result<Puzzle, RandomError> {
+    let farthest = table.layers().depth();
+    if farthest < distance {
+        return Err(RandomError::NotSoFar { wanted: distance, farthest });
+    }
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let state = at_distance(table, distance, &mut random);
+    let goal = table.abstraction().puzzle();
+    let by_vertex = |text: String| text.parse::<Arrangement>();
+    let start = by_vertex(goal.write_state(&state)).expect("states are written in the notation");
+    Ok(Puzzle::new(goal.board().clone(), &Setup { start, goal: goal.setup().goal })?)
+}
+
 /// A state at this distance from the goal; there must be one.
 fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
     let states = table.space().states() as u64;
     loop {
         let state = table.space().unrank(below(random, states) as u128);
-        if table.stored(&state).map(u32::from) == Some(distance) {
+        if table.distance(&state) == Some(distance) {
             return state;
         }
     }
@@ -478,7 +517,7 @@ mod tests {
     fn puzzles(board: &str, tokens: usize, law: Law) -> RandomPuzzles {
         let Ok(BoardSource::Spec(spec)) = board.parse() else { panic!("{board}") };
         let board = Board::new(spec, Metric::Face).unwrap();
-        RandomPuzzles { board, tokens, goal: None, law, seed: 7 }
+        RandomPuzzles { board, tokens, goal: None, law, seed: 7, time: None }
     }
 
     fn shortest(puzzle: &Puzzle) -> Option<usize> {

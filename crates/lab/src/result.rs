@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 /// How solving ended, as programs read it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Status {
     /// A solution was found.
     Solved,
@@ -22,6 +23,7 @@ pub enum Status {
 
 /// One move, as programs read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MoveText {
     /// The token's label.
     pub token: String,
@@ -34,6 +36,7 @@ pub struct MoveText {
 /// The one schema of a result: what `hyperslide solve --format json` prints and records hold.
 /// Documented in `docs/json.md`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SolveResult {
     /// How it ended.
     pub status: Status,
@@ -63,12 +66,15 @@ pub struct SolveResult {
     pub explanation: Option<String>,
     /// What is needed to check the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub certificate: Option<Value>,
     /// Which limit was reached.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub limit: Option<Limit>,
     /// What it cost.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub stats: Option<Stats>,
     /// The algorithm that gave the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,6 +101,17 @@ impl SolveResult {
         SolveResult { explanation, ..SolveResult::default() }
     }
 
+    /// The result for a puzzle without a solution.
+    pub fn unsolvable(reason: &UnsolvableReason) -> SolveResult {
+        SolveResult {
+            status: Status::Unsolvable,
+            reason: Some(reason.code().to_owned()),
+            explanation: Some(reason.to_string()),
+            certificate: Some(certificate(reason)),
+            ..SolveResult::default()
+        }
+    }
+
     /// The result of a report.
     pub fn new(puzzle: &Puzzle, report: &Report) -> SolveResult {
         let outcome = match &report.outcome {
@@ -112,13 +129,7 @@ impl SolveResult {
                     .then(|| "the start is the goal, and no token can move".to_owned()),
                 ..SolveResult::default()
             },
-            Outcome::Unsolvable(reason) => SolveResult {
-                status: Status::Unsolvable,
-                reason: Some(reason.code().to_owned()),
-                explanation: Some(reason.to_string()),
-                certificate: Some(certificate(reason)),
-                ..SolveResult::default()
-            },
+            Outcome::Unsolvable(reason) => SolveResult::unsolvable(reason),
             Outcome::LimitReached { limit, lower_bound } => SolveResult {
                 status: Status::LimitReached,
                 lower_bound: Some(*lower_bound),

@@ -1,10 +1,8 @@
 //! `hyperslide algorithms`: lists the algorithms and heuristics, or describes one.
 
 use clap::Args;
-use hyperslide_search::{
-    ALGORITHMS, Algorithm, Domain, Guarantee, HEURISTICS, HeuristicEntry, Setting,
-};
-use serde_json::{Value, json};
+use hyperslide_lab::{AlgorithmDescription, HeuristicDescription, Registry};
+use hyperslide_search::{ALGORITHMS, Algorithm, Guarantee, HEURISTICS, HeuristicEntry, Setting};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::options::Format;
@@ -22,18 +20,20 @@ pub struct AlgorithmsArguments {
 pub fn run(arguments: &AlgorithmsArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.name, arguments.format) {
         (None, Format::Json) => {
-            let algorithms: Vec<Value> = ALGORITHMS.iter().map(algorithm_json).collect();
-            let heuristics: Vec<Value> = HEURISTICS.iter().map(heuristic_json).collect();
-            print_json(&json!({ "algorithms": algorithms, "heuristics": heuristics }))?;
+            print_json(&Registry::new())?;
         }
         (None, Format::Text) => print(&lists())?,
         (Some(name), format) => {
             let algorithm = ALGORITHMS.iter().find(|known| known.name == name);
             let heuristic = HEURISTICS.iter().find(|known| known.name == name);
             match (algorithm, heuristic, format) {
-                (Some(algorithm), _, Format::Json) => print_json(&algorithm_json(algorithm))?,
+                (Some(algorithm), _, Format::Json) => {
+                    print_json(&AlgorithmDescription::new(algorithm))?
+                }
                 (Some(algorithm), _, Format::Text) => print(&describe_algorithm(algorithm))?,
-                (None, Some(heuristic), Format::Json) => print_json(&heuristic_json(heuristic))?,
+                (None, Some(heuristic), Format::Json) => {
+                    print_json(&HeuristicDescription::new(heuristic))?
+                }
                 (None, Some(heuristic), Format::Text) => print(&describe_heuristic(heuristic))?,
                 (None, None, _) => return Err(unknown(name)),
             }
@@ -48,68 +48,6 @@ fn unknown(name: &str) -> Failure {
     let name: String = name.chars().take(40).collect();
     let names = names.join(", ");
     Failure::Input(format!("no algorithm or heuristic is called '{name}': write {names}"))
-}
-
-fn algorithm_json(algorithm: &Algorithm) -> Value {
-    let settings: Vec<Value> =
-        algorithm.settings.iter().map(|setting| setting_json(setting)).collect();
-    let mut json = json!({
-        "name": algorithm.name,
-        "summary": algorithm.summary,
-        "optimal": algorithm.is_optimal(),
-        "guarantee": algorithm.guarantee.name(),
-        "when": algorithm.when,
-        "source": algorithm.source,
-        "uses_heuristic": algorithm.uses_heuristic,
-        "looks_up_tables": algorithm.looks_up_tables,
-        "shows_expansions": algorithm.shows_expansions,
-        "settings": settings,
-    });
-    if let Guarantee::Bounded(bound) = algorithm.guarantee {
-        json["bound"] = bound.into();
-    }
-    json
-}
-
-fn heuristic_json(heuristic: &HeuristicEntry) -> Value {
-    let mut json = json!({
-        "name": heuristic.name,
-        "summary": heuristic.summary,
-        "admissible": heuristic.admissible,
-        "consistent": heuristic.consistent,
-    });
-    if let Some(parameter) = heuristic.parameter {
-        json["parameter"] = setting_json(parameter);
-    }
-    json
-}
-
-/// A setting with what a form needs: the type of its values and their range.
-fn setting_json(setting: &Setting) -> Value {
-    let mut json = json!({
-        "name": setting.name,
-        "value": setting.value,
-        "default": setting.default,
-        "summary": setting.summary,
-        "allowed": setting.domain.to_string(),
-    });
-    let (kind, limits) = match setting.domain {
-        Domain::Whole { least, most } => ("integer", json!({ "minimum": least, "maximum": most })),
-        Domain::WholeOrAuto { least, most } => {
-            ("integer-or-auto", json!({ "minimum": least, "maximum": most }))
-        }
-        Domain::Decimal { most, places } => {
-            ("number", json!({ "minimum": 0, "maximum": most, "decimal_places": places }))
-        }
-        Domain::Choice(words) => ("choice", json!({ "choices": words })),
-        Domain::Some(words) => ("subset", json!({ "choices": words })),
-        Domain::Text(_) => ("text", json!({})),
-    };
-    json["type"] = kind.into();
-    if let (Value::Object(json), Value::Object(limits)) = (&mut json, limits) {
-        json.extend(limits);
-    }
-    json
 }
 
 fn lists() -> String {

@@ -64,7 +64,7 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
         (.., Some(distance)) => Law::Distance(distance),
         (None, None, None) => Law::Uniform,
     };
-    let random = RandomPuzzles { board, tokens, goal, law, seed: arguments.seed };
+    let random = RandomPuzzles { board, tokens, goal, law, seed: arguments.seed, time: None };
     let line = SearchProgress::new("");
     let report = |drawing: &Drawing| {
         if drawing.refused > 0 {

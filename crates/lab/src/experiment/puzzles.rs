@@ -123,7 +123,14 @@ impl RandomSet {
         }
         let law =
             self.walk.map_or(Law::Uniform, |slides| Law::Walk { least: slides, most: slides });
-        Ok(RandomPuzzles { board, tokens, goal: goal.transpose()?, law, seed: self.seed })
+        Ok(RandomPuzzles {
+            board,
+            tokens,
+            goal: goal.transpose()?,
+            law,
+            seed: self.seed,
+            time: None,
+        })
     }
 
     /// The puzzle with this number, from 0, of those that the law of this set draws.

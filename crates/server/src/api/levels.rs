@@ -1,0 +1,106 @@
+//! The ladder, and the puzzle of the day.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Answer;
+use crate::error::{ErrorBody, Refusal};
+use crate::extract::Parameters;
+use crate::guide::Known;
+use crate::levels::{Ladder, daily_puzzle, ladder as read_ladder};
+use crate::state::App;
+
+/// The ladder of levels with their true minima.
+#[utoipa::path(get, path = "/api/levels", tag = "puzzles", responses((status = 200, body = Ladder)))]
+pub async fn ladder() -> Json<&'static Ladder> {
+    Json(read_ladder())
+}
+
+/// Days in UTC are of one length.
+const SECONDS_OF_A_DAY: i64 = 86_400;
+
+/// Which day.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct DayQuery {
+    /// The day, as in 2026-11-24; today in UTC when it is left out. From 2026-01-01 until tomorrow.
+    #[param(format = Date)]
+    date: Option<String>,
+}
+
+/// The puzzle of a day.
+#[derive(Serialize, ToSchema)]
+pub struct Daily {
+    /// The day.
+    date: String,
+    /// Its number, from 1 on 2026-01-01.
+    number: i32,
+    /// What kind of puzzle it is.
+    title: String,
+    /// The puzzle in one line.
+    puzzle: String,
+    /// The number of moves of a shortest solution; null when none was proven in the time.
+    minimum: Option<u32>,
+    /// Seconds until the next one.
+    next_s: i64,
+    /// By which law it was drawn.
+    law: &'static str,
+}
+
+/// The puzzle of a day, the same for everybody.
+#[utoipa::path(get, path = "/api/daily", tag = "puzzles", params(DayQuery), responses(
+    (status = 200, body = Daily), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub async fn daily(
+    State(app): State<Arc<App>>,
+    Parameters(query): Parameters<DayQuery>,
+) -> Answer<Daily> {
+    let now = Timestamp::now().to_zoned_datetime(TimeZone::UTC);
+    let today = now.date();
+    let date = match &query.date {
+        None => today,
+        Some(text) => {
+            let shown: String = text.chars().take(40).collect();
+            let parsed: Result<Date, _> = text.parse();
+            let last = today.saturating_add(1.day());
+            parsed
+                .ok()
+                .filter(|&date| date >= jiff::civil::date(2026, 1, 1) && date <= last)
+                .ok_or_else(|| {
+                    Refusal::bad_request(format!(
+                        "'{shown}' has no puzzle: write a day from 2026-01-01 to {last}"
+                    ))
+                })?
+        }
+    };
+    let since_midnight = now.timestamp().as_second().rem_euclid(SECONDS_OF_A_DAY);
+    let next_s = SECONDS_OF_A_DAY - since_midnight;
+    let found = app
+        .think(move |app| {
+            let (number, title, puzzle) = daily_puzzle(date)?;
+            let minimum = match app.guide.ask(&puzzle) {
+                Known::Solution { moves, proven: true, .. } => Some(moves.len() as u32),
+                _ => None,
+            };
+            Some((number, title, puzzle.to_string(), minimum))
+        })
+        .await?;
+    let (number, title, puzzle, minimum) = found
+        .ok_or_else(|| Refusal::busy("the puzzle of the day could not be drawn: try again"))?;
+    Ok(Json(Daily {
+        date: date.to_string(),
+        number,
+        title: title.to_owned(),
+        puzzle,
+        minimum,
+        next_s,
+        law: "Every solvable start of this board is equally likely; the seed is the number of the day.",
+    }))
+}

@@ -1,0 +1,78 @@
+//! The interface over HTTP, a file for each kind of thing that can be asked for.
+
+#![allow(unused_qualifications, reason = "the macros of utoipa write whole paths")]
+
+mod algorithms;
+mod boards;
+mod jobs;
+mod lessons;
+mod levels;
+mod positions;
+mod random;
+mod service;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::error::{ErrorBody, Refusal};
+use crate::state::App;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Hyperslide",
+        description = "Sliding puzzles in two to six dimensions: boards, levels, hints with exact distances, \
+                       and searches as jobs. Puzzles are written in one line, as in `cube:4:2 r=13,p=7 -> \
+                       p=1,r=0`. Refusals have one line that names the value and the repair.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+        contact(name = "", url = "")
+    ),
+    components(schemas(ErrorBody))
+)]
+struct Document;
+
+/// All routes, and the document that describes them.
+pub fn router() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
+    let (router, mut document) = OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(boards::families))
+        .routes(routes!(boards::board))
+        .routes(routes!(boards::read))
+        .routes(routes!(boards::replay_moves))
+        .routes(routes!(levels::ladder))
+        .routes(routes!(levels::daily))
+        .routes(routes!(random::random))
+        .routes(routes!(positions::solvability))
+        .routes(routes!(positions::hint))
+        .routes(routes!(positions::distribution))
+        .routes(routes!(algorithms::algorithms))
+        .routes(routes!(jobs::create))
+        .routes(routes!(jobs::show, jobs::cancel))
+        .routes(routes!(jobs::events))
+        .routes(routes!(jobs::expansions))
+        .routes(routes!(lessons::lesson))
+        .routes(routes!(service::health))
+        .routes(routes!(service::metrics))
+        .routes(routes!(service::report))
+        .split_for_parts();
+    document.info.contact = None;
+    let shown = document.clone();
+    let router = router
+        .route(
+            "/api/openapi.json",
+            get(move || {
+                let shown = shown.clone();
+                async move { axum::Json(shown) }
+            }),
+        )
+        .fallback(service::front_end)
+        .method_not_allowed_fallback(service::wrong_method);
+    (router, document)
+}
+
+/// What handlers return.
+type Answer<T> = Result<axum::Json<T>, Refusal>;

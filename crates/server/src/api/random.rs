@@ -1,0 +1,121 @@
+//! Random puzzles, and by which law they are drawn.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use hyperslide_lab::{Law, RandomPuzzles, draw_at_distance};
+use hyperslide_puzzle::Arrangement;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Answer;
+use crate::error::{ErrorBody, Refusal};
+use crate::extract::Parameters;
+use crate::input::read_board;
+use crate::state::App;
+
+/// The longest that drawing a puzzle may take.
+const DRAWING_TIME: Duration = Duration::from_secs(2);
+
+/// Which puzzle to draw.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RandomQuery {
+    /// The board, as in grid:3:3 or cube:4:2.
+    board: String,
+    /// `face` (the default) or `edge`.
+    metric: Option<String>,
+    /// The number of tokens; as many as the goal has, otherwise one fewer than the board has
+    /// vertices.
+    tokens: Option<u32>,
+    /// The goal; the usual one on grids with one empty vertex, otherwise one is drawn, too.
+    goal: Option<String>,
+    /// `uniform` over the solvable starts (the default), or uniform at an exact `distance`.
+    law: Option<String>,
+    /// The distance, in moves, when the law is `distance`.
+    distance: Option<u32>,
+    /// The seed; another one every time when it is left out. At most 2^53 - 1, which browsers count
+    /// to exactly.
+    #[param(minimum = 0, maximum = 9_007_199_254_740_991_u64)]
+    seed: Option<u64>,
+}
+
+/// A puzzle that was drawn.
+#[derive(Serialize, ToSchema)]
+pub struct RandomAnswer {
+    /// The puzzle in one line.
+    puzzle: String,
+    /// The seed that draws it again.
+    seed: u64,
+    /// By which law it was drawn, in a sentence.
+    law: String,
+    /// Its exact distance, when the law says it.
+    distance: Option<u32>,
+}
+
+/// Draws a solvable puzzle.
+#[utoipa::path(get, path = "/api/random", tag = "puzzles", params(RandomQuery), responses(
+    (status = 200, body = RandomAnswer), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, body = ErrorBody)))]
+pub async fn random(
+    State(app): State<Arc<App>>,
+    Parameters(query): Parameters<RandomQuery>,
+) -> Answer<RandomAnswer> {
+    const MAX_SEED: u64 = (1 << 53) - 1;
+    let seed = query.seed.unwrap_or_else(|| rand::random_range(0..=MAX_SEED));
+    if seed > MAX_SEED {
+        return Err(Refusal::bad_request(format!(
+            "the seed {seed} is too large: use at most {MAX_SEED}"
+        )));
+    }
+    let board = read_board(&query.board, query.metric.as_deref())?;
+    let goal: Option<Arrangement> = match query.goal.as_deref() {
+        Some(goal) => Some(goal.parse().map_err(Refusal::bad_request)?),
+        None => None,
+    };
+    let of_goal = goal.as_ref().map(Arrangement::token_count);
+    let tokens = query.tokens.map(|tokens| tokens as usize).or(of_goal);
+    let tokens = tokens.unwrap_or(board.vertex_count() - 1);
+    let distance = match (query.law.as_deref(), query.distance) {
+        (None | Some("uniform"), None) => None,
+        (None | Some("distance"), Some(distance)) => Some(distance),
+        (Some("distance"), None) => {
+            return Err(Refusal::bad_request("the law distance needs a distance: add distance=12"));
+        }
+        (Some("uniform"), Some(_)) => {
+            return Err(Refusal::bad_request("the law uniform takes no distance: leave it out"));
+        }
+        (Some(law), _) => {
+            let law: String = law.chars().take(40).collect();
+            let message = format!("the law '{law}' is unknown: write uniform or distance");
+            return Err(Refusal::bad_request(message));
+        }
+    };
+    let time = Some(DRAWING_TIME);
+    let random = RandomPuzzles { board, tokens, goal, law: Law::Uniform, seed, time };
+    let answer = app.think(move |app| draw(app, &random, distance)).await??;
+    Ok(Json(answer))
+}
+
+fn draw(app: &App, random: &RandomPuzzles, distance: Option<u32>) -> Result<RandomAnswer, Refusal> {
+    let seed = random.seed;
+    let uniform = random.nth(0).map_err(Refusal::impossible)?;
+    let Some(distance) = distance else {
+        let law = "Every solvable start is equally likely.".to_owned();
+        return Ok(RandomAnswer { puzzle: uniform.to_string(), seed, law, distance: None });
+    };
+    // The goal of the uniform puzzle is the usual one, or as good as any.
+    let table = app.guide.table(&uniform).filter(|table| table.answers(&uniform));
+    let table = table.ok_or_else(|| {
+        Refusal::impossible(
+            "exact distances of all positions of this puzzle are not at hand, and it is too large to find \
+             them now: draw uniformly, or use fewer tokens",
+        )
+    })?;
+    let puzzle = draw_at_distance(&table, distance, seed).map_err(Refusal::impossible)?;
+    let law = format!("Every start exactly {distance} moves from the goal is equally likely.");
+    Ok(RandomAnswer { puzzle: puzzle.to_string(), seed, law, distance: Some(distance) })
+}

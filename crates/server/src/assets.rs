@@ -1,0 +1,136 @@
+//! The front-end and the report, which are part of the program.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use include_dir::{Dir, include_dir};
+use sha2::{Digest, Sha256};
+
+use crate::error::Refusal;
+
+/// The built front-end; made from `web/` by its build.
+pub static FRONT_END: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
+/// The report, made from the records by `hyperslide report`.
+pub static REPORT: &str = include_str!("../../../docs/report.html");
+
+fn hash(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// The tag of each file, from what is in it.
+static TAGS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    fn visit(dir: &Dir<'static>, tags: &mut HashMap<String, String>) {
+        for file in dir.files() {
+            tags.insert(file.path().display().to_string(), tag(file.contents()));
+        }
+        dir.dirs().for_each(|dir| visit(dir, tags));
+    }
+    let mut tags = HashMap::new();
+    visit(&FRONT_END, &mut tags);
+    tags.insert("report".to_owned(), tag(REPORT.as_bytes()));
+    tags
+});
+
+fn tag(bytes: &[u8]) -> String {
+    let hex: String = hash(bytes)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("W/\"{hex}\"")
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "json" | "webmanifest" => "application/json",
+        "png" => "image/png",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+/// An answer that browsers keep until its tag changes.
+fn tagged(
+    headers: &HeaderMap,
+    tag: &str,
+    media_type: &'static str,
+    bytes: &'static [u8],
+    is_named_by_hash: bool,
+) -> Response {
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let is_known = known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag));
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => ([(header::CONTENT_TYPE, media_type)], Body::from(bytes)).into_response(),
+    };
+    let keep = match is_named_by_hash {
+        true => "public, max-age=31536000, immutable",
+        false => "no-cache",
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// A file of the front-end; the empty path is its page.
+pub fn file(path: &str, headers: &HeaderMap) -> Response {
+    let path = path.trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    let (Some(file), Some(tag)) = (FRONT_END.get_file(path), TAGS.get(path)) else {
+        let shown: String = path.chars().take(100).collect();
+        return Refusal::not_found(format!("there is nothing at /{shown}: begin at /"))
+            .into_response();
+    };
+    let is_named_by_hash = path.starts_with("assets/");
+    tagged(headers, tag, media_type(path), file.contents(), is_named_by_hash)
+}
+
+/// The report, whose own scripts and styles are the only ones that its policy allows.
+pub fn report(headers: &HeaderMap) -> Response {
+    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+        let hashes: Vec<String> = inline_scripts(REPORT)
+            .map(|script| {
+                let hash =
+                    base64::engine::general_purpose::STANDARD.encode(hash(script.as_bytes()));
+                format!("'sha256-{hash}'")
+            })
+            .collect();
+        let scripts = if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") };
+        let policy = format!(
+            "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        );
+        HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+    });
+    let mut response =
+        tagged(headers, &TAGS["report"], "text/html; charset=utf-8", REPORT.as_bytes(), false);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
+    response
+}
+
+/// The texts of the scripts that stand in a page. Blocks of data are no scripts.
+fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
+    page.split("<script").skip(1).filter_map(|rest| {
+        let (attributes, rest) = rest.split_once('>')?;
+        let (text, _) = rest.split_once("</script>")?;
+        (!attributes.contains("application/json")).then_some(text)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_found_and_data_is_not() {
+        let page = "<p><script>a()</script><script type=\"application/json\">{}</script>\
+                    <script type=\"module\">b()</script>";
+        assert_eq!(inline_scripts(page).collect::<Vec<_>>(), ["a()", "b()"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! What a request is refused with.
+
+use std::fmt;
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A refusal: its status, and one line that names the value and the repair.
+#[derive(Debug)]
+pub struct Refusal {
+    status: StatusCode,
+    message: String,
+}
+
+/// The body of a refusal.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorBody {
+    /// What is wrong, with the value and the repair, in one line.
+    error: String,
+}
+
+/// The greatest length of a message, in characters: values may be long.
+const SHOWN: usize = 1000;
+
+impl Refusal {
+    /// A refusal with this status.
+    pub fn new(status: StatusCode, message: impl fmt::Display) -> Refusal {
+        let message = message.to_string();
+        let shown = message.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c });
+        let mut shown: String = shown.collect();
+        if message.chars().nth(SHOWN).is_some() {
+            shown.push('…');
+        }
+        Refusal { status, message: shown }
+    }
+
+    /// The request is malformed, or names what cannot be.
+    pub fn bad_request(message: impl fmt::Display) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// The request is well formed, but what it asks for cannot be had.
+    pub fn impossible(message: impl fmt::Display) -> Refusal {
+        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    /// There is no such thing.
+    pub fn not_found(message: impl fmt::Display) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// The server has too much to do.
+    pub fn busy(message: impl fmt::Display) -> Refusal {
+        Refusal::new(StatusCode::TOO_MANY_REQUESTS, message)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(ErrorBody { error: self.message })).into_response();
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            let seconds = axum::http::HeaderValue::from_static("1");
+            response.headers_mut().insert(axum::http::header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}

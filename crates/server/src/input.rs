@@ -1,0 +1,84 @@
+//! Puzzles and boards as requests name them.
+
+use hyperslide_lab::find_instance;
+use hyperslide_puzzle::{
+    Board, BoardFile, BoardSource, FileFormat, Metric, Puzzle, PuzzleFile, PuzzleLine,
+};
+
+use crate::error::Refusal;
+
+/// The most faces of a board: far more than any cube or grid has, and few enough that a move is
+/// found in microseconds.
+const MAX_FACES: usize = 4096;
+
+/// Reads a puzzle: the name of an instance, or a line in the notation.
+pub fn read_puzzle(text: &str) -> Result<Puzzle, Refusal> {
+    let text = text.trim();
+    let puzzle = match find_instance(text) {
+        Some((instance, rule)) => {
+            instance.puzzle(rule, Metric::Face).map_err(Refusal::bad_request)?
+        }
+        None if PuzzleLine::is_meant_by(text) || text.is_empty() => {
+            Puzzle::from_line(text).map_err(Refusal::bad_request)?
+        }
+        None => {
+            let shown: String = text.chars().take(60).collect();
+            return Err(Refusal::bad_request(format!(
+                "'{shown}' is neither an instance nor a puzzle line: write one such as grid:3:3 \
+                 8,6,7,2,5,4,3,0,1"
+            )));
+        }
+    };
+    check_faces(puzzle.board())?;
+    Ok(puzzle)
+}
+
+/// Reads the text of a puzzle file, in JSON or TOML.
+pub fn read_file(text: &str) -> Result<Puzzle, Refusal> {
+    let format =
+        if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml };
+    let puzzle = PuzzleFile::parse(text, format)
+        .map_err(Refusal::bad_request)?
+        .build()
+        .map_err(Refusal::bad_request)?;
+    check_faces(puzzle.board())?;
+    Ok(puzzle)
+}
+
+/// Reads a board: its notation, as in `cube:4:2`.
+pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
+    let metric = match metric {
+        Some(metric) => metric.parse().map_err(Refusal::bad_request)?,
+        None => Metric::default(),
+    };
+    let spec = match text.parse().map_err(Refusal::bad_request)? {
+        BoardSource::Spec(spec) => spec,
+        BoardSource::File { .. } => {
+            return Err(Refusal::bad_request("the board is in a file: write it out"));
+        }
+    };
+    let board = Board::new(spec, metric).map_err(Refusal::bad_request)?;
+    check_faces(&board)?;
+    Ok(board)
+}
+
+/// Reads the text of a board file, in JSON or TOML: one with faces, or a graph.
+pub fn read_board_file(text: &str) -> Result<Board, Refusal> {
+    let format =
+        if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml };
+    let spec = BoardFile::parse(text, format, "graph")
+        .or_else(|_| BoardFile::parse(text, format, "faces"))
+        .map_err(Refusal::bad_request)?;
+    let board = Board::new(spec, Metric::Face).map_err(Refusal::bad_request)?;
+    check_faces(&board)?;
+    Ok(board)
+}
+
+fn check_faces(board: &Board) -> Result<(), Refusal> {
+    match board.faces().len() {
+        0..=MAX_FACES => Ok(()),
+        faces => Err(Refusal::impossible(format!(
+            "the board has {faces} faces: boards of at most {MAX_FACES} are played here"
+        ))),
+    }
+}

@@ -1,0 +1,155 @@
+//! Hyperslide over HTTP: the web application, and the interface that it stands on.
+//!
+//! A thin face over the other rooms. Requests are answered on a few threads that never search: short
+//! questions about positions are thought about on threads that may block, few at a time
+//! ([`Options`] says how many searches run beside them), and searches are jobs on threads of their
+//! own. By default it listens on this machine only.
+
+mod api;
+mod assets;
+mod error;
+mod extract;
+mod guard;
+mod guide;
+mod input;
+mod jobs;
+mod lesson;
+mod levels;
+mod metrics;
+mod options;
+mod state;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use tokio::net::TcpListener;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+pub use options::Options;
+
+use crate::error::Refusal;
+use crate::state::App;
+
+/// Why a server cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It cannot listen where it should.
+    #[error("cannot listen on {0}: {1}: choose another --port")]
+    Listen(SocketAddr, std::io::Error),
+    /// The system has no threads or files left.
+    #[error("cannot start: {0}")]
+    Start(std::io::Error),
+}
+
+/// How long open requests may take to end when the server does.
+const DRAIN: Duration = Duration::from_secs(3);
+/// The longest that a request may take, streams apart.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Serves until the process is interrupted or terminated. `ready` is told the address.
+///
+/// # Errors
+///
+/// When it cannot listen there, or the system has no threads left.
+pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Start)?;
+    let served = runtime.block_on(run(options, ready, ended()));
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    served
+}
+
+/// Ends when the process is asked to.
+async fn ended() {
+    let interrupted = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupted => {}
+        () = terminated => {}
+    }
+}
+
+/// Serves until `ended` does, and then gives open requests a few seconds.
+async fn run(
+    options: Options,
+    ready: impl FnOnce(SocketAddr),
+    ended: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let failed = |error| ServeError::Listen(options.listen, error);
+    let listener = TcpListener::bind(options.listen).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let app = App::new(options);
+    let service = router(&app).into_make_service_with_connect_info::<SocketAddr>();
+    ready(address);
+    let shutdown = app.shutdown.clone();
+    let server = axum::serve(listener, service)
+        .with_graceful_shutdown(shutdown.clone().cancelled_owned())
+        .into_future();
+    let mut server = tokio::spawn(server);
+    tokio::select! {
+        () = ended => {}
+        _ = &mut server => {}
+    }
+    tracing::info!("the server ends");
+    shutdown.cancel();
+    app.jobs.close();
+    app.guide.stop();
+    // A client that does not read must not keep the server from ending.
+    if tokio::time::timeout(DRAIN, server).await.is_err() {
+        tracing::warn!("some requests were cut off");
+    }
+    Ok(())
+}
+
+fn router(app: &Arc<App>) -> axum::Router {
+    let (router, _) = api::router();
+    router
+        .layer(middleware::from_fn(time_limit))
+        .layer(DefaultBodyLimit::max(extract::MAX_BODY))
+        .layer(CompressionLayer::new())
+        .layer(CatchPanicLayer::custom(|_| {
+            let message = "the server made a mistake: please report what you asked for";
+            Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message).into_response()
+        }))
+        .layer(middleware::from_fn_with_state(Arc::clone(app), guard::guard))
+        .with_state(Arc::clone(app))
+}
+
+/// Refuses a request whose answer does not begin in time.
+async fn time_limit(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(TIMEOUT, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            let message = format!("this takes longer than {} s: ask for less", TIMEOUT.as_secs());
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
+        }
+    }
+}
+
+/// The document that describes the interface, as JSON.
+pub fn openapi() -> String {
+    let (_, document) = api::router();
+    document.to_pretty_json().unwrap_or_default()
+}

@@ -1,0 +1,83 @@
+//! What all requests share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hyperslide_lab::{TableSource, Tables};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::Refusal;
+use crate::guard::Guard;
+use crate::guide::Guide;
+use crate::jobs::Jobs;
+use crate::metrics::Metrics;
+use crate::options::Options;
+
+/// Questions that are thought about at the same time, each on a thread that may block.
+const QUESTIONS: usize = 2;
+/// Questions that may wait for their turn.
+const WAITING_QUESTIONS: usize = 512;
+/// Streams of events that may be open at the same time.
+const STREAMS: usize = 256;
+
+/// What all requests share.
+pub struct App {
+    pub options: Options,
+    pub guard: Guard,
+    pub metrics: Metrics,
+    pub guide: Guide,
+    pub jobs: Arc<Jobs>,
+    /// Cancelled when the server is to end.
+    pub shutdown: CancellationToken,
+    questions: Semaphore,
+    waiting: AtomicUsize,
+    pub streams: Arc<Semaphore>,
+}
+
+impl App {
+    /// The state of a server that has just started.
+    pub fn new(options: Options) -> Arc<App> {
+        let source = options.tables.clone().map_or(TableSource::None, TableSource::Directory);
+        let tables = Tables::new(source, |notice| tracing::warn!(?notice, "a table is not used"));
+        Arc::new(App {
+            guard: Guard::new(&options),
+            metrics: Metrics::default(),
+            guide: Guide::new(options.tables.clone(), options.builds_tables),
+            jobs: Jobs::start(options.workers, tables),
+            shutdown: CancellationToken::new(),
+            questions: Semaphore::new(QUESTIONS),
+            waiting: AtomicUsize::new(0),
+            streams: Arc::new(Semaphore::new(STREAMS)),
+            options,
+        })
+    }
+
+    /// Thinks on a thread that may block. Few think at the same time, and the others wait.
+    pub async fn think<T: Send + 'static>(
+        self: &Arc<App>,
+        work: impl FnOnce(&App) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        /// Counts those that wait, also when a client goes away.
+        struct Waiting<'a>(&'a AtomicUsize);
+        impl Drop for Waiting<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let counted = Waiting(&self.waiting);
+        if waiting >= WAITING_QUESTIONS {
+            return Err(Refusal::busy("too many questions are waiting: try again later"));
+        }
+        let Ok(_turn) = self.questions.acquire().await else {
+            return Err(Refusal::busy("the server is being shut down: try again later"));
+        };
+        drop(counted);
+        let app = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&app)).await.map_err(|_| {
+            let message = "the server made a mistake: please report what you asked for";
+            Refusal::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, message)
+        })
+    }
+}
