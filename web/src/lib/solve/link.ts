@@ -22,7 +22,11 @@ export function readLink(search: string, hash: string): Link {
   return { puzzle, query };
 }
 
-export function writeLink(query: Record<string, string>, puzzle: string | null): string {
-  const written = new URLSearchParams(query).toString();
+export function writeLink(
+  query: Record<string, string | undefined>,
+  puzzle: string | null,
+): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
+  const written = new URLSearchParams(given).toString();
   return `?${written}${puzzle ? `#p=${encodeURIComponent(puzzle)}` : ""}`;
 }
