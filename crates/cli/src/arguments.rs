@@ -20,6 +20,7 @@ use crate::commands::perft::PerftArguments;
 use crate::commands::random::RandomArguments;
 use crate::commands::replay::ReplayArguments;
 use crate::commands::report::ReportArguments;
+use crate::commands::serve::ServeArguments;
 use crate::commands::solve::SolveArguments;
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
@@ -217,6 +218,19 @@ pub enum Command {
                       hyperslide report cubical-table-2 --records runs.jsonl --out mine.html"
     )]
     Report(ReportArguments),
+    /// Serves the web application: play, watch, solve and learn in a browser
+    #[command(
+        long_about = "Serves the web application on this machine: boards in two to six dimensions to play, with hints and \
+                      exact distances, searches to watch, lessons, and the report. Nothing else needs to be installed. \
+                      Only browsers on this machine reach it unless --listen says otherwise.\n\nThe interface behind \
+                      the pages is described at /api/openapi.json, /health says that the server is there, and /metrics \
+                      has counters for Prometheus, for this machine only. Logs name no addresses.",
+        after_help = "Examples:\n  \
+                      hyperslide serve\n  \
+                      hyperslide serve --port 9000 --log info\n  \
+                      hyperslide serve --listen 0.0.0.0 --host puzzles.example.org --trust-proxy"
+    )]
+    Serve(ServeArguments),
     /// Writes a puzzle for planning programs such as Fast Downward
     #[command(
         long_about = "Writes a puzzle as a planning task: in the format of Fast Downward's translator (sas, version 3, \
@@ -275,6 +289,7 @@ impl Command {
             Command::Layers(_)
             | Command::Experiment(_)
             | Command::Report(_)
+            | Command::Serve(_)
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Export(_)

@@ -15,6 +15,7 @@ mod input;
 mod jobs;
 mod lesson;
 mod levels;
+mod logging;
 mod metrics;
 mod options;
 mod state;
@@ -31,6 +32,7 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
+pub use logging::start_logging;
 pub use options::Options;
 
 use crate::error::Refusal;

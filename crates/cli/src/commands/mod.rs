@@ -16,6 +16,7 @@ pub mod perft;
 pub mod random;
 pub mod replay;
 pub mod report;
+pub mod serve;
 pub mod solve;
 pub mod table;
 pub mod theorems;

@@ -1,0 +1,110 @@
+//! `hyperslide serve`: the web application on this machine.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use hyperslide_lab::tables_directory;
+use hyperslide_server::{Options, ServeError, serve, start_logging};
+
+use crate::failure::{ExitStatus, Failure};
+use crate::options::{parse_bytes, parse_seconds};
+use crate::terminal::complain;
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    Text,
+    /// A JSON object on each line
+    Json,
+}
+
+#[derive(Args)]
+pub struct ServeArguments {
+    /// The port; 0 takes any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8080, allow_negative_numbers = true)]
+    port: u16,
+    /// The address to listen on; 0.0.0.0 lets other machines in
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+    /// A name under which browsers ask for this server; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = parse_host)]
+    host: Vec<String>,
+    /// Takes the last address in X-Forwarded-For for the client's; only behind a proxy that sets it
+    #[arg(long)]
+    trust_proxy: bool,
+    /// The sites that may show the board in a frame, as in 'https://example.org'; several with spaces
+    #[arg(long, value_name = "SITES", default_value = "'none'", value_parser = parse_ancestors)]
+    frame_ancestors: String,
+    /// Requests of one client in a second
+    #[arg(long, value_name = "N", default_value_t = 200,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000), allow_negative_numbers = true)]
+    rate: u32,
+    /// Searches that run at the same time [default: one fewer than there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
+          allow_negative_numbers = true)]
+    jobs: Option<u16>,
+    /// The longest that a search may take
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds,
+          allow_negative_numbers = true)]
+    limit_time: Duration,
+    /// The most memory of a search, as in 512M or 2GiB
+    #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes,
+          allow_negative_numbers = true)]
+    limit_memory: u64,
+    /// Builds no pattern database of 1 MB or more
+    #[arg(long)]
+    no_build: bool,
+    /// How to write the log, which goes to standard error
+    #[arg(long, value_enum, default_value = "text")]
+    log_format: LogFormat,
+    /// What to log: off, error, warn, info or debug, or a filter such as info,requests=off
+    #[arg(long, value_name = "FILTER", default_value = "warn")]
+    log: String,
+}
+
+/// A name as it stands in a Host header.
+fn parse_host(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._:".contains(c);
+    match !text.is_empty() && text.len() <= 253 && text.chars().all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("write a name without a port, as in puzzles.example.org".to_owned()),
+    }
+}
+
+/// Sources as they stand in a content security policy.
+fn parse_ancestors(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_graphic() && !";,\"".contains(c) || c == ' ';
+    match !text.trim().is_empty() && text.chars().all(is_part) {
+        true => Ok(text.trim().to_owned()),
+        false => Err("write sites, as in https://example.org, or 'self', 'none' or *".to_owned()),
+    }
+}
+
+pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
+    let is_json = arguments.log_format == LogFormat::Json;
+    start_logging(is_json, &arguments.log).map_err(Failure::Input)?;
+    let mut options = Options {
+        listen: SocketAddr::new(arguments.listen, arguments.port),
+        hosts: arguments.host.clone(),
+        trusts_proxy: arguments.trust_proxy,
+        frame_ancestors: arguments.frame_ancestors.clone(),
+        rate: arguments.rate,
+        job_time: arguments.limit_time,
+        job_memory: arguments.limit_memory,
+        tables: tables_directory(),
+        builds_tables: !arguments.no_build,
+        ..Options::default()
+    };
+    if let Some(jobs) = arguments.jobs {
+        options.workers = jobs.into();
+    }
+    serve(options, |address| {
+        complain(&format_args!("serving at http://{address}/ until you press Ctrl-C"));
+    })
+    .map_err(|error| match error {
+        ServeError::Listen(..) => Failure::input(error),
+        ServeError::Start(_) => Failure::Other(error.to_string()),
+    })?;
+    Ok(ExitStatus::Done)
+}
