@@ -2,7 +2,13 @@
 
 import type { Lesson, LessonNode } from "../lib/types";
 
-export const f = (node: LessonNode): number => node.g + node.h;
+/** The estimate; infinite where the goal cannot be reached, which the server writes as null. */
+export const h = (node: LessonNode): number => (node.h as number | null) ?? Infinity;
+
+export const f = (node: LessonNode): number => node.g + h(node);
+
+/** A number of the sum, with the sign of infinity. */
+export const shown = (value: number): string => (value === Infinity ? "∞" : String(value));
 
 /** What the reader sees after some steps. */
 export interface Moment {
@@ -67,7 +73,8 @@ export class Recording {
     const closed = closedIds.map((id) => this.node(id));
     const isClosed = new Set(closedIds);
     const open = this.lesson.nodes
-      .filter((node) => !isClosed.has(node.id) && (this.appears.get(node.id) ?? Infinity) <= step)
+      .filter((node) => h(node) < Infinity && !isClosed.has(node.id))
+      .filter((node) => (this.appears.get(node.id) ?? Infinity) <= step)
       .sort((a, b) => this.compare(a, b));
     const taken = closed[closed.length - 1] ?? null;
     const fresh = taken

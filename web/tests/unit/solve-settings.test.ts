@@ -48,8 +48,8 @@ describe("changed", () => {
 describe("subsets", () => {
   const parts = setting({ type: "subset", choices: ["learning", "preference", "shortening"] });
   it("are written in the order of the choices", () => {
-    expect(toggled(parts, "shortening", "learning")).toBe("learning,shortening");
-    expect(toggled(parts, "learning,shortening", "learning")).toBe("shortening");
+    expect(toggled(parts, "shortening", "learning")).toBe("learning+shortening");
+    expect(toggled(parts, "learning+shortening", "learning")).toBe("shortening");
     expect(members("nothing")).toEqual([]);
   });
 });

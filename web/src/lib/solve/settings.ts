@@ -82,7 +82,7 @@ export function firstFault(settings: Setting[], written: Written): string | null
 /** The members of a subset that a text names. */
 export function members(text: string): string[] {
   return text
-    .split(",")
+    .split(/[+,]/)
     .map((part) => part.trim())
     .filter((part) => part !== "" && part !== "nothing");
 }
@@ -91,7 +91,7 @@ export function members(text: string): string[] {
 export function toggled(setting: Setting, text: string, member: string): string {
   const held = new Set(members(text));
   if (!held.delete(member)) held.add(member);
-  return (setting.choices ?? []).filter((choice) => held.has(choice)).join(",") || "nothing";
+  return (setting.choices ?? []).filter((choice) => held.has(choice)).join("+") || "nothing";
 }
 
 /** Reads "512 MB", "2GiB" or a plain number of bytes; K, M and G are powers of 1024, kB, MB and GB
