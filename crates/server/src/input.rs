@@ -7,42 +7,34 @@ use hyperslide_puzzle::{
 
 use crate::error::Refusal;
 
-/// The most faces of a board: far more than any cube or grid has, and few enough that a move is
-/// found in microseconds.
-const MAX_FACES: usize = 4096;
-
 /// Reads a puzzle: the name of an instance, or a line in the notation.
 pub fn read_puzzle(text: &str) -> Result<Puzzle, Refusal> {
     let text = text.trim();
-    let puzzle = match find_instance(text) {
+    match find_instance(text) {
         Some((instance, rule)) => {
-            instance.puzzle(rule, Metric::Face).map_err(Refusal::bad_request)?
+            instance.puzzle(rule, Metric::Face).map_err(Refusal::bad_request)
         }
         None if PuzzleLine::is_meant_by(text) || text.is_empty() => {
-            Puzzle::from_line(text).map_err(Refusal::bad_request)?
+            Puzzle::from_line(text).map_err(Refusal::bad_request)
         }
         None => {
             let shown: String = text.chars().take(60).collect();
-            return Err(Refusal::bad_request(format!(
+            Err(Refusal::bad_request(format!(
                 "'{shown}' is neither an instance nor a puzzle line: write one such as grid:3:3 \
                  8,6,7,2,5,4,3,0,1"
-            )));
+            )))
         }
-    };
-    check_faces(puzzle.board())?;
-    Ok(puzzle)
+    }
 }
 
 /// Reads the text of a puzzle file, in JSON or TOML.
 pub fn read_file(text: &str) -> Result<Puzzle, Refusal> {
     let format =
         if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml };
-    let puzzle = PuzzleFile::parse(text, format)
+    PuzzleFile::parse(text, format)
         .map_err(Refusal::bad_request)?
         .build()
-        .map_err(Refusal::bad_request)?;
-    check_faces(puzzle.board())?;
-    Ok(puzzle)
+        .map_err(Refusal::bad_request)
 }
 
 /// Reads a board: its notation, as in `cube:4:2`.
@@ -57,9 +49,7 @@ pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
             return Err(Refusal::bad_request("the board is in a file: write it out"));
         }
     };
-    let board = Board::new(spec, metric).map_err(Refusal::bad_request)?;
-    check_faces(&board)?;
-    Ok(board)
+    Board::new(spec, metric).map_err(Refusal::bad_request)
 }
 
 /// Reads the text of a board file, in JSON or TOML: one with faces, or a graph.
@@ -69,16 +59,5 @@ pub fn read_board_file(text: &str) -> Result<Board, Refusal> {
     let spec = BoardFile::parse(text, format, "graph")
         .or_else(|_| BoardFile::parse(text, format, "faces"))
         .map_err(Refusal::bad_request)?;
-    let board = Board::new(spec, Metric::Face).map_err(Refusal::bad_request)?;
-    check_faces(&board)?;
-    Ok(board)
-}
-
-fn check_faces(board: &Board) -> Result<(), Refusal> {
-    match board.faces().len() {
-        0..=MAX_FACES => Ok(()),
-        faces => Err(Refusal::impossible(format!(
-            "the board has {faces} faces: boards of at most {MAX_FACES} are played here"
-        ))),
-    }
+    Board::new(spec, Metric::Face).map_err(Refusal::bad_request)
 }

@@ -60,17 +60,30 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 ///
 /// When it cannot listen there, or the system has no threads left.
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
+    serve_until(options, ready, interrupted())
+}
+
+/// Serves until `ended` does, for programs that have a server in them.
+///
+/// # Errors
+///
+/// As of [`serve`].
+pub fn serve_until(
+    options: Options,
+    ready: impl FnOnce(SocketAddr),
+    ended: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(ServeError::Start)?;
-    let served = runtime.block_on(run(options, ready, ended()));
+    let served = runtime.block_on(run(options, ready, ended));
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
 }
 
 /// Ends when the process is asked to.
-async fn ended() {
+async fn interrupted() {
     let interrupted = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
@@ -126,8 +139,7 @@ async fn run(
 }
 
 fn router(app: &Arc<App>) -> axum::Router {
-    let (router, _) = api::router();
-    router
+    api::router()
         .layer(middleware::from_fn(time_limit))
         .layer(DefaultBodyLimit::max(extract::MAX_BODY))
         .layer(CompressionLayer::new())
@@ -148,10 +160,4 @@ async fn time_limit(request: Request, next: Next) -> Response {
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
         }
     }
-}
-
-/// The document that describes the interface, as JSON.
-pub fn openapi() -> String {
-    let (_, document) = api::router();
-    document.to_pretty_json().unwrap_or_default()
 }

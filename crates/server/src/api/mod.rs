@@ -36,8 +36,8 @@ use crate::state::App;
 )]
 struct Document;
 
-/// All routes, and the document that describes them.
-pub fn router() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
+/// All routes, and the one that describes them.
+pub fn router() -> Router<Arc<App>> {
     let (router, mut document) = OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(boards::families))
         .routes(routes!(boards::board))
@@ -60,18 +60,16 @@ pub fn router() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
         .routes(routes!(service::report))
         .split_for_parts();
     document.info.contact = None;
-    let shown = document.clone();
-    let router = router
+    router
         .route(
             "/api/openapi.json",
             get(move || {
-                let shown = shown.clone();
-                async move { axum::Json(shown) }
+                let document = document.clone();
+                async move { axum::Json(document) }
             }),
         )
         .fallback(service::front_end)
-        .method_not_allowed_fallback(service::wrong_method);
-    (router, document)
+        .method_not_allowed_fallback(service::wrong_method)
 }
 
 /// What handlers return.

@@ -102,7 +102,7 @@ pub async fn random(
 
 fn draw(app: &App, random: &RandomPuzzles, distance: Option<u32>) -> Result<RandomAnswer, Refusal> {
     let seed = random.seed;
-    let uniform = random.nth(0).map_err(Refusal::impossible)?;
+    let uniform = random.draw(1).map_err(Refusal::impossible)?.swap_remove(0);
     let Some(distance) = distance else {
         let law = "Every solvable start is equally likely.".to_owned();
         return Ok(RandomAnswer { puzzle: uniform.to_string(), seed, law, distance: None });
