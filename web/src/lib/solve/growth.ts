@@ -41,13 +41,17 @@ export function extentOf(expansions: Expansion[], length: number | null): Extent
   };
 }
 
-export function union(a: Extent, b: Extent): Extent {
+/** The extent of a search that is drawn next to another one: on the same scale where both have
+ * estimates, and otherwise with the same columns. */
+export function besides(own: Extent, other: Extent): Extent {
+  const columns = Math.max(own.columns, other.columns);
+  if (own.rows === 1 || other.rows === 1) return { ...own, columns };
   return {
-    columns: Math.max(a.columns, b.columns),
-    rows: Math.max(a.rows, b.rows),
-    leastF: Math.min(a.leastF, b.leastF),
-    mostF: Math.max(a.mostF, b.mostF),
-    total: Math.max(a.total, b.total),
+    ...own,
+    columns,
+    rows: Math.max(own.rows, other.rows),
+    leastF: Math.min(own.leastF, other.leastF),
+    mostF: Math.max(own.mostF, other.mostF),
   };
 }
 
@@ -71,10 +75,11 @@ export function layout(expansions: Expansion[], extent: Extent): Float32Array {
     const cell = column * extent.rows + row;
     const n = inCell.get(cell) ?? 0;
     inCell.set(cell, n + 1);
-    const [x, y] = jitter(n);
-    places[2 * index] = (column + 0.12 + 0.76 * x) / extent.columns;
+    // Each cell begins elsewhere in the sequence, so that no pattern runs across them.
+    const [x, y] = jitter(n + ((cell * 7919) % 1009));
+    places[2 * index] = (column + 0.05 + 0.9 * x) / extent.columns;
     // The states that seem closest to the goal are at the bottom.
-    places[2 * index + 1] = 1 - (row + 0.1 + 0.8 * y) / extent.rows;
+    places[2 * index + 1] = 1 - (row + 0.05 + 0.9 * y) / extent.rows;
   });
   return places;
 }

@@ -20,6 +20,13 @@ export function memory(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
+/** A text of the server as a sentence. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "") return "";
+  return `${trimmed[0].toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
+}
+
 const REASONS: Record<string, string> = {
   parity:
     "the start and the goal differ by an odd permutation, and every closed way of the moves makes an even one",
@@ -56,7 +63,7 @@ export function verdict(result: SolveResult): Verdict {
       return {
         kind: "unsolvable",
         sentence: `No sequence of moves reaches the goal: ${REASONS[result.reason ?? ""] ?? "every state that can be reached was seen"}.`,
-        detail: result.explanation ?? "",
+        detail: sentence(result.explanation ?? ""),
       };
     case "limit-reached": {
       const cancelled = result.limit === "cancelled";
@@ -75,7 +82,7 @@ export function verdict(result: SolveResult): Verdict {
       return {
         kind: "failed",
         sentence: "The search ended with an error.",
-        detail: result.explanation ?? result.reason ?? "",
+        detail: sentence(result.explanation ?? result.reason ?? ""),
       };
   }
 }
