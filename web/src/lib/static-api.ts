@@ -30,7 +30,7 @@ const DAY = 86_400_000;
 
 async function daily(date?: string): Promise<Daily> {
   const levels = await file<Levels & { daily?: DailyLevel[] }>("levels");
-  const list = levels.daily ?? levels.groups.flatMap((group) => group.levels);
+  const list: DailyLevel[] = levels.daily ?? levels.groups.flatMap((group) => group.levels);
   const now = Date.now();
   const day = date ?? new Date(now).toISOString().slice(0, 10);
   const number = Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY);

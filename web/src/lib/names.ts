@@ -1,0 +1,73 @@
+// Boards and puzzles in words.
+
+import type { Board, Puzzle } from "./types";
+
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${inWords(count)} ${count === 1 ? one : many}`;
+
+const CUBES = ["", "Segment", "Square", "Cube", "Tesseract", "5-cube", "6-cube"];
+const FACES = ["corner", "edge", "square", "cube", "tesseract", "5-cube", "6-cube"];
+
+export function boardName(board: Board): string {
+  switch (board.family) {
+    case "grid":
+      return `${board.rows} × ${board.columns} grid`;
+    case "cube":
+      return CUBES[board.dimension ?? 0];
+    case "graph":
+      return `Graph of ${board.vertices} vertices`;
+    case "faces":
+      return `Board of ${plural(board.faces.length, "face")}`;
+  }
+}
+
+/** What a face of this board is called. */
+export function faceName(board: Board): string {
+  if (board.family === "cube") return FACES[board.k ?? 0];
+  return board.family === "faces" ? "face" : "edge";
+}
+
+/** What a vertex of this board is called. */
+export function vertexName(board: Board): string {
+  if (board.family === "grid") return "cell";
+  return board.family === "cube" ? "corner" : "vertex";
+}
+
+export const plainPlural = (word: string): string => (word === "vertex" ? "vertices" : `${word}s`);
+
+/** A sentence that explains the rule for this board. */
+export function ruleSentence(board: Board): string {
+  if (board.family === "grid") return "A tile may slide to an empty neighbouring cell.";
+  if (board.family === "graph") return "A token may slide along an edge to an empty vertex.";
+  const prefix = board.family === "cube" ? `k = ${board.k}: ` : "";
+  if (board.k === 1 && board.family === "cube")
+    return `${prefix}a token may slide along an edge to an empty corner.`;
+  const [vertex, face] = [vertexName(board), faceName(board)];
+  const whose = `${face} whose other ${plainPlural(vertex)} are all empty`;
+  const sentence =
+    board.metric === "edge"
+      ? `a token may slide to a neighbouring ${vertex} when both are on a ${whose}.`
+      : `a token may slide to any ${vertex} of a ${whose}.`;
+  return prefix ? prefix + sentence : sentence[0].toUpperCase() + sentence.slice(1);
+}
+
+/** A name for a puzzle that has none. */
+export function puzzleName({ board, start }: Puzzle): string {
+  const tokens = start.filter((cell) => cell !== null).length;
+  const rule = board.family === "cube" ? `, k = ${board.k}` : "";
+  if (board.family === "grid" && tokens === board.vertices - 1) return boardName(board);
+  return `${boardName(board)}${rule}, ${plural(tokens, "token")}`;
+}
+
+/** Milliseconds as 1:02.5, or as 14.23 s below a minute. */
+export function clock(ms: number, places = 1): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(places)} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = (seconds - minutes * 60).toFixed(places);
+  return `${minutes}:${rest.padStart(places ? 3 + places : 2, "0")}`;
+}

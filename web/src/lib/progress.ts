@@ -1,0 +1,72 @@
+// Plays, best results and the names of puzzles, kept in the browser.
+
+import { read, write } from "./storage";
+import type { Level } from "./types";
+
+interface Kept {
+  /** The moves, as in a link. */
+  moves: string;
+  cursor: number;
+  elapsed: number;
+}
+
+export interface Best {
+  moves: number;
+  ms: number;
+}
+
+export interface Known {
+  title: string;
+  minimum: number | null;
+  published: number | null;
+  note: string | null;
+  id: string;
+  daily?: { number: number; date: string };
+}
+
+const MOST = 60;
+
+/** Writes an entry of a list that forgets its oldest entries. */
+function put<T>(list: string, name: string, value: T | null): void {
+  const entries = read<[string, T][]>(list, []).filter(([other]) => other !== name);
+  if (value !== null) entries.unshift([name, value]);
+  write(list, entries.slice(0, MOST));
+}
+
+const get = <T>(list: string, name: string): T | null =>
+  read<[string, T][]>(list, []).find(([other]) => other === name)?.[1] ?? null;
+
+export const keepPlay = (puzzle: string, play: Kept | null): void => put("plays", puzzle, play);
+export const keptPlay = (puzzle: string): Kept | null => get("plays", puzzle);
+
+/** All best results, by puzzle. */
+export const bests = (): Record<string, Best> => read("bests", {});
+
+/** Keeps a result if it is the best so far, and returns the best before it. */
+export function keepBest(puzzle: string, result: Best): Best | null {
+  const all = bests();
+  const before = all[puzzle] ?? null;
+  if (
+    !before ||
+    result.moves < before.moves ||
+    (result.moves === before.moves && result.ms < before.ms)
+  )
+    write("bests", { ...all, [puzzle]: result });
+  return before;
+}
+
+/** Remembers what a level is called, for when its puzzle is shown. */
+export const keepKnown = (puzzle: string, known: Known): void => put("known", puzzle, known);
+export const known = (puzzle: string): Known | null => get("known", puzzle);
+
+export const keepLevel = (level: Level): void =>
+  keepKnown(level.puzzle, {
+    title: level.title,
+    minimum: level.minimum,
+    published: level.published,
+    note: level.note,
+    id: level.id,
+  });
+
+export const lastPuzzle = (): string | null => read("last", null);
+export const keepLast = (puzzle: string): void => write("last", puzzle);

@@ -1,0 +1,30 @@
+// What the reader chose, kept in the browser.
+
+import type { View } from "./board/layout";
+import { read, write } from "./storage";
+import type { Board } from "./types";
+
+interface Settings {
+  /** The view of each kind of board. */
+  views: Record<string, View>;
+  fringe: boolean;
+  numbers: boolean;
+  hover: boolean;
+  distance: boolean;
+}
+
+const otherwise: Settings = {
+  views: {},
+  fringe: false,
+  numbers: false,
+  hover: false,
+  distance: true,
+};
+
+export const settings = $state<Settings>({ ...otherwise, ...read("settings", {}) });
+
+export function saveSettings(): void {
+  write("settings", $state.snapshot(settings));
+}
+
+export const viewKey = (board: Board): string => `${board.family}${board.dimension ?? ""}`;

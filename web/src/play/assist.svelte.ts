@@ -1,0 +1,137 @@
+// What the server knows about the position on the board: its distance, hints, whether it can be
+// solved at all. Everything is asked lazily and kept.
+
+import { api, ApiError } from "../lib/api";
+import { play } from "../lib/rule";
+import { writePuzzle } from "../lib/notation";
+import type { Session } from "../lib/session.svelte";
+import type { Cells, Distribution, Hint, Solvability } from "../lib/types";
+
+interface Distance {
+  moves: number;
+  proven: boolean;
+}
+
+export class Assist {
+  solvability = $state.raw<Solvability | null>(null);
+  distribution = $state.raw<Distribution | null>(null);
+  hint = $state.raw<Hint | null>(null);
+  /** The position that the hint is about. */
+  hintLine = $state("");
+  hintProblem = $state<string | null>(null);
+  asking = $state(false);
+  #distances = $state.raw<Map<string, Distance>>(new Map());
+  #puzzle = "";
+  #hasTable = true;
+  #pending = new Set<string>();
+
+  constructor(readonly session: Session) {}
+
+  /** Begins with a new puzzle: asks whether it can be solved, and for all distances. */
+  async begin(minimum: number | null): Promise<void> {
+    const line = this.session.line();
+    const start = this.session.puzzle.puzzle;
+    this.#puzzle = start;
+    this.#hasTable = true;
+    this.#pending.clear();
+    this.solvability = null;
+    this.distribution = null;
+    this.hint = null;
+    this.hintLine = "";
+    this.hintProblem = null;
+    this.#distances = new Map();
+    if (minimum !== null) this.#learn(this.#startLine(), { moves: minimum, proven: true });
+    const solvable = await api.solvability(start).catch(() => null);
+    if (this.#puzzle !== start) return;
+    this.solvability = solvable;
+    if (solvable?.solvable === false) return;
+    await this.ask(this.#startLine());
+    if (line !== this.#startLine()) await this.ask(line);
+  }
+
+  #startLine(): string {
+    const { board, start, goal } = this.session.puzzle;
+    return writePuzzle(board, start, goal);
+  }
+
+  #learn(line: string, distance: Distance): void {
+    const known = this.#distances.get(line);
+    if (known?.proven) return;
+    this.#distances = new Map(this.#distances).set(line, distance);
+  }
+
+  /** The distance of a position, if it is known. */
+  distanceOf(line: string): Distance | null {
+    return this.#distances.get(line) ?? null;
+  }
+
+  get minimum(): Distance | null {
+    return this.session.cells.length ? this.distanceOf(this.#startLine()) : null;
+  }
+
+  /** Asks for the distance of a position, unless it is known. */
+  async ask(line: string): Promise<void> {
+    if (!line || this.#pending.has(line)) return;
+    if (this.distanceOf(line)?.proven && (this.distribution || !this.#hasTable)) return;
+    const start = this.#puzzle;
+    this.#pending.add(line);
+    try {
+      if (this.#hasTable) {
+        try {
+          const all = await api.distribution(line);
+          if (start !== this.#puzzle) return;
+          this.distribution ??= all;
+          if (all.distance !== null) this.#learn(line, { moves: all.distance, proven: true });
+          return;
+        } catch (error) {
+          // Too large for a whole table: hints still know most distances.
+          if (!(error instanceof ApiError) || ![422, 501].includes(error.status)) return;
+          if (start === this.#puzzle) this.#hasTable = false;
+        }
+      }
+      if (this.distanceOf(line)) return;
+      const cells = this.session.cells;
+      const hint = await api.hint(line).catch(() => null);
+      if (hint && start === this.#puzzle) {
+        if (line === writePuzzle(this.session.puzzle.board, cells, this.session.puzzle.goal))
+          this.#keep(hint, cells, line);
+        else if (hint.distance !== null)
+          this.#learn(line, { moves: hint.distance, proven: hint.proven });
+      }
+    } finally {
+      this.#pending.delete(line);
+    }
+  }
+
+  /** Keeps the distances along the way that a hint knows. */
+  #keep(hint: Hint, cells: Cells, line: string): void {
+    if (hint.distance === null) return;
+    const { board, goal } = this.session.puzzle;
+    this.#learn(line, { moves: hint.distance, proven: hint.proven });
+    let now = cells;
+    hint.solution.forEach((move, i) => {
+      now = play(now, move);
+      this.#learn(writePuzzle(board, now, goal), {
+        moves: (hint.distance ?? 0) - i - 1,
+        proven: hint.proven,
+      });
+    });
+  }
+
+  async askHint(): Promise<void> {
+    const line = this.session.line();
+    const cells = this.session.cells;
+    this.asking = true;
+    this.hintProblem = null;
+    try {
+      const hint = await api.hint(line);
+      this.#keep(hint, cells, line);
+      this.hint = hint;
+      this.hintLine = line;
+    } catch (error) {
+      this.hintProblem = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.asking = false;
+    }
+  }
+}

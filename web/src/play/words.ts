@@ -1,0 +1,81 @@
+// What the play page says about a position, in sentences.
+
+import { blockers, destinations, ways } from "../lib/rule";
+import { AXES } from "../lib/board/layout";
+import { faceName, inWords, plainPlural, vertexName } from "../lib/names";
+import type { Board, Cells } from "../lib/types";
+
+const list = (words: string[]): string =>
+  words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+
+/** The axes of a face of a cube beyond the third, along which it joins two slices. */
+function crossing(board: Board, face: number[]): string {
+  if (board.family !== "cube") return "";
+  const axes = AXES.filter((_, axis) => axis >= 3 && new Set(face.map((v) => (v >> axis) & 1)).size > 1);
+  return axes.length ? `; it crosses ${list(axes)}` : "";
+}
+
+export interface Selected {
+  /** The token and its vertex. */
+  head: string;
+  text: string;
+  /** The tokens that block, where the token cannot move. */
+  blocking: number[];
+  faces: number[][];
+}
+
+/** Explains where a token can go, showing the free face with index `shown`. */
+export function explainSelected(
+  board: Board,
+  cells: Cells,
+  vertex: number,
+  shown: number,
+): Selected {
+  const [face, corner] = [faceName(board), vertexName(board)];
+  const head = `${cells[vertex]} on ${vertex}`;
+  const free = ways(board, cells, vertex);
+  const blocked = blockers(board, cells, vertex);
+  const by = [...new Set(blocked.flatMap((one) => one.by))].sort((a, b) => a - b);
+  const names = list(by.map((v) => cells[v] as string));
+  if (!free.length) {
+    if (!blocked.length)
+      return { head, text: `cannot move: no ${face} passes through this ${corner}.`, blocking: [], faces: [] };
+    const each = blocked.length === 1 ? `the only ${face}` : `every ${face}`;
+    return {
+      head,
+      text: `cannot move: ${each} through this ${corner} holds another token, ${names}.`,
+      blocking: by,
+      faces: [],
+    };
+  }
+  const count = destinations(board, cells, vertex).length;
+  const places = `${inWords(count)} ${count === 1 ? corner : plainPlural(corner)}`;
+  let text = `can reach ${places}`;
+  if (board.family === "cube" && (board.k ?? 1) > 1) {
+    const now = free[shown % free.length];
+    text += ` over ${inWords(free.length)} free ${free.length === 1 ? face : plainPlural(face)}. `;
+    text += free.length > 1 ? `Number ${(shown % free.length) + 1} is shown: ` : "It is shown: ";
+    text += `${now.join(" · ")}${crossing(board, now)}.`;
+  } else text += ".";
+  if (blocked.length && board.family !== "grid")
+    text += ` ${names} ${by.length === 1 ? "blocks" : "block"} ${inWords(blocked.length)} ${blocked.length === 1 ? face : plainPlural(face)}.`;
+  return { head, text, blocking: [], faces: free };
+}
+
+/** What the live region says after a move. */
+export function announce(
+  board: Board,
+  cells: Cells,
+  move: { token: string; from: number; to: number },
+  moves: number,
+  minimum: number | null,
+  solved: boolean,
+): string {
+  const free = destinations(board, cells, move.to).length;
+  const count = `${moves} ${moves === 1 ? "move" : "moves"}`;
+  const least = minimum === null ? "" : `, minimum ${minimum}`;
+  if (solved) return `${move.token} from ${move.from} to ${move.to}. Solved in ${count}${least}.`;
+  return `${move.token} from ${move.from} to ${move.to}. ${free} free ${free === 1 ? "target" : "targets"}. ${count}${least}.`;
+}
