@@ -123,7 +123,8 @@ export function ticks(count: number, most: number): number[] {
 }
 
 /** Where the states of a solution are drawn: on their dots, and those that have no dot in the middle
- * of their cells, with estimates that lie evenly between those that are known. */
+ * of their cells, with estimates that lie evenly between those that are known. Without any estimate
+ * the height means nothing, and the line is straight. */
 export function pathPlaces(
   positions: Cells[],
   expansions: Expansion[],
@@ -139,10 +140,10 @@ export function pathPlaces(
     return g === last ? 0 : h;
   });
   return positions.map((cells, g) => {
+    if (extent.rows === 1) return [(g + 0.5) / extent.columns, 0.5];
     const index = dots.get(stateKey(cells));
     if (index !== undefined) return [places[2 * index], places[2 * index + 1]];
-    const row = extent.rows === 1 ? 0 : between(rows, g);
-    return [(g + 0.5) / extent.columns, 1 - (row + 0.5) / extent.rows];
+    return [(g + 0.5) / extent.columns, 1 - (between(rows, g) + 0.5) / extent.rows];
   });
 }
 
