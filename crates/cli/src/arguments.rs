@@ -21,6 +21,7 @@ use crate::commands::random::RandomArguments;
 use crate::commands::replay::ReplayArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::serve::ServeArguments;
+use crate::commands::site::SiteArguments;
 use crate::commands::solve::SolveArguments;
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
@@ -231,6 +232,17 @@ pub enum Command {
                       hyperslide serve --listen 0.0.0.0 --host puzzles.example.org --trust-proxy"
     )]
     Serve(ServeArguments),
+    /// Writes a copy of the web application for any file host
+    #[command(
+        long_about = "Writes the web application as files that any host of files can serve, and that work offline once \
+                      they were opened: play on every board, share links, the levels with the exact distances of small \
+                      puzzles, two years of daily puzzles, lessons, and the report. What needs a search needs \
+                      `hyperslide serve`.",
+        after_help = "Examples:\n  \
+                      hyperslide site --out site\n  \
+                      hyperslide site --out site --from 2027-01-01"
+    )]
+    Site(SiteArguments),
     /// Writes a puzzle for planning programs such as Fast Downward
     #[command(
         long_about = "Writes a puzzle as a planning task: in the format of Fast Downward's translator (sas, version 3, \
@@ -290,6 +302,7 @@ impl Command {
             | Command::Experiment(_)
             | Command::Report(_)
             | Command::Serve(_)
+            | Command::Site(_)
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Export(_)

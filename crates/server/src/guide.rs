@@ -6,7 +6,7 @@
 //! thread of its own goes on to prove a shortest one, so that a later question finds it.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,7 +87,7 @@ struct Shared {
 }
 
 /// Says in the log what happens to tables.
-fn tell(event: StoreEvent<'_>) {
+fn tell(event: &StoreEvent<'_>) {
     match event {
         StoreEvent::Building { abstraction, bytes, .. } => {
             let (kept, board) = (abstraction.kept().len(), abstraction.puzzle().board());
@@ -104,9 +104,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Guide {
     /// A guide that looks up tables in a directory, and may keep new ones there.
-    pub fn new(directory: Option<PathBuf>, builds: bool) -> Guide {
+    pub fn new(directory: Option<&Path>, builds: bool) -> Guide {
+        let directory = directory.map(Path::to_owned);
         let source = directory.clone().map_or(TableSource::None, TableSource::Directory);
-        let store = || TableStore::new(directory.clone(), tell);
+        let store = || TableStore::new(directory.clone(), |event| tell(&event));
         let building = TableCache::new(if builds { store() } else { store().reading_only() });
         let building = Arc::new(building);
         let ready = match directory {

@@ -11,9 +11,7 @@ use crate::error::Refusal;
 pub fn read_puzzle(text: &str) -> Result<Puzzle, Refusal> {
     let text = text.trim();
     match find_instance(text) {
-        Some((instance, rule)) => {
-            instance.puzzle(rule, Metric::Face).map_err(Refusal::bad_request)
-        }
+        Some((instance, rule)) => instance.puzzle(rule, Metric::Face).map_err(Refusal::bad_request),
         None if PuzzleLine::is_meant_by(text) || text.is_empty() => {
             Puzzle::from_line(text).map_err(Refusal::bad_request)
         }

@@ -18,6 +18,7 @@ mod levels;
 mod logging;
 mod metrics;
 mod options;
+mod site;
 mod state;
 
 use std::net::SocketAddr;
@@ -32,8 +33,10 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
+pub use jiff::civil::Date;
 pub use logging::start_logging;
 pub use options::Options;
+pub use site::{SiteError, SiteSummary, write_site};
 
 use crate::error::Refusal;
 use crate::state::App;
@@ -160,4 +163,9 @@ async fn time_limit(request: Request, next: Next) -> Response {
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
         }
     }
+}
+
+/// The day that it is now, in UTC.
+pub fn today() -> Date {
+    jiff::Timestamp::now().to_zoned_datetime(jiff::tz::TimeZone::UTC).date()
 }

@@ -43,7 +43,7 @@ impl App {
         Arc::new(App {
             guard: Guard::new(&options),
             metrics: Metrics::default(),
-            guide: Guide::new(options.tables.clone(), options.builds_tables),
+            guide: Guide::new(options.tables.as_deref(), options.builds_tables),
             jobs: Jobs::start(options.workers, tables),
             shutdown: CancellationToken::new(),
             questions: Semaphore::new(QUESTIONS),

@@ -17,6 +17,7 @@ pub mod random;
 pub mod replay;
 pub mod report;
 pub mod serve;
+pub mod site;
 pub mod solve;
 pub mod table;
 pub mod theorems;

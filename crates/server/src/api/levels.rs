@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -62,8 +61,7 @@ pub async fn daily(
     State(app): State<Arc<App>>,
     Parameters(query): Parameters<DayQuery>,
 ) -> Answer<Daily> {
-    let now = Timestamp::now().to_zoned_datetime(TimeZone::UTC);
-    let today = now.date();
+    let today = crate::today();
     let date = match &query.date {
         None => today,
         Some(text) => {
@@ -80,7 +78,7 @@ pub async fn daily(
                 })?
         }
     };
-    let since_midnight = now.timestamp().as_second().rem_euclid(SECONDS_OF_A_DAY);
+    let since_midnight = Timestamp::now().as_second().rem_euclid(SECONDS_OF_A_DAY);
     let next_s = SECONDS_OF_A_DAY - since_midnight;
     let found = app
         .think(move |app| {

@@ -1,0 +1,40 @@
+//! `hyperslide site`: a copy of the web application for any file host.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hyperslide_server::{Date, SiteError, today, write_site};
+
+use crate::failure::{ExitStatus, Failure};
+use crate::terminal::{bytes, counted, print};
+
+#[derive(Args)]
+pub struct SiteArguments {
+    /// The directory to write, which is new or holds an earlier copy
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The day of the first of its daily puzzles, as in 2026-11-24 [default: today]
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    from: Option<Date>,
+}
+
+fn parse_date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| "write a day, as in 2026-11-24".to_owned())
+}
+
+pub fn run(arguments: &SiteArguments) -> Result<ExitStatus, Failure> {
+    let from = arguments.from.unwrap_or_else(today);
+    let summary = write_site(&arguments.out, from).map_err(|error| match error {
+        SiteError::NotEmpty(_) | SiteError::Io(..) => Failure::input(error),
+        SiteError::NoFrontEnd => Failure::Other(error.to_string()),
+    })?;
+    print(&format!(
+        "{} of {} in {}, with the exact distances of {} and {}\n",
+        counted(summary.files as u64, "file"),
+        bytes(summary.bytes),
+        arguments.out.display(),
+        counted(summary.tables as u64, "puzzle"),
+        counted(summary.lessons as u64, "lesson"),
+    ))?;
+    Ok(ExitStatus::Done)
+}
