@@ -58,9 +58,8 @@ export function ruleSentence(board: Board): string {
 /** A name for a puzzle that has none. */
 export function puzzleName({ board, start }: Puzzle): string {
   const tokens = start.filter((cell) => cell !== null).length;
-  const rule = board.family === "cube" ? `, k = ${board.k}` : "";
   if (board.family === "grid" && tokens === board.vertices - 1) return boardName(board);
-  return `${boardName(board)}${rule}, ${plural(tokens, "token")}`;
+  return `${boardName(board)}, ${plural(tokens, "token")}`;
 }
 
 /** Milliseconds as 1:02.5, or as 14.23 s below a minute. */

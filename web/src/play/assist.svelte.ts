@@ -7,6 +7,23 @@ import { writePuzzle } from "../lib/notation";
 import type { Session } from "../lib/session.svelte";
 import type { Cells, Distribution, Hint, Solvability } from "../lib/types";
 
+/** Servers make tables of up to some 20 million positions on the fly. */
+const MOST_POSITIONS = 16e6;
+
+/** The number of ways to place the tokens. */
+function positions(cells: Cells): number {
+  const times = new Map<string, number>();
+  let product = 1;
+  let free = cells.length;
+  for (const cell of cells) {
+    if (cell === null) continue;
+    const nth = (times.get(cell) ?? 0) + 1;
+    times.set(cell, nth);
+    product *= free-- / nth;
+  }
+  return product;
+}
+
 interface Distance {
   moves: number;
   proven: boolean;
@@ -32,7 +49,7 @@ export class Assist {
     const line = this.session.line();
     const start = this.session.puzzle.puzzle;
     this.#puzzle = start;
-    this.#hasTable = true;
+    this.#hasTable = positions(this.session.puzzle.start) <= MOST_POSITIONS;
     this.#pending.clear();
     this.solvability = null;
     this.distribution = null;

@@ -105,7 +105,6 @@ function gridLayout(board: Board): Layout {
  */
 function flatLayout(board: Board, mini: boolean): Layout {
   const d = board.dimension ?? 1;
-  const across = Math.min(d, 2);
   const columnCodes = d === 1 ? [0, 1] : d === 2 ? [0, 1] : GRAY;
   const columnAxes = d <= 2 ? [0] : [0, 1];
   const rowAxes = d === 1 ? [] : d === 2 ? [1] : d === 3 ? [2] : [2, 3];
@@ -181,7 +180,7 @@ function flatLayout(board: Board, mini: boolean): Layout {
     width: margin + toriAcross * side + (toriAcross - 1) * between + (mini ? 0 : 6),
     height: margin + toriDown * (tall + head) + (toriDown - 1) * between + (mini ? 0 : 6),
     points,
-    radius: across < 2 ? 30 : 28,
+    radius: 27,
     tile: TILE - GAP,
     edges: [],
     marks,
