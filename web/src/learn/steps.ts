@@ -10,6 +10,10 @@ export const f = (node: LessonNode): number => node.g + h(node);
 /** A number of the sum, with the sign of infinity. */
 export const shown = (value: number): string => (value === Infinity ? "∞" : String(value));
 
+/** How a state was reached, in words: what tells its board apart without the picture. */
+export const reached = (node: LessonNode): string =>
+  node.move ? `${node.move.token} from ${node.move.from} to ${node.move.to}` : "the start";
+
 /** What the reader sees after some steps. */
 export interface Moment {
   /** The number of states expanded so far. */
