@@ -1,10 +1,11 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
+import { manifest } from "./manifest";
 
 // The built page is committed and embedded in the server, so its names are the same in every build.
 export default defineConfig({
   base: "./",
-  plugins: [svelte()],
+  plugins: [svelte(), manifest()],
   build: {
     outDir: "../crates/server/assets",
     emptyOutDir: true,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use hyperslide_lab::{KnownLength, Law, RandomPuzzles, find_instance};
 use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_search::{Config, Control, Limits, Outcome, solve};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -169,6 +170,16 @@ pub fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
         random.nth(place).ok().filter(|puzzle| !puzzle.goal().is_met(puzzle.start()))
     })?;
     Some((number, &kind.title, puzzle))
+}
+
+/// The number of moves of a shortest solution, when a search of some seconds proves it.
+pub fn minimum(puzzle: &Puzzle) -> Option<u32> {
+    let limits = Limits { time: Some(Duration::from_secs(5)), memory: Some(1 << 28), nodes: None };
+    let control = Control { limits, ..Control::default() };
+    match solve(puzzle, &Config::default(), &control).ok()?.outcome {
+        Outcome::Solved { moves, optimal: true, .. } => Some(moves.len() as u32),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::assets::{FRONT_END, REPORT};
 use crate::guide::Guide;
 use crate::lesson::Lesson;
-use crate::levels::{daily_puzzle, ladder};
+use crate::levels::{daily_puzzle, ladder, minimum};
 
 /// The most entries of a table in the copy, a byte each.
 const TABLE_ENTRIES: u64 = 600_000;
@@ -78,7 +78,7 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
     site.json("data/algorithms.json", &Registry::new())?;
     site.boards()?;
     let guide = Guide::new(None, false);
-    site.levels(&guide, from)?;
+    site.levels(from)?;
     site.tables(&guide)?;
     site.lessons()?;
     Ok(site.summary)
@@ -149,17 +149,16 @@ impl Writer<'_> {
         self.json("data/boards.json", &boards)
     }
 
-    fn levels(&mut self, guide: &Guide, from: Date) -> Result<(), SiteError> {
+    fn levels(&mut self, from: Date) -> Result<(), SiteError> {
         let mut days: Vec<Value> = Vec::new();
         for date in from.series(jiff::Span::new().days(1)).take(DAYS) {
             let Some((number, title, puzzle)) = daily_puzzle(date) else { continue };
-            let distance = guide.table(&puzzle).and_then(|table| table.distance(puzzle.start()));
             days.push(json!({
                 "date": date.to_string(),
                 "number": number,
                 "title": title,
                 "puzzle": puzzle.to_string(),
-                "minimum": distance,
+                "minimum": minimum(&puzzle),
             }));
         }
         self.json(MARK, &json!({ "groups": ladder().groups, "daily": days }))

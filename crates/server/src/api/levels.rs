@@ -12,8 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Parameters;
-use crate::guide::Known;
-use crate::levels::{Ladder, daily_puzzle, ladder as read_ladder};
+use crate::levels::{Ladder, daily_puzzle, ladder as read_ladder, minimum};
 use crate::state::App;
 
 /// The ladder of levels with their true minima.
@@ -81,13 +80,9 @@ pub async fn daily(
     let since_midnight = Timestamp::now().as_second().rem_euclid(SECONDS_OF_A_DAY);
     let next_s = SECONDS_OF_A_DAY - since_midnight;
     let found = app
-        .think(move |app| {
+        .think(move |_| {
             let (number, title, puzzle) = daily_puzzle(date)?;
-            let minimum = match app.guide.ask(&puzzle) {
-                Known::Solution { moves, proven: true, .. } => Some(moves.len() as u32),
-                _ => None,
-            };
-            Some((number, title, puzzle.to_string(), minimum))
+            Some((number, title, puzzle.to_string(), minimum(&puzzle)))
         })
         .await?;
     let (number, title, puzzle, minimum) = found
