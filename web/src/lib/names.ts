@@ -37,6 +37,13 @@ export function vertexName(board: Board): string {
   return board.family === "cube" ? "corner" : "vertex";
 }
 
+/** A clause of the server as a sentence. */
+export function sentence(clause: string): string {
+  const text = clause.trim();
+  if (!text) return "";
+  return text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+}
+
 export const plainPlural = (word: string): string => (word === "vertex" ? "vertices" : `${word}s`);
 
 /** A sentence that explains the rule for this board. */

@@ -31,7 +31,9 @@ addEventListener("hashchange", update);
 
 /** The address of a page, with a puzzle and a play in the fragment. */
 export function href(page: Page, puzzle?: string, play?: string): string {
-  const fragment = puzzle ? `#p=${encodeURIComponent(puzzle)}${play ? `&m=${play}` : ""}` : "";
+  const readable = (text: string): string =>
+    encodeURIComponent(text).replace(/%3A/g, ":").replace(/%2C/g, ",").replace(/%3D/g, "=");
+  const fragment = puzzle ? `#p=${readable(puzzle)}${play ? `&m=${play}` : ""}` : "";
   return `${page === "play" ? "./" : `?page=${page}`}${fragment}`;
 }
 

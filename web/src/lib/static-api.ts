@@ -1,9 +1,21 @@
 // A copy of the page on a file host: the same interface, answered from files.
 
 import { ApiError, type Api } from "./api";
-import { buildPuzzle, parsePuzzle, parseTypedMove } from "./notation";
+import { buildPuzzle, parsePuzzle, parseTypedMove, writePuzzle } from "./notation";
 import { isSolved, play } from "./rule";
-import type { Algorithms, Board, Daily, Lesson, Level, Levels, Move } from "./types";
+import { Table } from "./tables";
+import type {
+  Algorithms,
+  Board,
+  Daily,
+  Hint,
+  Lesson,
+  Levels,
+  Move,
+  Puzzle,
+  RandomPuzzle,
+  RandomRequest,
+} from "./types";
 
 const files = new Map<string, Promise<unknown>>();
 
@@ -24,25 +36,20 @@ const needsServer = (what: string) => (): Promise<never> =>
     new ApiError(501, `${what} needs the program: this is a copy of the page on a file host.`),
   );
 
-type DailyLevel = Level & { date?: string };
+type DailyPuzzle = Pick<Daily, "date" | "number" | "title" | "puzzle" | "minimum">;
 
 const DAY = 86_400_000;
 
 async function daily(date?: string): Promise<Daily> {
-  const levels = await file<Levels & { daily?: DailyLevel[] }>("levels");
-  const list: DailyLevel[] = levels.daily ?? levels.groups.flatMap((group) => group.levels);
+  const { daily } = await file<Levels & { daily: DailyPuzzle[] }>("levels");
   const now = Date.now();
   const day = date ?? new Date(now).toISOString().slice(0, 10);
-  const number = Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY);
-  const level = list.find((entry) => entry.date === day) ?? list[number % list.length];
+  const found = daily.find((entry) => entry.date === day);
+  if (!found) throw new ApiError(404, `This copy has no puzzle for ${day}: write it anew.`);
   return {
-    date: day,
-    number,
-    title: level.title,
-    puzzle: level.puzzle,
-    minimum: level.minimum,
+    ...found,
     next_s: Math.ceil((DAY - (now % DAY)) / 1000),
-    law: "Taken in turn from the levels of this copy.",
+    law: "Every solvable start of this board is equally likely; the seed is the number of the day.",
   };
 }
 
@@ -58,6 +65,84 @@ async function puzzle(text: string) {
   const named = levels.groups.flatMap((group) => group.levels).find(({ id }) => id === text);
   const line = parsePuzzle(named?.puzzle ?? text);
   return buildPuzzle(line, await board(line.board, line.metric));
+}
+
+interface TableEntry {
+  file: string;
+  labels: string[];
+}
+
+const tables = new Map<string, Promise<Uint8Array>>();
+
+/** The file of a table, which stays once it was loaded. */
+function tableBytes(name: string): Promise<Uint8Array> {
+  let bytes = tables.get(name);
+  if (!bytes) {
+    bytes = fetch(`data/tables/${name}`).then(async (response) => {
+      if (!response.ok) throw new ApiError(response.status, `This copy has no table ${name}.`);
+      return new Uint8Array(await response.arrayBuffer());
+    });
+    tables.set(name, bytes);
+  }
+  return bytes;
+}
+
+/** The board of a line, with its metric as the index of the tables has it. */
+const boardKey = ({ board, metric }: Board) => (metric === "edge" ? `${board} edge` : board);
+
+/** The exact distances of a puzzle, which this copy has for small ones. */
+async function table(found: Puzzle): Promise<Table | null> {
+  const index = await file<Record<string, TableEntry>>("tables");
+  const goal = writePuzzle(found.board, found.start, found.goal).split(" -> ")[1];
+  const entry = index[`${boardKey(found.board)} -> ${goal}`];
+  return entry ? new Table(found.board, entry.labels, await tableBytes(entry.file)) : null;
+}
+
+async function hint(line: string): Promise<Hint> {
+  const found = await puzzle(line);
+  const distances = await table(found);
+  if (!distances) return needsServer("A hint for this puzzle")();
+  const distance = distances.distance(found.start);
+  if (distance === null)
+    return {
+      distance,
+      proven: true,
+      source: "unsolvable",
+      moves: [],
+      solution: [],
+      explanation: "The goal cannot be reached: this position is not among those of its table.",
+    };
+  return {
+    distance,
+    proven: true,
+    source: "table",
+    moves: distances.nearer(found.start),
+    solution: distances.solution(found.start),
+    explanation: `${distance} ${distance === 1 ? "move" : "moves"} to go, by the table of all positions.`,
+  };
+}
+
+async function random(request: RandomRequest): Promise<RandomPuzzle> {
+  const index = await file<Record<string, TableEntry>>("tables");
+  const key = Object.keys(index).find(
+    (key) =>
+      key.startsWith(`${request.board} -> `) && index[key].labels.length === request.tokens,
+  );
+  if (!key) return needsServer("A random puzzle on this board")();
+  const { board, goal } = await puzzle(key.replace(" -> ", ` ${key.split(" -> ")[1]} -> `));
+  const distances = new Table(board, index[key].labels, await tableBytes(index[key].file));
+  const distance = request.law === "distance" ? (request.distance ?? 0) : null;
+  const start = distances.draw(distance, Math.random);
+  if (!start) throw new ApiError(422, `No start is ${distance} moves away.`);
+  return {
+    puzzle: writePuzzle(board, start, goal),
+    seed: 0,
+    law:
+      distance === null
+        ? "Every solvable start is equally likely."
+        : `Every start exactly ${distance} moves from the goal is equally likely.`,
+    distance,
+  };
 }
 
 export const filesApi: Api = {
@@ -77,19 +162,37 @@ export const filesApi: Api = {
   },
   levels: () => file("levels"),
   daily,
-  random: needsServer("A random puzzle"),
-  solvability: () =>
-    Promise.resolve({ solvable: null, reason: null, explanation: null, certificate: null }),
-  hint: needsServer("A hint"),
-  distribution: needsServer("The distances of all positions"),
+  random,
+  async solvability(line) {
+    const found = await puzzle(line);
+    const distances = await table(found);
+    const solvable = distances ? distances.distance(found.start) !== null : null;
+    const explanation =
+      solvable === false ? "this position is not among those that lead to the goal" : null;
+    return {
+      solvable,
+      reason: solvable === false ? "component" : null,
+      explanation,
+      certificate: null,
+    };
+  },
+  hint,
+  async distribution(line) {
+    const found = await puzzle(line);
+    const distances = await table(found);
+    if (!distances) return needsServer("The distances of all positions of this puzzle")();
+    const counts = distances.counts();
+    const states = counts.reduce((sum, count) => sum + count, 0);
+    const distance = distances.distance(found.start);
+    return { states, counts, distance, unreachable: distance === null };
+  },
   algorithms: () => file<Algorithms>("algorithms"),
   async lesson(text, heuristic) {
-    const levels = await file<Levels>("levels");
-    const level = levels.groups
-      .flatMap((group) => group.levels)
-      .find((entry) => entry.puzzle === text || entry.id === text);
-    const name = (level?.id ?? text).replace(/[^\w.-]+/g, "-");
-    return file<Lesson>(`lessons/${name}-${heuristic}`);
+    const index = await file<Record<string, string>>("lessons");
+    const { board, start, goal } = await puzzle(text);
+    const name = index[`${heuristic} ${writePuzzle(board, start, goal)}`];
+    if (!name) return needsServer("A lesson of your own")();
+    return file<Lesson>(`lessons/${name.replace(/\.json$/, "")}`);
   },
   createJob: needsServer("Solving"),
   job: needsServer("Solving"),
