@@ -165,9 +165,9 @@ impl Writer<'_> {
     }
 
     /// A table for every goal of the levels that few enough states lead to, and their index: from the
-    /// board and the goal, as in `cube:3:2 -> a=1,b=2`, to the file.
+    /// board and the goal, as in `cube:3:2 -> a=1,b=2`, to the file and the order of its labels.
     fn tables(&mut self, guide: &Guide) -> Result<(), SiteError> {
-        let mut index: BTreeMap<String, String> = BTreeMap::new();
+        let mut index: BTreeMap<String, Value> = BTreeMap::new();
         for puzzle in level_puzzles() {
             let line = puzzle.to_string();
             let goal = line.split_once(" -> ").map_or("", |(_, goal)| goal);
@@ -179,7 +179,8 @@ impl Writer<'_> {
             let Some(table) = guide.table(&puzzle) else { continue };
             let name = format!("{:03}.bin", index.len());
             self.file(&format!("data/tables/{name}"), &distances(&puzzle, &table))?;
-            index.insert(key, name);
+            let labels: Vec<&str> = puzzle.labels().iter().map(|(_, label)| label).collect();
+            index.insert(key, json!({ "file": name, "labels": labels }));
         }
         self.summary.tables = index.len();
         self.json("data/tables.json", &index)

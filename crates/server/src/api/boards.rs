@@ -75,7 +75,8 @@ pub struct PuzzleText {
     (status = 200, body = PuzzleDescription), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub async fn read(Body(text): Body<PuzzleText>) -> Answer<PuzzleDescription> {
-    let puzzle = match (text.puzzle, text.file, text.board_file) {
+    let puzzle = text.puzzle.filter(|line| !line.is_empty() || text.file.is_none());
+    let puzzle = match (puzzle, text.file, text.board_file) {
         (Some(puzzle), None, None) => read_puzzle(&puzzle)?,
         (None, Some(file), None) => read_file(&file)?,
         (puzzle, None, Some(file)) => {

@@ -147,6 +147,8 @@ pub struct Distribution {
     counts: Vec<u64>,
     /// The distance of this position; null when the goal cannot be reached from it.
     distance: Option<u32>,
+    /// Whether the goal cannot be reached from this position.
+    unreachable: bool,
 }
 
 /// The number of positions at every distance from the goal, for puzzles small enough that all of
@@ -164,7 +166,12 @@ pub async fn distribution(
             let table = app.guide.table(&puzzle).filter(|table| table.answers(&puzzle))?;
             let layers = table.layers();
             let distance = table.distance(puzzle.start());
-            Some(Distribution { states: layers.total(), counts: layers.states.clone(), distance })
+            Some(Distribution {
+                states: layers.total(),
+                counts: layers.states.clone(),
+                distance,
+                unreachable: distance.is_none() && layers.complete,
+            })
         })
         .await?;
     found.map(Json).ok_or_else(|| {
