@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { bundle } from "../../src/learn/bundles";
 import { parity, transpositions } from "../../src/learn/parity";
 import { Recording, judge, narration } from "../../src/learn/steps";
 import { treeLayout, type TreeNode } from "../../src/learn/tree";
@@ -95,6 +96,20 @@ describe("the question which state is next", () => {
   });
   it("does not take closed states", () => {
     expect(guess(2, 0).text).toContain("closed");
+  });
+});
+
+describe("bundles", () => {
+  const children = Array.from({ length: 8 }, (_, i) => node(i + 1, 0, 1, i < 2 ? 1 : 3));
+  it("draws many states that are never taken as few", () => {
+    const drawn = bundle([node(0, null, 0, 2), ...children], new Set([0, 1]), 2);
+    // The start, the state that is taken, the other one with f = 2, and all with greater f.
+    expect(drawn.map((one) => one.nodes.length)).toEqual([1, 1, 1, 6]);
+    expect(drawn[3].parent).toBe(0);
+  });
+  it("leaves small families alone", () => {
+    const drawn = bundle([node(0, null, 0, 2), ...children.slice(0, 4)], new Set([0, 1]), 2);
+    expect(drawn.length).toBe(5);
   });
 });
 

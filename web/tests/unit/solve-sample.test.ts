@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { expandedAt, read, readingAt, secondsAt, startClock } from "../../src/lib/solve/clock";
-import { columnOf, extentOf, layout, nearest, ticks } from "../../src/lib/solve/growth";
+import {
+  besides,
+  colour,
+  columnOf,
+  extentOf,
+  layout,
+  nearest,
+  pathPlaces,
+  shade,
+  ticks,
+} from "../../src/lib/solve/growth";
 import {
   MOST_DOTS,
   countBefore,
@@ -103,6 +113,34 @@ describe("the layout of a growing search", () => {
     const extent = extentOf(both, null);
     expect(extent.total).toBe(3);
     expect(columnOf(both[1], extent)).toBe(2);
+  });
+  it("shares a scale with another search where both have estimates", () => {
+    const other = { columns: 9, rows: 3, leastF: 1, mostF: 8, total: 8 };
+    expect(besides(extent, other)).toEqual({
+      columns: 9,
+      rows: 4,
+      leastF: 1,
+      mostF: 8,
+      total: 3,
+    });
+    const blind = { ...other, rows: 1 };
+    expect(besides(extent, blind)).toEqual({ ...extent, columns: 9 });
+    expect(besides(blind, extent)).toEqual(blind);
+  });
+  it("draws a solution through its dots", () => {
+    const places = layout(tree, extent);
+    const positions = [tree[0].cells, tree[1].cells, ["?", null], ["!", null]];
+    const path = pathPlaces(positions, tree, places, extent);
+    expect(path[1]).toEqual([places[2], places[3]]);
+    // The third state has no dot: it stands midway between the estimates 2 and 0.
+    expect(path[2]).toEqual([2.5 / 4, 1 - 1.5 / 4]);
+    expect(path[3]).toEqual([3.5 / 4, 1 - 0.5 / 4]);
+  });
+  it("has colours from the least f to the greatest", () => {
+    expect(colour(0, "light")).toBe("rgb(51 68 156)");
+    expect(colour(1, "light")).toBe("rgb(207 106 23)");
+    expect(shade(3, { ...extent, mostF: 5 })).toBe(0);
+    expect(shade(5, { ...extent, mostF: 5 })).toBe(1);
   });
   it("has room for no expansion at all", () => {
     expect(extentOf([], null).columns).toBe(1);

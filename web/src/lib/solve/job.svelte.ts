@@ -1,6 +1,6 @@
 // One job of the server: its progress, its result and, when it is observed, its expansions.
 
-import { api } from "../api";
+import { api, isStatic } from "../api";
 import type { JobCreated, JobRequest, Progress, SolveResult } from "../types";
 import { read, startClock, type Clock } from "./clock";
 import { emptySample, extend, type Sample } from "./sample";
@@ -49,6 +49,7 @@ export class JobRun {
         return;
       }
       this.#job = job;
+      addEventListener("pagehide", this.leave);
       this.state = "queued";
       this.#follow(job.id, start, request.observe ?? false);
     } catch (error) {
@@ -140,6 +141,16 @@ export class JobRun {
     this.error = error instanceof Error ? error.message : String(error);
   }
 
+  /** Stops the job of a page that is left: a request that outlives the page. */
+  readonly leave = (): void => {
+    if (!this.busy || !this.#job || isStatic) return;
+    void fetch(`api/jobs/${encodeURIComponent(this.#job.id)}`, {
+      method: "DELETE",
+      headers: { "X-Job-Key": this.#job.key },
+      keepalive: true,
+    }).catch(() => {});
+  };
+
   /** Asks the server to stop; the result then says how far the search came. */
   async cancel(): Promise<void> {
     const job = this.#job;
@@ -154,6 +165,7 @@ export class JobRun {
   /** Stops listening, and stops the job if it still runs. */
   dispose(): void {
     this.#start += 1;
+    removeEventListener("pagehide", this.leave);
     clearTimeout(this.#timer);
     this.#close?.();
     this.#close = null;
