@@ -134,9 +134,8 @@ export function tileFor(board: Board, cells: Cells, direction: Direction): numbe
   const empty = onlyEmpty(board, cells);
   if (empty === null) return null;
   const from = empty - step(board, direction);
-  return destinations(board, cells, from)[0] === empty && from >= 0 && from < cells.length
-    ? from
-    : null;
+  if (from < 0 || from >= cells.length) return null;
+  return destinations(board, cells, from).includes(empty) ? from : null;
 }
 
 function oneMove(board: Board, cells: Cells, token: string, from: number, to: number): Move {

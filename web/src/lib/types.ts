@@ -237,6 +237,8 @@ export interface JobHandlers {
 export interface Expansion {
   order: number;
   search: number;
+  /** The algorithm of the search it belongs to. */
+  algorithm?: string;
   end: "start" | "goal";
   g: number;
   h: number | null;
@@ -256,7 +258,8 @@ export interface LessonNode {
   parent: number | null;
   cells: Cells;
   g: number;
-  h: number;
+  /** Null: the goal cannot be reached from here. */
+  h: number | null;
   move: Move | null;
   /** The number of its expansion; null when it is still open at the end. */
   expanded: number | null;
