@@ -61,6 +61,14 @@ export function jitter(n: number): [number, number] {
   return [(0.5 + 0.7548776662466927 * n) % 1, (0.5 + 0.5698402909980532 * n) % 1];
 }
 
+/** The same for a narrow and tall cell, in which the points of the recurrence would form lines: across
+ * they lie at random, by a hash of the number. */
+export function scattered(n: number): [number, number] {
+  let hash = Math.imul(n + 1, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77);
+  return [((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32, jitter(n)[1]];
+}
+
 export function columnOf(expansion: Expansion, extent: Extent): number {
   return expansion.end === "goal" ? Math.max(0, extent.total - expansion.g) : expansion.g;
 }
@@ -76,7 +84,8 @@ export function layout(expansions: Expansion[], extent: Extent): Float32Array {
     const n = inCell.get(cell) ?? 0;
     inCell.set(cell, n + 1);
     // Each cell begins elsewhere in the sequence, so that no pattern runs across them.
-    const [x, y] = jitter(n + ((cell * 7919) % 1009));
+    const from = n + ((cell * 7919) % 1009);
+    const [x, y] = extent.rows === 1 ? scattered(from) : jitter(from);
     places[2 * index] = (column + 0.05 + 0.9 * x) / extent.columns;
     // The states that seem closest to the goal are at the bottom.
     places[2 * index + 1] = 1 - (row + 0.05 + 0.9 * y) / extent.rows;
@@ -132,16 +141,20 @@ export function pathPlaces(
   extent: Extent,
 ): [number, number][] {
   const dots = new Map<string, number>();
-  expansions.forEach((expansion, index) => dots.set(stateKey(expansion.cells), index));
-  const last = positions.length - 1;
-  const rows = positions.map((cells, g) => {
-    const index = dots.get(stateKey(cells));
-    const h = index === undefined ? null : expansions[index].h;
-    return g === last ? 0 : h;
+  const estimates = new Map<string, number | null>();
+  expansions.forEach((expansion, index) => {
+    const key = stateKey(expansion.cells);
+    estimates.set(key, expansion.h);
+    // Another search, or a way that is not shortest, may have come to the same state elsewhere.
+    dots.set(`${columnOf(expansion, extent)} ${key}`, index);
   });
+  const last = positions.length - 1;
+  const rows = positions.map((cells, g) =>
+    g === last ? 0 : (estimates.get(stateKey(cells)) ?? null),
+  );
   return positions.map((cells, g) => {
     if (extent.rows === 1) return [(g + 0.5) / extent.columns, 0.5];
-    const index = dots.get(stateKey(cells));
+    const index = dots.get(`${g} ${stateKey(cells)}`);
     if (index !== undefined) return [places[2 * index], places[2 * index + 1]];
     return [(g + 0.5) / extent.columns, 1 - (between(rows, g) + 0.5) / extent.rows];
   });

@@ -75,8 +75,16 @@ export function frontier(parentOf: Int32Array, count: number): Uint8Array {
   return open;
 }
 
-/** "Every expansion is a dot." or how the dots were chosen. */
-export function sampleSentence(sample: Sample): string {
+/** How the dots were chosen. Some algorithms have parts that cannot be watched, so that the run may
+ * have expanded more states than were seen. */
+export function sampleSentence(sample: Sample, expanded = sample.seen): string {
+  const unseen = expanded - sample.seen;
+  const rest =
+    unseen > 0 ? ` This algorithm does not show ${unseen.toLocaleString("en")} others.` : "";
+  return chosenSentence(sample) + rest;
+}
+
+function chosenSentence(sample: Sample): string {
   const seen = sample.seen.toLocaleString("en");
   if (sample.seen === 0) return "No expansion yet.";
   if (sample.stride === 1) return `All ${seen} expansions are drawn.`;
