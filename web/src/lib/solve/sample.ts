@@ -89,7 +89,7 @@ function chosenSentence(sample: Sample): string {
   if (sample.seen === 0) return "No expansion yet.";
   if (sample.stride === 1) return `All ${seen} expansions are drawn.`;
   const held = sample.expansions.length.toLocaleString("en");
-  return `A sample: ${held} of ${seen} expansions, every ${ordinal(sample.stride)} in the order of the search.`;
+  return `A sample: ${held} of ${seen} expansions, every ${ordinal(sample.stride)} in the order of the search. The solution is drawn evenly between those of its states that are among them.`;
 }
 
 function ordinal(n: number): string {
