@@ -236,7 +236,7 @@ pub enum Command {
     #[command(
         long_about = "Writes the web application as files that any host of files can serve, and that work offline once \
                       they were opened: play on every board, share links, the levels with the exact distances of small \
-                      puzzles, two years of daily puzzles, lessons, and the report. What needs a search needs \
+                      puzzles, a year of daily puzzles, lessons, and the report. What needs a search needs \
                       `hyperslide serve`.",
         after_help = "Examples:\n  \
                       hyperslide site --out site\n  \

@@ -8,7 +8,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use common::{folder, text};
 
-const COMMANDS: [&[&str]; 22] = [
+const COMMANDS: [&[&str]; 24] = [
     &[],
     &["solve"],
     &["replay"],
@@ -29,6 +29,8 @@ const COMMANDS: [&[&str]; 22] = [
     &["experiment"],
     // It reads the records that the experiment has written.
     &["report"],
+    &["serve"],
+    &["site"],
     &["export"],
     &["graph"],
     &["completions"],
@@ -77,7 +79,16 @@ fn examples_run() {
     std::os::unix::fs::symlink(records, folder.join("records")).unwrap();
     for command in COMMANDS {
         let help = help(command, "--help");
-        let count = examples(&help).inspect(|example| shell(example, &folder)).count();
+        // A server runs until it is stopped: tests/serving.rs starts some.
+        let runs = |example: &&str| !example.starts_with("hyperslide serve");
+        let all = examples(&help);
+        let count = all
+            .inspect(|example| {
+                if runs(example) {
+                    shell(example, &folder)
+                }
+            })
+            .count();
         assert!(count > 0, "{command:?} has an example");
     }
     std::fs::remove_dir_all(&folder).unwrap();

@@ -113,7 +113,8 @@ fn measure(address: SocketAddr, rate: f64, time: Duration, what: &str) {
     }
     times.sort_unstable();
     let took = start.elapsed().as_secs_f64();
-    let quantile = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    let quantile =
+        |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
     println!(
         "{what}: {} requests in {took:.1} s ({:.0} a second), {refused} refused; \
          median {:.2} ms, 99 % {:.2} ms, 99.9 % {:.2} ms, longest {:.2} ms",
@@ -156,7 +157,8 @@ fn main() {
     measure(address, 100.0, Duration::from_secs(1), "warming up");
     measure(address, rate, time, "alone");
     let mut connection = Connection::open(address);
-    let search = json!({ "puzzle": "korf24/1", "algorithm": "idastar", "limits": { "seconds": 60 } });
+    let search =
+        json!({ "puzzle": "korf24/1", "algorithm": "idastar", "limits": { "seconds": 60 } });
     for _ in 0..50 {
         assert_eq!(connection.ask("POST", "/api/jobs", &search.to_string()), 201);
     }

@@ -24,7 +24,7 @@ const TABLE_ENTRIES: u64 = 600_000;
 /// What a table has for a state from which the goal cannot be reached.
 const UNREACHABLE: u8 = u8::MAX;
 /// The days for which the copy has puzzles.
-const DAYS: usize = 730;
+const DAYS: usize = 366;
 /// The heuristics of its lessons.
 const LESSON_HEURISTICS: [&str; 2] = ["lone-token", "blind"];
 
@@ -61,7 +61,7 @@ pub struct SiteSummary {
 const MARK: &str = "data/levels.json";
 
 /// Writes a copy into a directory, which is made, is empty or holds an earlier copy. The daily puzzles
-/// begin on the day `from`, and there are two years of them.
+/// begin on the day `from`, and there is a year of them.
 ///
 /// # Errors
 ///

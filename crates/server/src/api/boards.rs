@@ -47,7 +47,7 @@ pub struct BoardQuery {
 
 /// A board with its face lists.
 #[utoipa::path(get, path = "/api/boards/{board}", tag = "puzzles",
-    params(("board" = String, Path, description = "The board, as in cube:4:2"), BoardQuery),
+    params(("board" = String, Path, description = "The board, as in cube:4:2", example = "cube:4:2"), BoardQuery),
     responses((status = 200, body = BoardDescription), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub async fn board(
     Segment(board): Segment,
@@ -62,6 +62,7 @@ pub async fn board(
 #[serde(deny_unknown_fields)]
 pub struct PuzzleText {
     /// A puzzle line, or the name of an instance such as `cubical/d4-level4`.
+    #[schema(example = "cubical/d4-level4:3")]
     puzzle: Option<String>,
     /// The text of a puzzle file, in JSON or TOML.
     file: Option<String>,
@@ -94,9 +95,11 @@ pub async fn read(Body(text): Body<PuzzleText>) -> Answer<PuzzleDescription> {
 #[serde(deny_unknown_fields)]
 pub struct Play {
     /// The puzzle.
+    #[schema(example = "grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0")]
     puzzle: String,
     /// Its moves: pairs of vertices (`13-5 5-4`), directions of tiles (`URDL2UR2`), or a list in
     /// JSON.
+    #[schema(example = "DRUL")]
     moves: String,
 }
 

@@ -45,8 +45,10 @@ pub struct JobLimits {
 #[serde(deny_unknown_fields)]
 pub struct JobRequest {
     /// The puzzle in one line, or the name of an instance.
+    #[schema(example = "grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0")]
     puzzle: String,
     /// The algorithm, one of those of /api/algorithms.
+    #[schema(example = "astar")]
     algorithm: String,
     /// The heuristic of an algorithm that uses one.
     heuristic: Option<String>,

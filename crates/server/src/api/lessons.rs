@@ -19,8 +19,10 @@ use crate::state::App;
 #[serde(deny_unknown_fields)]
 pub struct LessonRequest {
     /// The puzzle in one line, or the name of an instance.
+    #[schema(example = "cubical/d3-level0:2")]
     puzzle: String,
     /// The heuristic; lone-token when it is left out.
+    #[schema(example = "blind")]
     heuristic: Option<String>,
 }
 

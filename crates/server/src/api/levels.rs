@@ -30,7 +30,7 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 #[into_params(parameter_in = Query)]
 pub struct DayQuery {
     /// The day, as in 2026-11-24; today in UTC when it is left out. From 2026-01-01 until tomorrow.
-    #[param(format = Date)]
+    #[param(format = Date, example = "2026-01-02")]
     date: Option<String>,
 }
 

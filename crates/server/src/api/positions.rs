@@ -22,6 +22,7 @@ use crate::state::App;
 #[serde(deny_unknown_fields)]
 pub struct Position {
     /// The puzzle in one line, or the name of an instance.
+    #[schema(example = "grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0")]
     puzzle: String,
 }
 

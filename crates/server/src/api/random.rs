@@ -25,11 +25,13 @@ const DRAWING_TIME: Duration = Duration::from_secs(2);
 #[into_params(parameter_in = Query)]
 pub struct RandomQuery {
     /// The board, as in grid:3:3 or cube:4:2.
+    #[param(example = "cube:4:2")]
     board: String,
     /// `face` (the default) or `edge`.
     metric: Option<String>,
     /// The number of tokens; as many as the goal has, otherwise one fewer than the board has
     /// vertices.
+    #[param(example = 5)]
     tokens: Option<u32>,
     /// The goal; the usual one on grids with one empty vertex, otherwise one is drawn, too.
     goal: Option<String>,

@@ -1,0 +1,103 @@
+//! The server as a process: what it says, how it ends, and what it refuses to start with.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use common::{folder, path, run};
+
+/// A server, and the address that it says it serves at.
+fn start(arguments: &[&str]) -> (Child, String, BufReader<std::process::ChildStderr>) {
+    let mut command = Command::new(cargo_bin!("hyperslide"));
+    command.args(["serve", "--port", "0"]).args(arguments).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+    let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+    (child, address, errors)
+}
+
+fn get(address: &str, target: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!("GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_server_answers_until_it_is_terminated() {
+    let (mut child, address, mut errors) = start(&["--log", "info", "--log-format", "json"]);
+    assert!(get(&address, "/health").contains("\"status\":\"ok\""));
+    assert!(get(&address, "/").contains("<title>Hyperslide"));
+    assert!(get(&address, "/report").contains("<html"));
+    let started = Instant::now();
+    for signal in ["-TERM"] {
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    }
+    assert!(child.wait().unwrap().success());
+    assert!(started.elapsed() < Duration::from_secs(10));
+    let mut log = String::new();
+    errors.read_to_string(&mut log).unwrap();
+    assert!(log.lines().any(|line| line.contains("\"path\":\"/health\"")), "{log}");
+    // What is logged names nobody.
+    assert!(!log.contains("127.0.0.1"), "{log}");
+}
+
+#[test]
+fn wrong_options_are_refused_in_one_line() {
+    let (mut child, address, _errors) = start(&[]);
+    let port = address.rsplit(':').next().unwrap().to_owned();
+    for (arguments, word) in [
+        (&["--port", port.as_str()][..], "choose another --port"),
+        (&["--port", "70000"], "70000"),
+        (&["--listen", "here"], "here"),
+        (&["--host", "a/b"], "a/b"),
+        (&["--frame-ancestors", "x;y"], "x;y"),
+        (&["--rate", "0"], "0"),
+        (&["--jobs", "0"], "0"),
+        (&["--limit-memory", "lots"], "lots"),
+        (&["--log", "loud=very"], "loud=very"),
+    ] {
+        let output = run(&[&["serve"], arguments].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(word) && error.lines().count() == 1, "{arguments:?}: {error}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_copy_overwrites_nothing_else() {
+    let folder = folder("site");
+    let copy = folder.join("copy");
+    let write = || run(&["site", "--out", path(&copy), "--from", "2027-01-01"]);
+    assert!(write().status.success());
+    let read = |name: &str| std::fs::read_to_string(copy.join(name)).unwrap();
+    assert!(read("index.html").contains("data-static=\"true\""));
+    assert!(read("data/levels.json").contains("2027-01-01"));
+    assert!(read("data/boards.json").contains("\"cube:6:3\""));
+    // An earlier copy is written anew, and is the same.
+    let before = read("data/levels.json");
+    assert!(write().status.success());
+    assert_eq!(read("data/levels.json"), before);
+    std::fs::write(folder.join("letter.txt"), "dear").unwrap();
+    let output = run(&["site", "--out", path(&folder)]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error.contains("is not empty"), "{error}");
+    let output = run(&["site", "--out", path(&copy), "--from", "soon"]);
+    assert_eq!(output.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
