@@ -1,7 +1,8 @@
 // Plays, best results and the names of puzzles, kept in the browser.
 
+import { api } from "./api";
 import { read, write } from "./storage";
-import type { Level } from "./types";
+import type { Level, Levels } from "./types";
 
 interface Kept {
   /** The moves, as in a link. */
@@ -59,14 +60,26 @@ export function keepBest(puzzle: string, result: Best): Best | null {
 export const keepKnown = (puzzle: string, known: Known): void => put("known", puzzle, known);
 export const known = (puzzle: string): Known | null => get("known", puzzle);
 
-export const keepLevel = (level: Level): void =>
-  keepKnown(level.puzzle, {
-    title: level.title,
-    minimum: level.minimum,
-    published: level.published,
-    note: level.note,
-    id: level.id,
+export const knownOf = ({ title, minimum, published, note, id }: Level): Known => ({
+  title,
+  minimum,
+  published,
+  note,
+  id,
+});
+
+export const keepLevel = (level: Level): void => keepKnown(level.puzzle, knownOf(level));
+
+let levels: Promise<Levels> | null = null;
+
+/** The levels, asked for once; none while the server is away. */
+export function ladder(): Promise<Levels> {
+  levels ??= api.levels().catch(() => {
+    levels = null;
+    return { groups: [] };
   });
+  return levels;
+}
 
 export const lastPuzzle = (): string | null => read("last", null);
 export const keepLast = (puzzle: string): void => write("last", puzzle);

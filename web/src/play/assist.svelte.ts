@@ -7,8 +7,8 @@ import { writePuzzle } from "../lib/notation";
 import type { Session } from "../lib/session.svelte";
 import type { Cells, Distribution, Hint, Solvability } from "../lib/types";
 
-/** Servers make tables of up to some 20 million positions on the fly. */
-const MOST_POSITIONS = 16e6;
+/** Servers make tables of a few million positions on the fly; larger ones are not asked for. */
+const MOST_POSITIONS = 4e6;
 
 /** The number of ways to place the tokens. */
 function positions(cells: Cells): number {

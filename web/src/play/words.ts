@@ -64,6 +64,26 @@ export function explainSelected(
   return { head, text, blocking: [], faces: free };
 }
 
+/** Explains why a token cannot slide to an empty vertex, with the vertices of those that block. */
+export function explainRefusal(
+  board: Board,
+  cells: Cells,
+  from: number,
+  to: number,
+): { text: string; blocking: number[] } {
+  const [face, corner] = [faceName(board), vertexName(board)];
+  const head = `${cells[from]} cannot slide from ${from} to ${to}`;
+  const shared = board.faces.filter((one) => one.includes(from) && one.includes(to));
+  if (!shared.length) return { text: `${head}: no ${face} holds both ${plainPlural(corner)}.`, blocking: [] };
+  const by = [...new Set(shared.flat())]
+    .filter((vertex) => vertex !== from && cells[vertex] !== null)
+    .sort((a, b) => a - b);
+  if (!by.length) return { text: `${head}: they are not neighbours.`, blocking: [] };
+  const names = list(by.map((vertex) => `${cells[vertex]} on ${vertex}`));
+  const which = shared.length === 1 ? `the ${face} with both` : `every ${face} with both`;
+  return { text: `${head}: ${which} holds another token, ${names}.`, blocking: by };
+}
+
 /** What the live region says after a move. */
 export function announce(
   board: Board,
