@@ -141,7 +141,8 @@ export class JobRun {
     this.error = error instanceof Error ? error.message : String(error);
   }
 
-  /** Stops the job of a page that is left: a request that outlives the page. */
+  /** Asks the server to stop the job of a page that is left. Browsers may drop the request; the
+   * server's own limits then end the job. */
   readonly leave = (): void => {
     if (!this.busy || !this.#job || isStatic) return;
     void fetch(`api/jobs/${encodeURIComponent(this.#job.id)}`, {

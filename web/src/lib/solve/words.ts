@@ -71,7 +71,9 @@ export function verdict(result: SolveResult): Verdict {
       const found =
         result.moves && length !== null
           ? `The best solution found has ${plural(length, "move")}: ${gapWords(length, bound)}.`
-          : `No solution was found; every solution takes at least ${plural(bound, "move")}.`;
+          : bound > 0
+            ? `No solution was found; every solution takes at least ${plural(bound, "move")}.`
+            : "No solution was found.";
       return {
         kind: cancelled ? "cancelled" : "open",
         sentence: `${end}. ${found}`,
