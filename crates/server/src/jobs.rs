@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -64,6 +64,8 @@ pub struct Job {
     cancel: AtomicBool,
     observer: Option<Observer>,
     state: watch::Sender<JobState>,
+    /// The number of clients that follow its events.
+    followers: AtomicUsize,
 }
 
 impl Job {
@@ -80,6 +82,17 @@ impl Job {
     /// Tells of every change of its state.
     pub fn changes(&self) -> watch::Receiver<JobState> {
         self.state.subscribe()
+    }
+
+    /// Counts a client that follows its events, until what is returned is dropped.
+    pub fn follow(self: &Arc<Job>) -> Follower {
+        self.followers.fetch_add(1, Ordering::Relaxed);
+        Follower(Arc::clone(self))
+    }
+
+    /// Whether somebody follows its events.
+    pub fn is_followed(&self) -> bool {
+        self.followers.load(Ordering::Relaxed) > 0
     }
 
     /// Stops it soon.
@@ -114,6 +127,15 @@ impl Job {
             }
         };
         self.state.send_replace(JobState::Done(Arc::new(result)));
+    }
+}
+
+/// A client that follows a job.
+pub struct Follower(Arc<Job>);
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.followers.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -197,6 +219,7 @@ impl Jobs {
             cancel: AtomicBool::new(false),
             observer: work.is_observed.then(|| Observer::new(OBSERVED)),
             state: watch::Sender::new(JobState::Queued),
+            followers: AtomicUsize::new(0),
             work,
         });
         match own {

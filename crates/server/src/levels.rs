@@ -60,6 +60,7 @@ pub struct Level {
 struct LadderFile {
     group: Vec<GroupFile>,
     daily: Vec<DailyFile>,
+    lesson: Vec<LessonFile>,
 }
 
 #[derive(Deserialize)]
@@ -93,6 +94,12 @@ struct DailyFile {
     title: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LessonFile {
+    puzzle: String,
+}
+
 static FILE: LazyLock<LadderFile> = LazyLock::new(|| {
     toml::from_str(include_str!("../../../levels/ladder.toml"))
         .unwrap_or_else(|error| panic!("levels/ladder.toml: {error}"))
@@ -103,6 +110,14 @@ pub fn ladder() -> &'static Ladder {
     static LADDER: LazyLock<Ladder> =
         LazyLock::new(|| Ladder { groups: FILE.group.iter().map(read_group).collect() });
     &LADDER
+}
+
+/// The puzzles of the lesson.
+pub fn lesson_puzzles() -> impl Iterator<Item = Puzzle> {
+    FILE.lesson.iter().map(|lesson| {
+        Puzzle::from_line(&lesson.puzzle)
+            .unwrap_or_else(|error| panic!("levels/ladder.toml, {}: {error}", lesson.puzzle))
+    })
 }
 
 fn read_group(file: &GroupFile) -> Group {

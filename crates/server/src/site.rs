@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::assets::{FRONT_END, REPORT};
 use crate::guide::Guide;
 use crate::lesson::Lesson;
-use crate::levels::{daily_puzzle, ladder, minimum};
+use crate::levels::{daily_puzzle, ladder, lesson_puzzles, minimum};
 
 /// The most entries of a table in the copy, a byte each.
 const TABLE_ENTRIES: u64 = 600_000;
@@ -186,10 +186,10 @@ impl Writer<'_> {
         self.json("data/tables.json", &index)
     }
 
-    /// A lesson for every level that is short enough, and their index.
+    /// The lessons, one for every level that is short enough as well, and their index.
     fn lessons(&mut self) -> Result<(), SiteError> {
         let mut index: BTreeMap<String, String> = BTreeMap::new();
-        for puzzle in level_puzzles() {
+        for puzzle in lesson_puzzles().chain(level_puzzles()) {
             for heuristic in LESSON_HEURISTICS {
                 let Ok(lesson) = Lesson::new(&puzzle, heuristic) else { continue };
                 let name = format!("{:03}.json", index.len());

@@ -261,6 +261,23 @@ fn only_the_owner_cancels() {
     assert_eq!(server.get("/api/jobs/0000").0, 404);
 }
 
+/// Whoever closes the page leaves no search behind.
+#[test]
+fn a_search_ends_when_nobody_follows_it_any_more() {
+    let server = Running::start();
+    let body = json!({ "puzzle": ENDLESS, "algorithm": "idastar", "limits": { "seconds": 100 } });
+    let (_, job) = server.post("/api/jobs", &body);
+    let events = server.url(job["events"].as_str().unwrap());
+    let response = agent().get(&events).call().unwrap();
+    let mut lines = BufReader::new(response.into_body().into_reader()).lines();
+    lines.next().unwrap().unwrap();
+    drop(lines);
+    let started = Instant::now();
+    let result = server.result(job["id"].as_str().unwrap());
+    assert_eq!(result["limit"], "cancelled");
+    assert!(started.elapsed() < Duration::from_secs(30));
+}
+
 #[test]
 fn limits_of_the_server_hold_for_every_search() {
     const MEMORY: u64 = 64 << 20;

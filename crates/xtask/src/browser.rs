@@ -1,9 +1,11 @@
-//! The tests in a browser: installs what they lack, and runs them.
+//! The front-end: its types and units are checked, it is built anew and compared with what is
+//! committed, and it is tried in a browser. Installs what that lacks.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs the tests of `web/` in Chromium.
+/// Checks, builds and tries what is in `web/`.
 ///
 /// Node.js and npm have to be there; Chromium is installed where that is possible, and the packages
 /// of the lock file are.
@@ -23,10 +25,60 @@ pub fn test() -> Result<(), String> {
             .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
             .current_dir(&web),
     )?;
-    run(
-        "tests in the browser",
-        Command::new("node").args(["--test", "tests/"]).current_dir(&web).env("CHROMIUM", chromium),
-    )
+    for (what, script) in [("types of the front-end", "check"), ("units of the front-end", "unit")]
+    {
+        run(what, Command::new("npm").args(["run", "--silent", script]).current_dir(&web))?;
+    }
+    compare_build(&web)?;
+    run("the program", &mut crate::cargo(&["build", "--bin", "hyperslide"]))?;
+    let mut tests = Command::new("node");
+    tests.args(["--test", "tests/"]).current_dir(&web).env("CHROMIUM", chromium);
+    run("tests in the browser", tests.env("HYPERSLIDE", program()?))
+}
+
+/// Builds the front-end into a folder of its own and compares it, byte for byte, with the files that
+/// are committed and part of the program.
+fn compare_build(web: &Path) -> Result<(), String> {
+    let built = std::env::temp_dir().join(format!("hyperslide-web-{}", std::process::id()));
+    let folder = built.to_str().ok_or("the folder for temporary files has no plain name")?;
+    let arguments = ["vite", "build", "--logLevel", "warn", "--emptyOutDir", "--outDir", folder];
+    run("the front-end", Command::new("npx").args(arguments).current_dir(web))?;
+    let (fresh, committed) = (files(&built)?, files(&web.join("../crates/server/assets"))?);
+    let _ = std::fs::remove_dir_all(&built);
+    let names = fresh.keys().chain(committed.keys());
+    match names.into_iter().find(|&name| fresh.get(name) != committed.get(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "{name} of the built front-end is not what is committed: run npm run build in web/, and \
+             commit crates/server/assets"
+        )),
+    }
+}
+
+/// The files of a folder and what is in them.
+fn files(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let failed = |error: std::io::Error| format!("cannot read {}: {error}", root.display());
+    let (mut found, mut open) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+                found.insert(name, std::fs::read(&path).map_err(failed)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The program as the tests of this workspace build it.
+fn program() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+    let program = own.with_file_name(format!("hyperslide{}", std::env::consts::EXE_SUFFIX));
+    let is_there = program.is_file();
+    is_there.then_some(program.clone()).ok_or_else(|| format!("{} is missing", program.display()))
 }
 
 fn web() -> PathBuf {

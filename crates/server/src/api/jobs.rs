@@ -14,6 +14,7 @@ use hyperslide_lab::{SolveResult, cells};
 use hyperslide_puzzle::SearchEnd;
 use hyperslide_search::{Config, Limits, Progress};
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::Sender;
 use tokio_stream::wrappers::ReceiverStream;
 use utoipa::{IntoParams, ToSchema};
 
@@ -240,7 +241,8 @@ fn event(name: &str, body: &impl Serialize) -> Event {
 }
 
 /// The events of a job as they happen: `queued`, `progress`, and `done` with the result, after which
-/// the stream ends. It also ends, with `shutdown`, when the server does.
+/// the stream ends. It also ends, with `shutdown`, when the server does. A search that was followed
+/// is cancelled when nobody has followed it for five seconds.
 #[utoipa::path(get, path = "/api/jobs/{id}/events", tag = "search",
     params(("id" = String, Path, description = "The name of the job")),
     responses((status = 200, body = String, content_type = "text/event-stream"),
@@ -258,37 +260,57 @@ pub async fn events(
     let (sender, receiver) = tokio::sync::mpsc::channel::<Result<Event, Infallible>>(4);
     tokio::spawn(async move {
         let _slot = slot;
-        let mut changes = job.changes();
-        loop {
-            let state = changes.borrow_and_update().clone();
-            let (shown, is_done) = match &state {
-                JobState::Queued => {
-                    (event("queued", &QueuedBody { position: app.jobs.position(&job) }), false)
-                }
-                JobState::Running(None) => (Event::default().comment("running"), false),
-                JobState::Running(Some(progress)) => {
-                    (event("progress", &ProgressBody::from(progress)), false)
-                }
-                JobState::Done(result) => (event("done", &**result), true),
-            };
-            if sender.send(Ok(shown)).await.is_err() || is_done {
-                return;
-            }
-            // Those that wait are told now and then how many are before them.
-            let is_queued = matches!(state, JobState::Queued);
-            let wait = Duration::from_secs(if is_queued { 1 } else { 3600 });
-            tokio::select! {
-                changed = changes.changed() => if changed.is_err() { return },
-                () = tokio::time::sleep(wait) => {}
-                () = sender.closed() => return,
-                () = app.shutdown.cancelled() => {
-                    let _ = sender.send(Ok(Event::default().event("shutdown").data("{}"))).await;
-                    return;
-                }
+        let follower = job.follow();
+        let is_left = tell(&app, &job, &sender).await;
+        drop(follower);
+        if is_left {
+            // Whoever only lost the connection comes back soon.
+            tokio::time::sleep(RETURN).await;
+            if !job.is_followed() {
+                app.jobs.cancel(&job);
             }
         }
     });
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default()))
+}
+
+/// How long a search goes on after the last client that followed its events has left.
+const RETURN: Duration = Duration::from_secs(5);
+
+/// Sends the events of a job until it is done. Returns whether the client has left before that.
+async fn tell(app: &App, job: &Job, sender: &Sender<Result<Event, Infallible>>) -> bool {
+    let mut changes = job.changes();
+    loop {
+        let state = changes.borrow_and_update().clone();
+        let (shown, is_done) = match &state {
+            JobState::Queued => {
+                (event("queued", &QueuedBody { position: app.jobs.position(job) }), false)
+            }
+            JobState::Running(None) => (Event::default().comment("running"), false),
+            JobState::Running(Some(progress)) => {
+                (event("progress", &ProgressBody::from(progress)), false)
+            }
+            JobState::Done(result) => (event("done", &**result), true),
+        };
+        if sender.send(Ok(shown)).await.is_err() {
+            return !is_done;
+        }
+        if is_done {
+            return false;
+        }
+        // Those that wait are told now and then how many are before them.
+        let is_queued = matches!(state, JobState::Queued);
+        let wait = Duration::from_secs(if is_queued { 1 } else { 3600 });
+        tokio::select! {
+            changed = changes.changed() => if changed.is_err() { return false },
+            () = tokio::time::sleep(wait) => {}
+            () = sender.closed() => return true,
+            () = app.shutdown.cancelled() => {
+                let _ = sender.send(Ok(Event::default().event("shutdown").data("{}"))).await;
+                return false;
+            }
+        }
+    }
 }
 
 /// From where to go on.

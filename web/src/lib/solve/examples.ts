@@ -28,4 +28,4 @@ export const EXAMPLES: Example[] = [
 export const LESSON_GRID = `grid:3:3 4,1,3,2,0,5,7,8,6 -> ${SORTED}`;
 /** Two tokens swapped. */
 export const LESSON_SWAPPED = `grid:3:3 1,2,3,4,5,6,8,7,0 -> ${SORTED}`;
-export const LESSON_TESSERACT = "cube:4:2 r=13,p=7,b=5 -> p=1,r=0,b=2";
+export const LESSON_TESSERACT = "cube:4:2 b=5,p=7,r=13 -> b=2,p=1,r=0";

@@ -1,0 +1,304 @@
+// The web application in a browser: levels are played to their end in every way there is to play, and
+// everything that the page offers is used once.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { openPage, playing, startBrowser, startServer } from "./server.js";
+
+const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
+const PUZZLES = {
+  "a grid": GRID,
+  "a cube": "cube:3:2 b=5,g=6,p=1,r=4 -> b=6,g=4,p=1,r=5",
+  "a tesseract": "cube:4:3 b=5,g=4,p=7,r=13,y=1 -> b=4,g=13,p=7,r=5,y=1",
+  "a 5-cube": "cube:5:3 a=0,b=9,c=22 -> a=31,b=22,c=9",
+};
+/** One that no search finishes soon. */
+const ENDLESS =
+  "grid:6:6 35,34,33,32,31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,1,2,0";
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** A vertex of the board that is played on; other pictures have none that can be pressed. */
+const at = (page, vertex) => page.locator(`[data-vertex="${vertex}"]`);
+
+const isGrid = (puzzle) => puzzle.startsWith("grid");
+
+const ways = {
+  async mouse(page, { from, to }, puzzle) {
+    await at(page, from).click();
+    if (!isGrid(puzzle)) await at(page, to).click();
+  },
+  async touch(page, { from, to }, puzzle) {
+    await at(page, from).tap();
+    if (!isGrid(puzzle)) await at(page, to).tap();
+  },
+  async drag(page, { from, to }) {
+    const middle = async (vertex) => {
+      const { x, y, width, height } = await at(page, vertex).boundingBox();
+      return [x + width / 2, y + height / 2];
+    };
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle(to)), { steps: 6 });
+    await page.mouse.up();
+  },
+  async keyboard(page, { from, to }, puzzle) {
+    // From wherever the focus is to the token: the board is one stop of the tab key, and arrows move
+    // inside it, which tests/unit holds to the pictures.
+    await at(page, from).focus();
+    await page.keyboard.press("Enter");
+    if (isGrid(puzzle)) return;
+    const label = await at(page, to).getAttribute("aria-label");
+    const number = Number(label.match(/destination (\d+)/)[1]);
+    if (number < 10) return page.keyboard.press(String(number));
+    await at(page, to).focus();
+    await page.keyboard.press("Enter");
+  },
+  async typing(page, { token, to }, puzzle) {
+    await page.getByLabel("Type moves").fill(isGrid(puzzle) ? token : `${token} ${to}`);
+    await page.keyboard.press("Enter");
+  },
+};
+
+for (const [name, puzzle] of Object.entries(PUZZLES)) {
+  describe(`${name} is played to its end`, () => {
+    for (const way of Object.keys(ways)) {
+      test(`by ${way}`, async () => {
+        const options = way === "touch" ? { hasTouch: true, viewport: { width: 390, height: 844 } } : {};
+        const { solution } = await server.ask("hint", puzzle);
+        const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle), options);
+        await at(page, solution[0].from).waitFor();
+        for (const move of solution) await ways[way](page, move, puzzle);
+        const result = page.getByRole("region", { name: "Result" });
+        await result.waitFor();
+        assert.match(await result.textContent(), new RegExp(`\\b${solution.length}\\b`));
+        assert.deepEqual(complaints, []);
+        await close();
+      });
+    }
+  });
+}
+
+test("the first steps teach a stranger", async () => {
+  const { page, complaints, close } = await openPage(browser, server.address);
+  await page.getByRole("region", { name: "First steps" }).waitFor();
+  const { solution } = await server.ask("hint", "cube:3:2 b=0,r=3 -> b=7,r=3");
+  for (const move of solution) await ways.mouse(page, move, "cube");
+  await page.getByText("Solved", { exact: false }).first().waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a hint is shown with what it is, and can be played", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
+  await at(page, 0).waitFor();
+  await page.getByRole("button", { name: /^Hint/ }).first().click();
+  await page.getByText(/8 moves to go, by the table of all positions/).first().waitFor();
+  await close();
+});
+
+test("a move is undone and done again, and a reset asks first", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).click();
+  const count = () => page.getByRole("region", { name: "Moves" }).locator(".big").first().textContent();
+  assert.equal((await count()).trim(), "1");
+  await page.keyboard.press("u");
+  assert.equal((await count()).trim(), "0");
+  await page.keyboard.press("r");
+  assert.equal((await count()).trim(), "1");
+  await page.getByRole("button", { name: /^Reset/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal((await count()).trim(), "1");
+  await close();
+});
+
+test("what blocks a token is said in words", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, "cube:3:2 a=0,b=3,c=5,d=6 -> a=0,b=3,c=6,d=5"));
+  await at(page, 0).click();
+  await page.getByText(/blocked|cannot move/i).first().waitFor();
+  await close();
+});
+
+test("a link holds the puzzle and the play, also after a reload", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).click();
+  await page.waitForURL(/&m=/);
+  const link = page.url();
+  await page.reload();
+  await at(page, 0).waitFor();
+  assert.match(await at(page, 4).getAttribute("aria-label"), /token 5/);
+  const other = await openPage(browser, link);
+  await at(other.page, 0).waitFor();
+  assert.match(await at(other.page, 4).getAttribute("aria-label"), /token 5/);
+  await other.close();
+  await close();
+});
+
+test("an unsolvable position is said, with the reason", async () => {
+  const puzzle = "grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0";
+  const { page, close } = await openPage(browser, playing(server.address, puzzle));
+  const told = page.getByRole("region", { name: "This puzzle cannot be solved" });
+  await told.waitFor();
+  assert.match(await told.textContent(), /odd/);
+  await close();
+});
+
+test("any algorithm solves the position, and its solution is played back", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
+  await at(page, 0).waitFor();
+  await page.getByRole("button", { name: /^Solve/ }).first().click();
+  const panel = page.getByRole("region", { name: "Solve" });
+  await panel.getByLabel("Algorithm").selectOption("astar");
+  await panel.getByRole("button", { name: "Search" }).click();
+  await panel.getByText(/8 moves/).first().waitFor();
+  await panel.getByRole("button", { name: "To the end" }).click();
+  await panel.getByRole("button", { name: "Play it on the board" }).click();
+  await page.getByRole("region", { name: "Result" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a search is followed and cancelled", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, ENDLESS));
+  await at(page, 0).waitFor();
+  await page.getByRole("button", { name: /^Solve/ }).first().click();
+  const panel = page.getByRole("region", { name: "Solve" });
+  await panel.getByLabel("Algorithm").selectOption("idastar");
+  await panel.getByRole("button", { name: "Search" }).click();
+  await panel.getByRole("button", { name: "Stop the search" }).click();
+  await panel.getByRole("button", { name: "Search" }).waitFor();
+  await close();
+});
+
+test("two algorithms race", async () => {
+  const { page, complaints, close } = await openPage(browser, `${server.address}?page=race`);
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await page.getByRole("radiogroup", { name: "Clock" }).waitFor({ timeout: 60_000 });
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a search is watched as it grows", async () => {
+  const { page, complaints, close } = await openPage(browser, `${server.address}?page=watch`);
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.locator("p:visible", { hasText: "31 moves" }).first().waitFor({ timeout: 60_000 });
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a lesson goes step by step to its end", async () => {
+  const { page, complaints, close } = await openPage(browser, `${server.address}?page=lesson`);
+  const next = page.getByRole("button", { name: /Next step/ });
+  await next.waitFor();
+  for (let step = 0; step < 200 && (await next.isEnabled()); step++) await page.keyboard.press("ArrowRight");
+  assert.equal(await next.isEnabled(), false);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("without its server the page says so, play goes on, and nothing is lost", async () => {
+  const own = await startServer();
+  const { page, close } = await openPage(browser, playing(own.address, GRID));
+  await at(page, 3).click();
+  await page.waitForURL(/&m=/);
+  await own.stop();
+  await page.getByRole("button", { name: /^Hint/ }).first().click();
+  await page.getByText("The server cannot be reached.").first().waitFor();
+  await at(page, 6).click();
+  assert.match(await at(page, 3).getAttribute("aria-label"), /token 4/);
+  await page.waitForTimeout(600);
+  const again = await startServer({ port: own.port });
+  await page.reload();
+  await at(page, 0).waitFor();
+  assert.match(await at(page, 3).getAttribute("aria-label"), /token 4/);
+  await again.stop();
+  await close();
+});
+
+test("?embed=1 shows the board alone", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID, "&embed=1"));
+  await at(page, 3).click();
+  assert.equal(await page.getByRole("navigation").count(), 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the first script is at most 60 kB, and the page does not shift when a token moves", async () => {
+  const script = await (await fetch(`${server.address}app.js`)).text();
+  const size = gzipSync(script).length;
+  assert.ok(size < 60_000, `${size} bytes`);
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).waitFor();
+  await page.waitForTimeout(1500);
+  const shift = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += entry.value;
+        }).observe({ type: "layout-shift", buffered: false });
+        document.querySelector('[data-vertex="3"]').dispatchEvent(new Event("focus"));
+        setTimeout(() => resolve(sum), 1200);
+        setTimeout(() => {
+          const tile = document.querySelector('[data-vertex="3"]');
+          for (const type of ["pointerdown", "pointerup"])
+            tile.dispatchEvent(new PointerEvent(type, { bubbles: true, button: 0, pointerId: 1 }));
+        }, 50);
+      }),
+  );
+  assert.ok(shift < 0.01, `${shift}`);
+  await close();
+});
+
+const PAGES = {
+  play: (address) => playing(address, PUZZLES["a tesseract"]),
+  grid: (address) => playing(address, GRID),
+  levels: (address) => `${address}?page=levels`,
+  daily: (address) => `${address}?page=daily`,
+  lesson: (address) => `${address}?page=lesson`,
+  watch: (address) => `${address}?page=watch`,
+  race: (address) => `${address}?page=race`,
+  about: (address) => `${address}?page=about`,
+};
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1440, 390]) {
+    describe(`${colorScheme}, ${width} pixels`, () => {
+      for (const [name, url] of Object.entries(PAGES)) {
+        test(name, async () => {
+          const viewport = { width, height: 900 };
+          const options = { colorScheme, viewport, reducedMotion: "reduce" };
+          const { page, complaints, close } = await openPage(browser, url(server.address), options);
+          await page.waitForLoadState("networkidle");
+          const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+          assert.ok(widths[0] <= widths[1], `wider than the window: ${widths}`);
+          const { violations } = await new AxeBuilder({ page })
+            .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+            .analyze();
+          const found = violations.map(
+            ({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 140))}`,
+          );
+          assert.deepEqual(found, []);
+          assert.deepEqual(complaints, []);
+          await close();
+        });
+      }
+    });
+  }
+}

@@ -1,0 +1,69 @@
+// A server of the tests' own, and a browser to look at it. HYPERSLIDE names the program, CHROMIUM a
+// browser other than Debian's.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+import { chromium } from "playwright-core";
+
+export const program =
+  process.env.HYPERSLIDE ?? fileURLToPath(new URL("../../target/debug/hyperslide", import.meta.url));
+
+/** Starts a server on a port, 0 for any that is free. */
+export async function startServer({ port = 0, options = [] } = {}) {
+  const child = spawn(program, ["serve", "--port", String(port), "--rate", "100000", ...options]);
+  const address = await new Promise((resolve, reject) => {
+    let said = "";
+    child.stderr.on("data", (data) => {
+      said += data;
+      const found = said.match(/http:\/\/[^/]+\//);
+      if (found) resolve(found[0]);
+    });
+    child.on("error", reject);
+    child.on("exit", () => reject(new Error(`${program} ended: ${said}`)));
+  });
+  return {
+    address,
+    port: Number(new URL(address).port),
+    /** The answer to a question about a puzzle. */
+    async ask(path, puzzle) {
+      const response = await fetch(`${address}api/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ puzzle }),
+      });
+      assert.equal(response.status, 200, `${path} ${puzzle}`);
+      return response.json();
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+export const startBrowser = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+
+/** Opens a page and collects what the console complains of. */
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return { page, context, complaints, close: () => context.close() };
+}
+
+/** The address of a puzzle in the player. */
+export const playing = (address, puzzle, more = "") =>
+  `${address}?page=play${more}#p=${encodeURIComponent(puzzle)}`;
