@@ -35,6 +35,13 @@ pub enum Measure {
     /// runs of the shortest length that any solver of the row found, or that is known, over the
     /// length of the run's own solution. A run without a solution counts as 0.
     Quality,
+    /// The number of puzzles whose shortest length some solver of the row proved, or that is known,
+    /// of all.
+    Known,
+    /// How much longer the run's solutions are than the shortest, in percent: the median over all
+    /// puzzles whose shortest length is known as for [`Measure::Known`], whichever of them the
+    /// solver solved. A run without a solution is farther off than any other.
+    Gap,
     /// How often each length came.
     Histogram,
     /// A value that the row gives.
@@ -122,7 +129,7 @@ fn allowed(error: &impl std::fmt::Display) -> String {
 }
 
 impl Measure {
-    /// The unit of its values: `moves`, `states`, `s`, `bytes` or nothing.
+    /// The unit of its values: `moves`, `states`, `s`, `bytes`, `%` or nothing.
     pub fn unit(self) -> &'static str {
         match self {
             Measure::ProvenLength
@@ -132,6 +139,7 @@ impl Measure {
             Measure::Of(Quantity::Expanded | Quantity::Generated | Quantity::Stored, _) => "states",
             Measure::Of(Quantity::Cpu, _) => "s",
             Measure::Of(Quantity::Memory, _) => "bytes",
+            Measure::Gap => "%",
             _ => "",
         }
     }
@@ -150,7 +158,7 @@ impl Measure {
 }
 
 impl Quantity {
-    fn of(self, run: &RunSummary, reference: Option<&RunSummary>) -> Option<f64> {
+    pub(crate) fn of(self, run: &RunSummary, reference: Option<&RunSummary>) -> Option<f64> {
         Some(match self {
             Quantity::Length => f64::from(run.length?),
             Quantity::Excess => {
@@ -230,6 +238,11 @@ impl Group<'_> {
             }
             Measure::Optimum => self.optimum.map(|optimum| Value::Count(optimum.into())),
             Measure::Quality => self.quality(),
+            Measure::Known => {
+                let known = (0..runs.len()).filter(|&number| self.shortest(number).is_some());
+                (all > 0).then_some(Value::OutOf(known.count() as u64, all))
+            }
+            Measure::Gap => return self.gap(),
             Measure::Histogram => {
                 let mut histogram = BTreeMap::new();
                 for length in runs.iter().filter_map(|run| run.length) {
@@ -265,6 +278,35 @@ impl Group<'_> {
         };
         let total: f64 = runs.iter().enumerate().map(score).sum();
         (!runs.is_empty()).then(|| Value::Number(total / runs.len() as f64, 2))
+    }
+
+    /// The length of a shortest solution of the puzzle with a number, where it is proven or known.
+    fn shortest(&self, number: usize) -> Option<u32> {
+        let runs = self.all.iter().filter_map(|runs| runs.summaries.get(number));
+        let proven = runs.filter(|run| run.optimal).filter_map(|run| run.length).min();
+        proven.or(self.optimum)
+    }
+
+    fn gap(&self) -> Measured {
+        let runs = self.runs.summaries.iter().enumerate();
+        let gap = |(number, run): (usize, &RunSummary)| {
+            let shortest = f64::from(self.shortest(number)?);
+            let excess = |length: u32| 100.0 * (f64::from(length) - shortest) / shortest.max(1.0);
+            Some(run.length.map_or(f64::INFINITY, excess))
+        };
+        let sample = sorted(runs.filter_map(gap));
+        let Some(&least) = sample.first() else { return Measured::default() };
+        let median = median(&sample);
+        let value = match median.is_finite() {
+            true => Value::Number(median, 1),
+            false => Value::Text("unsolved".to_owned()),
+        };
+        Measured {
+            value: Some(value),
+            sample,
+            is_contradiction: least < 0.0,
+            ..Measured::default()
+        }
     }
 
     fn statistic(&self, quantity: Quantity, statistic: Statistic) -> Measured {
@@ -383,6 +425,34 @@ mod tests {
         assert_eq!(quality(None, &own), Some(Value::Number(2.8 / 4.0, 2)));
         assert_eq!(quality(None, &other), Some(Value::Number(3.0 / 4.0, 2)));
         assert_eq!(quality(None, &runs(&[])), None);
+    }
+
+    #[test]
+    fn gaps_are_over_the_same_puzzles_for_all() {
+        // Four puzzles, of which the second and the third are proven.
+        let mut proving = runs(&[Some(10), Some(20), Some(10), None]);
+        proving.summaries[1].optimal = true;
+        proving.summaries[2].optimal = true;
+        let measure = |own: &[Option<u32>]| {
+            let group = Group {
+                row: &toml::from_str("").unwrap(),
+                runs: runs(own),
+                all: vec![proving.clone(), runs(own)],
+                reference: Vec::new(),
+                optimum: None,
+                puzzle: None,
+                census: None,
+            };
+            assert_eq!(group.measure(Measure::Known, "").value, Some(Value::OutOf(2, 4)));
+            group.measure(Measure::Gap, "")
+        };
+        let gap = |own: &[Option<u32>]| measure(own).value;
+        assert_eq!(gap(&[Some(99), Some(22), Some(12), Some(99)]), Some(Value::Number(15.0, 1)));
+        // What is not solved is not left out: of two puzzles, one is one half.
+        let unsolved = Some(Value::Text("unsolved".to_owned()));
+        assert_eq!(gap(&[Some(10), None, Some(10), Some(99)]), unsolved);
+        assert!(!measure(&[None, Some(20), Some(10), None]).is_contradiction);
+        assert!(measure(&[None, Some(19), Some(10), None]).is_contradiction);
     }
 
     #[test]
