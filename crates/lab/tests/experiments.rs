@@ -289,7 +289,7 @@ fn the_committed_pictures_are_what_the_records_give() {
             count += 1;
         }
     }
-    assert_eq!(count, 3 + 2 + 2 + 1 + 1);
+    assert_eq!(count, 3 + 2 + 2 + 1 + 1 + 6);
 }
 
 /// A table of a paper that nobody has heard of needs one file, which describes the paper as well.

@@ -72,6 +72,16 @@ fn nothing_of_the_papers_is_missing_or_unexplained() {
 }
 
 #[test]
+fn the_records_bear_out_every_finding() {
+    let report = committed();
+    let findings: Vec<_> = report.documents.iter().flat_map(|own| &own.findings).collect();
+    assert!(!findings.is_empty());
+    for finding in findings {
+        assert!(finding.holds, "{finding}");
+    }
+}
+
+#[test]
 fn every_published_value_has_a_verdict() {
     for exhibit in committed().exhibits() {
         let (Content::Tables(tables) | Content::Pictures { tables, .. }) = &exhibit.content else {

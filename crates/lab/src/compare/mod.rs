@@ -1,6 +1,7 @@
 //! Tables of ours next to what papers print. Reads records only.
 
 mod contrasts;
+mod findings;
 mod fraction;
 mod graphs;
 mod judge;
@@ -14,6 +15,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+pub use findings::{Finding, Tally};
 pub use fraction::Fraction;
 pub(crate) use graphs::found_layers;
 pub use judge::Judge;
@@ -155,6 +157,9 @@ pub struct Comparison {
     pub heading: Heading,
     /// The tables in order.
     pub tables: Vec<Table>,
+    /// What the records show, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// What is to be known about all of them.
     pub notes: Vec<String>,
     /// How many rows are proven, and by which algorithms, where that is the question.
@@ -290,6 +295,7 @@ impl Experiment {
                 page: self.file.page,
             },
             tables,
+            findings: findings::findings(self, records),
             notes: self.file.notes.clone(),
             proven: rows::proven(self, records),
             verdicts,

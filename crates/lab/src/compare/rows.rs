@@ -100,9 +100,9 @@ impl<'a> Found<'a> {
         spec: &'a RowSpec,
         records: &'a [TaskRecord],
     ) -> Found<'a> {
-        let planned = experiment.planned();
-        let own = planned.filter(|planned| planned.row.is_some_and(|row| std::ptr::eq(row, spec)));
-        let found = own
+        let found = experiment
+            .row_tasks(spec)
+            .into_iter()
             .filter_map(|planned| Some((planned.solver, experiment.find(&planned.task, records)?)));
         let named = spec.named(experiment.file.metric).and_then(Result::ok);
         let known = named.as_ref().and_then(NamedPuzzle::known_length);
@@ -258,7 +258,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn group(&self, solver: Option<&SolverSpec>) -> Group<'a> {
+    pub fn group(&self, solver: Option<&SolverSpec>) -> Group<'a> {
         let file = &self.experiment.file;
         let solvers: Vec<&SolverSpec> = file.solvers_of(self.spec).collect();
         let own = solver.or(solvers.first().copied());

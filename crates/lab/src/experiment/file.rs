@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hyperslide_census::ComponentGraph;
 use hyperslide_puzzle::{Metric, Puzzle};
 use serde::Deserialize;
 
@@ -9,7 +10,7 @@ use super::papers::{Paper, PaperField};
 use super::puzzles::{NamedPuzzle, RandomSet, board};
 use super::solver::{RunLimits, Solver};
 use crate::compare::{Fraction, Judge, Value};
-use crate::measure::Measure;
+use crate::measure::{Measure, Quantity};
 use crate::report::FigureKind;
 
 /// An experiment as its file declares it.
@@ -68,6 +69,9 @@ pub(crate) struct File {
     pub view: Vec<View>,
     #[serde(default)]
     pub figure: Vec<FigureSpec>,
+    /// What the records show, in sentences.
+    #[serde(default)]
+    pub finding: Vec<FindingSpec>,
     /// Pairs of solvers that are compared by tests.
     #[serde(default)]
     pub contrast: Vec<ContrastSpec>,
@@ -270,9 +274,23 @@ pub(crate) struct FigureSpec {
     /// The rules k it shows; all when empty.
     #[serde(default)]
     pub rules: Vec<usize>,
+    /// What the cells of a matrix count.
+    #[serde(default = "solved")]
+    pub measure: Measure,
+    /// What a run costs, in distributions of runtimes.
+    #[serde(default = "expanded")]
+    pub cost: Quantity,
     /// Published points of a figure over a parameter: its value, and what is published there.
     #[serde(default)]
     pub published: Vec<(f64, f64)>,
+}
+
+fn solved() -> Measure {
+    Measure::Solved
+}
+
+fn expanded() -> Quantity {
+    Quantity::Expanded
 }
 
 /// Two solvers whose lengths on the named puzzles are compared by tests.
@@ -291,6 +309,22 @@ pub(crate) struct ContrastSpec {
     /// Why a printed probability is not what it is taken for.
     #[serde(default)]
     pub reason: String,
+}
+
+/// A sentence about counts of some solvers on some rows, which the records bear out or not.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FindingSpec {
+    /// The sentence, without its numbers and without a full stop.
+    pub says: String,
+    /// What is counted.
+    #[serde(default = "solved")]
+    pub measure: Measure,
+    /// The titles of the rows; all when empty.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// The solvers by their keys, from the one with the most to the one with the fewest.
+    pub solvers: Vec<String>,
 }
 
 /// Pictures of puzzles, as a document shows them.
@@ -316,20 +350,22 @@ pub(crate) struct BoardPicture {
     pub puzzle: String,
     /// Its rule k, where that is needed.
     pub rule: Option<usize>,
-    /// Which of its states is drawn.
+    /// What of it is drawn.
     #[serde(default)]
     pub shows: Shown,
     /// What it is, in a few words.
     pub caption: String,
 }
 
-/// A state of a puzzle.
+/// A state of a puzzle, or all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Shown {
     #[default]
     Start,
     Goal,
+    /// The component of its graph.
+    Graph,
 }
 
 impl BoardPicture {
@@ -340,6 +376,12 @@ impl BoardPicture {
             false => NamedPuzzle::new(&self.puzzle, self.rule, metric),
         };
         named?.puzzle()
+    }
+
+    /// The component of the puzzle's graph, which must be small.
+    pub fn graph(puzzle: &Puzzle) -> Result<ComponentGraph, String> {
+        const MAX_STATES: usize = 1000;
+        ComponentGraph::new(puzzle, MAX_STATES).map_err(|error| error.to_string())
     }
 }
 
@@ -486,6 +528,7 @@ impl File {
         }
         let keys = self.quick.solvers.iter().flatten().chain(&self.reference);
         let keys = keys.chain(self.figure.iter().flat_map(|figure| &figure.solvers));
+        let keys = keys.chain(self.finding.iter().flat_map(|finding| &finding.solvers));
         let keys = keys.chain(self.contrast.iter().flat_map(|contrast| &contrast.solvers));
         keys.map(String::as_str).try_for_each(|key| self.check_key(key))?;
         for (number, view) in (1..).zip(&self.view) {
@@ -498,6 +541,13 @@ impl File {
         }
         if !self.row.is_empty() && self.view.is_empty() {
             return Err("rows need a [[view]] with keys and columns".to_owned());
+        }
+        for (number, finding) in (1..).zip(&self.finding) {
+            let is_unknown =
+                |title: &&String| self.row.iter().all(|row| row.title.as_ref() != Some(*title));
+            if let Some(title) = finding.rows.iter().find(is_unknown) {
+                return Err(format!("finding {number}: no row has the title '{title}'"));
+            }
         }
         for (number, row) in (1..).zip(&self.row) {
             self.check_row(row).map_err(|error| format!("row {number}: {error}"))?;
@@ -514,7 +564,10 @@ impl File {
         for (number, picture) in (1..).zip(&self.picture) {
             for shown in &picture.boards {
                 let place = |error: String| format!("picture {number}: {error}");
-                shown.puzzle(self.metric).map_err(place)?;
+                let puzzle = shown.puzzle(self.metric).map_err(place)?;
+                if shown.shows == Shown::Graph {
+                    BoardPicture::graph(&puzzle).map_err(place)?;
+                }
             }
         }
         if let Some(spec) = self.theorems.as_ref().filter(|spec| !(1..=6).contains(&spec.max_d)) {

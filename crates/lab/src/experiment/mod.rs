@@ -52,10 +52,9 @@ pub enum ExperimentError {
     },
 }
 
-/// A task and the row and solver that it belongs to.
+/// A task and the solver that it belongs to.
 pub(crate) struct Planned<'a> {
     pub task: Task,
-    pub row: Option<&'a RowSpec>,
     pub solver: Option<&'a SolverSpec>,
 }
 
@@ -198,7 +197,7 @@ impl Experiment {
 
     pub(crate) fn planned(&self) -> impl Iterator<Item = Planned<'_>> {
         let rows = self.file.row.iter().flat_map(|row| self.row_tasks(row));
-        let bare = |task: Task| Planned { task, row: None, solver: None };
+        let bare = |task: Task| Planned { task, solver: None };
         let layers = self.file.layers.iter().map(move |_| bare(self.layers_task()));
         let stages = self.file.stages.iter();
         let theorems = self.file.theorems.iter().map(move |spec| bare(self.theorems_task(spec)));
@@ -207,7 +206,7 @@ impl Experiment {
             .chain(stages.map(move |spec| bare(self.stages_task(spec))))
     }
 
-    fn row_tasks<'a>(&'a self, row: &'a RowSpec) -> Vec<Planned<'a>> {
+    pub(crate) fn row_tasks<'a>(&'a self, row: &'a RowSpec) -> Vec<Planned<'a>> {
         let file = &self.file;
         if let Some(empty) = row.census {
             // The edge metric explains some printed diameters.
@@ -216,7 +215,7 @@ impl Experiment {
             let task = |metric: Metric| {
                 let board = file.board.clone().unwrap_or_default();
                 let task = Task::Census(CensusTask { board, metric, empty });
-                Planned { task, row: Some(row), solver: None }
+                Planned { task, solver: None }
             };
             return metrics.into_iter().flatten().map(task).collect();
         }
@@ -239,7 +238,7 @@ impl Experiment {
                     runs: portion.min(file.runs - first),
                     solutions: file.solutions,
                 });
-                tasks.push(Planned { task, row: Some(row), solver: Some(solver) });
+                tasks.push(Planned { task, solver: Some(solver) });
             }
         }
         tasks

@@ -19,6 +19,12 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     let lines = [heading.title.clone(), place.join(", "), heading.paper.clone()];
     let lines = lines.iter().filter(|line| !line.is_empty());
     let mut text: String = lines.map(|line| fold(line, width)).collect();
+    if !comparison.findings.is_empty() {
+        text.push('\n');
+    }
+    for finding in &comparison.findings {
+        text.push_str(&fold(&finding.to_string(), width));
+    }
     let mut remarks = Remarks::default();
     for table in &comparison.tables {
         text.push('\n');

@@ -130,7 +130,11 @@ impl<'a> Shown<'a> {
             FigureKind::Times => self.times(),
             FigureKind::Success => self.success(),
             FigureKind::Optimal => self.optimal(),
-            FigureKind::Regions | FigureKind::Layers => Vec::new(),
+            FigureKind::Regions
+            | FigureKind::Layers
+            | FigureKind::Matrix
+            | FigureKind::Runtimes
+            | FigureKind::Profiles => Vec::new(),
         }
     }
 

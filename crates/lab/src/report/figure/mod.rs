@@ -2,15 +2,21 @@
 
 mod distributions;
 mod layers;
+mod matrix;
+mod profiles;
 mod regions;
+mod runtimes;
 
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::svg::{Chart, Mark, Number, Picture, text_width};
+use super::svg::{Chart, Mark, Matrix, Number, Picture, Scale, colour_class, text_width};
+use crate::compare::Found;
 use crate::experiment::Experiment;
-use crate::experiment::file::FigureSpec;
+use crate::experiment::file::{FigureSpec, File, SolverSpec};
+use crate::measure::Quantity;
 use crate::record::TaskRecord;
+use crate::report::text::grouped;
 
 /// What a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -28,6 +34,12 @@ pub enum FigureKind {
     Regions,
     /// The number of states at every distance.
     Layers,
+    /// A count for each row and solver, with a colour for its share.
+    Matrix,
+    /// The share of puzzles solved over what a run costs, a chart for each row.
+    Runtimes,
+    /// Performance profiles over all rows.
+    Profiles,
 }
 
 /// The colour of what belongs to no method.
@@ -46,8 +58,15 @@ pub struct Figure {
     pub run: String,
     /// How to read it, in sentences.
     pub reading: String,
-    /// The charts, row by row.
-    pub(crate) rows: Vec<ChartRow>,
+    pub(crate) drawing: Drawing,
+}
+
+/// What a figure consists of.
+#[derive(Clone, Debug)]
+pub(crate) enum Drawing {
+    /// Charts, row by row.
+    Charts(Vec<ChartRow>),
+    Matrix(Matrix),
 }
 
 /// Charts next to one another.
@@ -58,20 +77,23 @@ pub(crate) struct ChartRow {
     pub size: (f64, f64),
 }
 
-/// The numbers of a figure: a row for each point.
+/// The numbers of a figure: a row for each point, or for each series of shares that grow.
 pub(crate) struct Points {
-    /// The charts' title, the series, and what the axes show.
-    pub columns: [String; 4],
-    pub rows: Vec<[String; 4]>,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
 }
 
 /// The figures of an experiment.
 pub fn figures(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Figure> {
     let draw = |spec: &FigureSpec| {
-        let (rows, run) = match spec.draw {
-            FigureKind::Regions => regions::charts(experiment, records),
-            FigureKind::Layers => layers::charts(experiment, records),
-            _ => distributions::charts(experiment, spec, records),
+        let charts = |(rows, run)| (Drawing::Charts(rows), run);
+        let (drawing, run) = match spec.draw {
+            FigureKind::Regions => charts(regions::charts(experiment, records)),
+            FigureKind::Layers => charts(layers::charts(experiment, records)),
+            FigureKind::Matrix => matrix::matrix(experiment, spec, records),
+            FigureKind::Runtimes => charts(runtimes::charts(experiment, spec, records)),
+            FigureKind::Profiles => charts(profiles::charts(experiment, spec, records)),
+            _ => charts(distributions::charts(experiment, spec, records)),
         };
         Figure {
             name: spec.name.clone(),
@@ -79,10 +101,46 @@ pub fn figures(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Figure> {
             title: spec.title.clone(),
             run,
             reading: spec.reading.clone(),
-            rows,
+            drawing,
         }
     };
     experiment.file.figure.iter().map(draw).collect()
+}
+
+/// The solvers that a figure shows, in its order.
+fn shown_solvers<'a>(file: &'a File, spec: &'a FigureSpec) -> Vec<&'a SolverSpec> {
+    match spec.solvers.as_slice() {
+        [] => file.solver.iter().collect(),
+        keys => keys.iter().map(|key| file.solver_of(key)).collect(),
+    }
+}
+
+/// The puzzles and the limits of the runs, in a sentence.
+fn equal_runs(experiment: &Experiment) -> String {
+    let file = &experiment.file;
+    let nodes = file.limits.nodes.map(|nodes| format!("{} generated states", grouped(nodes)));
+    let time = file.limits.time_s.map(|seconds| format!("{seconds} s"));
+    let limits: Vec<String> = nodes.into_iter().chain(time).collect();
+    let limits = match limits.as_slice() {
+        [] => String::new(),
+        limits => format!(", within {}", limits.join(" and ")),
+    };
+    let all = file.runs * file.row.len() as u64;
+    let puzzles = format!("{} puzzles of each of {} rows", file.runs, file.row.len());
+    format!("Each solver on the same {all} puzzles, {puzzles}, seed {}{limits}.", file.seed)
+}
+
+/// What each run of a row cost a solver; infinite where it did not solve its puzzle.
+fn costs(found: &Found<'_>, solver: &SolverSpec, cost: Quantity) -> Vec<f64> {
+    /// A logarithmic axis has no 0: less than that no clock measures.
+    const LEAST_SECONDS: f64 = 1e-6;
+    let least = if cost == Quantity::Cpu { LEAST_SECONDS } else { 1.0 };
+    let runs = found.runs(&solver.key).summaries;
+    let of = runs.iter().map(|run| match run.length {
+        Some(_) => cost.of(run, None).unwrap_or(f64::INFINITY).max(least),
+        None => f64::INFINITY,
+    });
+    of.collect()
 }
 
 impl Figure {
@@ -93,9 +151,33 @@ impl Figure {
 
     /// What the figure shows, for readers who do not see it.
     pub(crate) fn describe(&self) -> String {
-        let charts = self.rows.iter().flat_map(|row| &row.charts);
-        let sentences = charts.map(Chart::describe);
-        format!("{}. {}", self.title, sentences.collect::<Vec<_>>().join(" "))
+        let sentences: Vec<String> = match &self.drawing {
+            Drawing::Charts(_) => self.charts().map(Chart::describe).collect(),
+            Drawing::Matrix(matrix) => vec![matrix.describe()],
+        };
+        format!("{}. {}", self.title, sentences.join(" "))
+    }
+
+    /// Its charts, row by row.
+    fn rows(&self) -> &[ChartRow] {
+        match &self.drawing {
+            Drawing::Charts(rows) => rows,
+            Drawing::Matrix(_) => &[],
+        }
+    }
+
+    fn charts(&self) -> impl Iterator<Item = &Chart> {
+        self.rows().iter().flat_map(|row| &row.charts)
+    }
+
+    /// What the axes of all charts are, where the charts do not say it themselves.
+    pub(crate) fn axes(&self) -> Option<String> {
+        let chart = self.charts().next().filter(|chart| chart.x.hides_title)?;
+        let scale = match chart.x.scale {
+            Scale::Linear => "",
+            Scale::Logarithmic => ", on a logarithmic scale",
+        };
+        Some(format!("Across: {}{scale}. Up: {}.", chart.x.title, chart.y.title))
     }
 
     /// The names, colours and marks of all series, once each, and last what published values and
@@ -103,7 +185,7 @@ impl Figure {
     pub(crate) fn legend(&self) -> Vec<(&str, usize, Mark)> {
         let mut legend: Vec<(&str, usize, Mark)> = Vec::new();
         let mut common: Vec<(&str, usize, Mark)> = Vec::new();
-        let series = self.rows.iter().flat_map(|row| &row.charts).flat_map(|chart| &chart.series);
+        let series = self.charts().flat_map(|chart| &chart.series);
         for series in series.filter(|series| !series.points.is_empty()) {
             let (list, entry) = match series.mark {
                 Mark::Published => (&mut common, ("published", SOFT, series.mark)),
@@ -120,9 +202,15 @@ impl Figure {
 
     /// The numbers that it shows.
     pub(crate) fn points(&self) -> Points {
+        if let Drawing::Matrix(matrix) = &self.drawing {
+            return matrix.points();
+        }
+        let mut series = self.charts().flat_map(|chart| &chart.series);
+        if series.all(|series| series.mark == Mark::Cumulative) {
+            return self.quartiles();
+        }
         let mut rows = Vec::new();
-        let charts = || self.rows.iter().flat_map(|row| &row.charts);
-        for chart in charts() {
+        for chart in self.charts() {
             for series in &chart.series {
                 for &(x, y) in &series.points {
                     let name = match (series.mark, series.name.as_str()) {
@@ -132,15 +220,39 @@ impl Figure {
                     };
                     let y =
                         if series.mark == Mark::Optimum { String::new() } else { chart.y.write(y) };
-                    rows.push([chart.title.clone(), name.trim().to_owned(), chart.x.write(x), y]);
+                    let name = name.trim().to_owned();
+                    rows.push(vec![chart.title.clone(), name, chart.x.write(x), y]);
                 }
             }
         }
-        let (x, y) = charts()
+        let (x, y) = self
+            .charts()
             .next()
             .map(|chart| (chart.x.title.clone(), chart.y.title.clone()))
             .unwrap_or_default();
-        Points { columns: ["chart".to_owned(), "series".to_owned(), x, y], rows }
+        Points { columns: vec!["chart".to_owned(), "series".to_owned(), x, y], rows }
+    }
+
+    /// Where the series of shares reach a quarter, a half and three quarters, and how far they get.
+    /// Empty where one never does.
+    fn quartiles(&self) -> Points {
+        const SHARES: [f64; 3] = [25.0, 50.0, 75.0];
+        let mut rows = Vec::new();
+        for chart in self.charts() {
+            for series in &chart.series {
+                let reaches = |share: f64| series.points.iter().find(|(_, y)| *y >= share);
+                let at = |share| reaches(share).map(|&(x, _)| chart.x.write(x)).unwrap_or_default();
+                let last = series.points.last().map_or(0.0, |&(_, y)| y);
+                let mut row = vec![chart.title.clone(), series.name.clone(), chart.y.write(last)];
+                row.extend(SHARES.map(at));
+                rows.push(row);
+            }
+        }
+        let axes = self.charts().next().map(|chart| (&chart.x, &chart.y));
+        let (x, y) = axes.map(|(x, y)| (x.title.as_str(), y.title.as_str())).unwrap_or_default();
+        let mut columns = vec!["chart".to_owned(), "series".to_owned(), y.to_owned()];
+        columns.extend(SHARES.map(|share| format!("{share} % at: {x}")));
+        Points { columns, rows }
     }
 
     /// All of it as one picture.
@@ -148,37 +260,62 @@ impl Figure {
         const MARGIN: f64 = 16.0;
         const LINE: f64 = 16.0;
         let legend = self.legend();
-        let width_of = |row: &ChartRow| row.size.0 * row.charts.len() as f64;
-        let width = self.rows.iter().map(width_of).fold(420.0, f64::max) + 2.0 * MARGIN;
-        let lines: Vec<String> = [&self.run, &self.reading]
+        let parts = self.parts();
+        let right = parts.iter().map(|(picture, (x, _))| x + picture.size.0);
+        let width = right.fold(420.0, f64::max) + 2.0 * MARGIN;
+        let axes = self.axes().unwrap_or_default();
+        let lines: Vec<String> = [&self.run, &self.reading, &axes]
             .into_iter()
             .flat_map(|text| wrapped(text, width - 2.0 * MARGIN))
             .collect();
         let below_lines = MARGIN + 22.0 + LINE * lines.len() as f64;
-        let head = below_lines + if legend.is_empty() { 8.0 } else { LINE + 14.0 };
-        let height = head + self.rows.iter().map(|row| row.size.1).sum::<f64>() + MARGIN;
-        let mut names_from = MARGIN;
-        let mut top = head;
+        let mut names = Vec::new();
+        let (mut x, mut y) = (MARGIN, below_lines + 8.0);
+        for (name, colour, mark) in legend {
+            let right = x + 40.0 + text_width(name, 11.0);
+            if right > width && x > MARGIN {
+                (x, y) = (MARGIN, y + LINE);
+            }
+            names.push((name, colour, mark, (x, y)));
+            x += 40.0 + text_width(name, 11.0);
+        }
+        let head = if names.is_empty() { below_lines + 8.0 } else { y + LINE + 6.0 };
+        let bottom = parts.iter().map(|(picture, (_, y))| y + picture.size.1);
+        let height = head + bottom.fold(0.0, f64::max) + MARGIN;
         let body = html! {
             text class="title" x=(Number(MARGIN)) y=(Number(MARGIN + 12.0)) { (self.label) ". " (self.title) }
             @for (number, line) in lines.iter().enumerate() {
                 text x=(Number(MARGIN)) y=(Number(MARGIN + 32.0 + LINE * number as f64)) { (line) }
             }
-            @for (name, colour, mark) in legend {
-                (swatch(mark, colour, (names_from, below_lines + 8.0)))
-                text x=(Number(names_from + 20.0)) y=(Number(below_lines + 12.0)) { (name) }
-                ({ names_from += 40.0 + text_width(name, 11.0); "" })
+            @for (name, colour, mark, (x, y)) in names {
+                (swatch(mark, colour, (x, y)))
+                text x=(Number(x + 20.0)) y=(Number(y + 4.0)) { (name) }
             }
-            @for row in &self.rows {
-                @for (number, chart) in row.charts.iter().enumerate() {
-                    g transform={ "translate(" (Number(MARGIN + row.size.0 * number as f64)) " " (Number(top)) ")" } {
-                        (chart.draw(row.size).body)
-                    }
-                }
-                ({ top += row.size.1; "" })
+            @for (picture, (x, y)) in parts {
+                g transform={ "translate(" (Number(MARGIN + x)) " " (Number(head + y)) ")" } { (picture.body) }
             }
         };
         Picture { size: (width, height), alt: self.describe(), body }
+    }
+
+    /// The pictures of which it consists and where they stand. Long rows are broken.
+    fn parts(&self) -> Vec<(Picture, (f64, f64))> {
+        const WIDEST: f64 = 1200.0;
+        if let Drawing::Matrix(matrix) = &self.drawing {
+            return vec![(matrix.draw(), (0.0, 0.0))];
+        }
+        let (mut parts, mut top) = (Vec::new(), 0.0);
+        for row in self.rows() {
+            let (width, height) = row.size;
+            for line in row.charts.chunks((WIDEST / width).max(1.0) as usize) {
+                let charts = line.iter().enumerate();
+                parts.extend(
+                    charts.map(|(nth, chart)| (chart.draw(row.size), (width * nth as f64, top))),
+                );
+                top += height;
+            }
+        }
+        parts
     }
 }
 
@@ -186,14 +323,14 @@ impl Figure {
 pub(crate) fn swatch(mark: Mark, colour: usize, (x, y): (f64, f64)) -> Markup {
     let (from, middle) = (Number(x), Number(x + 7.0));
     html! {
-        g class={ "c" (colour) } {
+        g class=(colour_class(colour)) {
             @match mark {
                 Mark::Bars(..) => rect class="fill" x=(from) y=(Number(y - 5.0)) width="14" height="10" {},
                 Mark::Line => {
                     path class="line stroke" d={ "M" (from) " " (Number(y)) "h14" } {}
                     circle class="fill" cx=(middle) cy=(Number(y)) r="3" {}
                 },
-                Mark::Steps => path class="line stroke" d={ "M" (from) " " (Number(y + 3.0)) "h7v-6h7" } {},
+                Mark::Steps | Mark::Cumulative => path class="line stroke" d={ "M" (from) " " (Number(y + 3.0)) "h7v-6h7" } {},
                 Mark::Spans => path class="span stroke" d={ "M" (middle) " " (Number(y - 6.0)) "v12" } {},
                 Mark::Published => path class="published stroke"
                     d={ "M" (middle) " " (Number(y - 5.0)) "l5 9h-10z" } {},
@@ -216,4 +353,36 @@ fn wrapped(text: &str, width: f64) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::svg::{Axis, Series};
+
+    #[test]
+    fn the_numbers_of_growing_shares_are_where_they_reach_a_quarter_a_half_and_three_quarters() {
+        let chart = Chart {
+            title: "3x3".to_owned(),
+            x: Axis::logarithmic("states"),
+            y: Axis::percent("solved"),
+            series: vec![Series {
+                name: "astar".to_owned(),
+                colour: 0,
+                mark: Mark::Cumulative,
+                points: vec![(5.0, 10.0), (7.0, 30.0), (90.0, 60.0)],
+            }],
+        };
+        let figure = Figure {
+            name: String::new(),
+            label: String::new(),
+            title: String::new(),
+            run: String::new(),
+            reading: String::new(),
+            drawing: Drawing::Charts(vec![ChartRow { charts: vec![chart], size: (200.0, 100.0) }]),
+        };
+        let Points { columns, rows } = figure.points();
+        assert_eq!(rows, [["3x3", "astar", "60 %", "7", "90", ""]]);
+        assert_eq!(columns[2..4], ["solved", "25 % at: states"]);
+    }
 }

@@ -10,6 +10,7 @@ use hyperslide_puzzle::Puzzle;
 use serde_json::{Value, json};
 
 use picture::graph_picture;
+pub(crate) use picture::{graph_counts, graph_in_page};
 
 /// A component of the puzzle's graph as one JSON object: nodes with their state, distance to the
 /// goal and orbit, in the order of the distances, and edges as pairs of node numbers from 0.

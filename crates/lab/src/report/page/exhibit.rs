@@ -4,9 +4,10 @@ use hyperslide_puzzle::Puzzle;
 
 use super::{Comparison, Experiment, Provenance, Verdict, VerdictCounts};
 use crate::compare::{Cell, Heading, Table, found_layers};
-use crate::experiment::file::{FigureSpec, PictureSpec, Shown};
+use crate::experiment::file::{BoardPicture, FigureSpec, PictureSpec, Shown};
 use crate::record::TaskRecord;
 use crate::report::Figure;
+use crate::report::graph::{graph_counts, graph_in_page};
 use crate::report::svg::{Picture, board};
 
 /// One table or figure.
@@ -145,17 +146,23 @@ impl Shared {
         spec: &PictureSpec,
         groups: &mut Vec<(String, Vec<Table>)>,
     ) -> Exhibit {
-        let place = groups.iter().position(|(label, _)| *label == spec.label);
+        let is_of = |label: &str| label == spec.label && !label.is_empty();
+        let place = groups.iter().position(|(label, _)| is_of(label));
         let tables = place.map(|place| groups.remove(place).1).unwrap_or_default();
         let verdicts = verdicts(&tables);
         let records = programs(&tables);
         let pictures = spec.boards.iter().map(|shown| {
             let puzzle = shown.puzzle(experiment.file.metric).expect("pictures were checked");
-            let picture = match shown.shows {
-                Shown::Start => board::start(&puzzle),
-                Shown::Goal => board::goal(&puzzle),
-            };
-            CaptionedPicture { caption: shown.caption.clone(), picture }
+            let caption = shown.caption.clone();
+            match shown.shows {
+                Shown::Start => CaptionedPicture { caption, picture: board::start(&puzzle) },
+                Shown::Goal => CaptionedPicture { caption, picture: board::goal(&puzzle) },
+                Shown::Graph => {
+                    let graph = BoardPicture::graph(&puzzle).expect("pictures were checked");
+                    let (picture, counts) = (graph_in_page(&puzzle, &graph), graph_counts(&graph));
+                    CaptionedPicture { caption: format!("{caption}: {counts}"), picture }
+                }
+            }
         });
         let (pictures, reading) = (pictures.collect(), spec.reading.clone());
         let content = Content::Pictures { pictures, reading, tables };
@@ -285,6 +292,7 @@ impl Exhibit {
             Some("Figure") => format!("F{number}"),
             Some("Theorem") => format!("Th{number}"),
             Some("Value") => "values".to_owned(),
+            _ if self.label.is_empty() && self.heading.document.is_empty() => "tables".to_owned(),
             _ if self.label.is_empty() => "new".to_owned(),
             _ => self.label.clone(),
         }

@@ -11,8 +11,8 @@ pub use exhibit::{Content, Exhibit};
 
 use super::json::report_json;
 use super::{CSV_HEADER, csv, figures};
-use crate::compare::{Comparison, Verdict, VerdictCounts};
-use crate::experiment::{Experiment, PAPERS, Paper};
+use crate::compare::{Comparison, Finding, Verdict, VerdictCounts};
+use crate::experiment::{Experiment, PAPERS, Paper, experiments};
 use crate::record::{Provenance, RecordDirectory, Unread};
 
 /// All that the report shows.
@@ -35,6 +35,8 @@ pub struct Report {
 pub struct Document {
     /// The document; none for experiments of one's own.
     pub paper: Option<Paper>,
+    /// What the records show, in sentences.
+    pub findings: Vec<Finding>,
     /// Its tables, then its figures, as numbered; then what it does not print.
     pub exhibits: Vec<Exhibit>,
 }
@@ -56,9 +58,10 @@ impl Report {
             let key = (place.unwrap_or(PAPERS.len()), paper.is_none(), paper.map(|own| &*own.key));
             let figures = figures(experiment, &directory.records);
             let exhibits = exhibit::exhibits(experiment, &comparison, figures, &directory.records);
+            let document = documents.entry(key).or_insert_with(|| (paper, Vec::new(), Vec::new()));
+            document.1.extend(comparison.findings.iter().cloned());
+            document.2.extend(exhibits);
             comparisons.push(comparison);
-            let document = documents.entry(key).or_insert_with(|| (paper, Vec::new()));
-            document.1.extend(exhibits);
         }
         let is_foreign =
             |name: &str| experiments.iter().all(|experiment| experiment.name() != name);
@@ -66,10 +69,10 @@ impl Report {
         Report {
             documents: documents
                 .into_values()
-                .map(|(paper, mut exhibits)| {
+                .map(|(paper, findings, mut exhibits)| {
                     exhibits.sort_by_key(Exhibit::order);
                     say_notes_once(&mut exhibits);
-                    Document { paper: paper.cloned(), exhibits }
+                    Document { paper: paper.cloned(), findings, exhibits }
                 })
                 .collect(),
             comparisons,
@@ -130,11 +133,25 @@ impl Document {
 
     /// What the page calls it.
     pub fn title(&self) -> &str {
-        self.paper.as_ref().map_or("Experiments of one's own", |paper| &paper.title)
+        match &self.paper {
+            Some(paper) => &paper.title,
+            None if self.is_ours() => "Beyond the papers",
+            None => "Experiments of one's own",
+        }
     }
 
     /// Its name in the matrix.
     pub fn short_title(&self) -> &str {
-        self.paper.as_ref().map_or("Own experiments", |paper| &paper.short)
+        match &self.paper {
+            Some(paper) => &paper.short,
+            None if self.is_ours() => self.title(),
+            None => "Own experiments",
+        }
+    }
+
+    /// Returns whether its experiments are Hyperslide's own, not the user's.
+    fn is_ours(&self) -> bool {
+        let is_known = |name: &str| experiments().iter().any(|known| known.name() == name);
+        self.exhibits.iter().all(|exhibit| is_known(&exhibit.heading.experiment))
     }
 }

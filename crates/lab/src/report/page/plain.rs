@@ -54,6 +54,9 @@ impl Syntax {
         text += &(self.paragraph)(&(self.escape)(&counts));
         for document in &report.documents {
             text += &(self.heading)(2, &(self.escape)(document.title()));
+            for finding in &document.findings {
+                text += &(self.paragraph)(&(self.escape)(&finding.to_string()));
+            }
             for exhibit in &document.exhibits {
                 text += &self.exhibit(exhibit);
             }

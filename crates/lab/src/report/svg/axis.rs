@@ -14,6 +14,8 @@ pub(crate) enum Scale {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Axis {
     pub title: String,
+    /// Whether the title stands elsewhere, once for many charts.
+    pub hides_title: bool,
     /// The unit that follows each number: `s`, `%` or nothing.
     pub unit: &'static str,
     pub scale: Scale,
@@ -95,6 +97,11 @@ impl Placed<'_> {
     pub fn at(&self, value: f64) -> f64 {
         let share = (self.axis.scale.position(value) - self.low) / (self.high - self.low);
         self.from + share * (self.to - self.from)
+    }
+
+    /// The pixel where the axis ends.
+    pub fn end(&self) -> f64 {
+        self.to
     }
 
     /// The pixel where bars start: that of 0, or of the least value.

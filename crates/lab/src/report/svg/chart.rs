@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::axis::Placed;
-use super::{Axis, Number, Picture, Scale, text_width};
+use super::{Axis, Number, Picture, Scale, colour_class, text_width};
 
 /// One chart.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,8 @@ pub(crate) enum Mark {
     Line,
     /// A value that holds until the next point.
     Steps,
-
+    /// A value that is 0 before the first point and holds until the next one or the end of the axis.
+    Cumulative,
     /// From the least to the greatest value at each x: pairs of points.
     Spans,
     /// Triangles: published values.
@@ -91,8 +92,9 @@ impl Chart {
             };
         }
         let (horizontal, vertical) = self.ranges();
-        let bottom = if self.x.title.is_empty() { 22.0 } else { 38.0 };
-        let below = if self.y.title.is_empty() { TOP } else { TOP + 14.0 };
+        let is_titled = |axis: &Axis| !axis.hides_title && !axis.title.is_empty();
+        let bottom = if is_titled(&self.x) { 38.0 } else { 22.0 };
+        let below = if is_titled(&self.y) { TOP + 14.0 } else { TOP };
         let y = self.y.place(vertical, height - bottom, below);
         let y_ticks = y.ticks(((height - bottom - below) / 26.0) as usize + 1);
         let labels: Vec<String> = y_ticks.iter().map(|&tick| self.y.write(tick)).collect();
@@ -101,7 +103,7 @@ impl Chart {
         let x_ticks = x.ticks(((width - left) / 44.0) as usize + 1);
         html! {
             text class="heading" x="8" y="15" { (self.title) }
-            @if !self.y.title.is_empty() { text x="8" y="31" { (self.y.title) } }
+            @if is_titled(&self.y) { text x="8" y="31" { (self.y.title) } }
             @for (tick, label) in y_ticks.iter().zip(&labels) {
                 path class="grid" d={ "M" (Number(left)) " " (Number(y.at(*tick))) "H" (Number(width - RIGHT)) } {}
                 text x=(Number(left - 6.0)) y=(Number(y.at(*tick) + 4.0)) text-anchor="end" { (label) }
@@ -112,7 +114,7 @@ impl Chart {
                     (self.x.write(tick))
                 }
             }
-            @if !self.x.title.is_empty() {
+            @if is_titled(&self.x) {
                 text x=(Number((left + width - RIGHT) / 2.0)) y=(Number(height - 5.0)) text-anchor="middle" {
                     (self.x.title)
                 }
@@ -156,7 +158,6 @@ impl Chart {
     }
 
     fn marks(&self, series: &Series, x: &Placed<'_>, y: &Placed<'_>) -> Markup {
-        let colour = format!("c{}", series.colour);
         let at = |&(px, py): &(f64, f64)| (x.at(px), y.at(py));
         let tip = |&(px, py): &(f64, f64)| {
             let value = format!("{}: {}", self.x.write(px), self.y.write(py));
@@ -164,7 +165,7 @@ impl Chart {
         };
         let points = &series.points;
         html! {
-            g class=(colour) {
+            g class=(colour_class(series.colour)) {
                 @match series.mark {
                     Mark::Bars(nth, of) => @for point in points {
                         (bar(x, y, *point, nth, of, &tip(point)))
@@ -175,6 +176,12 @@ impl Chart {
                     },
                     Mark::Steps => path class="line stroke" d=(steps(points.iter().map(at))) {
                         title { (series.name) }
+                    },
+                    Mark::Cumulative => @if let Some(&(first, _)) = points.first() {
+                        path class="line stroke" d={
+                            (steps(std::iter::once((x.at(first), y.base())).chain(points.iter().map(at))))
+                            "H" (Number(x.end()))
+                        } { title { (series.name) } }
                     },
                     Mark::Spans => @for ends in points.chunks(2) {
                         path class="span stroke" d=(path(ends.iter().map(at))) {}
@@ -273,6 +280,20 @@ mod tests {
         assert_eq!(text, "Lengths. evolution: from 6 to 8, most often 8 (90).");
         let text = chart(Mark::Line, vec![(1.0, 5.0), (3.0, 7.0)]).describe();
         assert_eq!(text, "Lengths. evolution: from 5 at 1 to 7 at 3.");
+    }
+
+    #[test]
+    fn a_cumulative_share_rises_from_nothing_and_holds_to_the_end() {
+        let mut chart = chart(Mark::Cumulative, vec![(1.0, 50.0), (10.0, 100.0)]);
+        chart.x =
+            Axis { range: Some((1.0, 100.0)), hides_title: true, ..Axis::logarithmic("cost") };
+        chart.y = Axis::percent("solved");
+        let drawn = chart.draw((240.0, 170.0)).element().into_string();
+        let path = drawn.split("line stroke\" d=\"M").nth(1).unwrap().split('"').next().unwrap();
+        let (start, rest) = path.split_once('H').unwrap();
+        assert!(start.ends_with("148"), "it starts at 0 %: {path}");
+        assert!(rest.ends_with("H230"), "it ends at the right end: {path}");
+        assert!(!drawn.contains(">cost<"), "{drawn}");
     }
 
     #[test]

@@ -4,11 +4,13 @@
 mod axis;
 pub(crate) mod board;
 mod chart;
+mod matrix;
 
 use maud::{Markup, PreEscaped, html};
 
 pub(crate) use axis::{Axis, Scale, short};
 pub(crate) use chart::{Chart, Mark, Series};
+pub(crate) use matrix::{Matrix, MatrixRow, ink, share, strength};
 
 /// The variables and classes of pictures. A page includes it once, a file of its own carries it.
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -62,6 +64,13 @@ impl maud::Render for Number {
         // Writing to a text cannot fail.
         let _ = write!(buffer, "{rounded}");
     }
+}
+
+/// The classes of a colour. After the eight colours the same come with dashed lines.
+pub(crate) fn colour_class(colour: usize) -> String {
+    const COLOURS: usize = 8;
+    let dashed = if colour < COLOURS { "" } else { " dashed" };
+    format!("c{}{dashed}", colour % COLOURS)
 }
 
 /// The width of a text in pixels, estimated: fonts differ, and none is at hand.

@@ -9,7 +9,7 @@ use super::{Content, Document, Exhibit, Report};
 use crate::compare::{Verdict, VerdictCounts};
 use crate::record::Provenance;
 use crate::report::Figure;
-use crate::report::figure::swatch;
+use crate::report::figure::{Drawing, swatch};
 use crate::report::svg::{self, short};
 
 const STYLE: &str = include_str!("../style.css");
@@ -210,6 +210,13 @@ fn section(document: &Document, number: usize) -> Markup {
             @if let Some(paper) = &document.paper {
                 p class="soft" { (paper.authors) ". " (paper.published) "." }
             }
+            @if !document.findings.is_empty() {
+                ul class="findings" {
+                    @for finding in &document.findings {
+                        li class=[(!finding.holds).then_some("v-alarm")] { (finding.says) ": " b { (finding.evidence()) } "." }
+                    }
+                }
+            }
             @for exhibit in &document.exhibits { (article(exhibit)) }
         }
     }
@@ -256,7 +263,7 @@ fn place(exhibit: &Exhibit) -> String {
     let section = &exhibit.heading.section;
     let is_number = section.chars().take(1).all(|c| c.is_ascii_digit() || matches!(c, 'I' | 'V'));
     match (exhibit.label.as_str(), exhibit.heading.document.as_str()) {
-        (_, "") => "Not in a document".to_owned(),
+        (_, "") => "Not from a paper".to_owned(),
         ("", _) => "Not in the document".to_owned(),
         _ if is_number => format!("Section {section}"),
         _ => format!("\u{201c}{section}\u{201d}"),
@@ -277,17 +284,24 @@ fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
         figure class="tabs" {
             (tab("chart", "Chart", true)) (tab("table", "Table", false)) (tab("source", "Source", false))
             div class="view chart" {
-                (figure_legend(figure))
-                @for row in &figure.rows {
-                    div class="charts" style={ "--width:" (row.size.0) "px" } {
-                        @for chart in &row.charts { div { (chart.draw(row.size).element()) } }
-                    }
+                @match &figure.drawing {
+                    Drawing::Charts(rows) => {
+                        (figure_legend(figure))
+                        @for row in rows {
+                            div class="charts" style={ "--width:" (row.size.0) "px" } {
+                                @for chart in &row.charts { div { (chart.draw(row.size).element()) } }
+                            }
+                        }
+                    },
+                    Drawing::Matrix(matrix) => (tables::heat(matrix)),
                 }
             }
             div class="view table" { (tables::points(figure)) }
             div class="view source" {
                 p { (figure.run) }
-                p { "Published in section " (exhibit.heading.section) " of " cite { (exhibit.heading.paper) } "." }
+                @if !exhibit.heading.paper.is_empty() {
+                    p { "Published in section " (exhibit.heading.section) " of " cite { (exhibit.heading.paper) } "." }
+                }
                 p { "Draw it: " code { "hyperslide experiment " (exhibit.heading.experiment) " --from records --figures DIRECTORY" } }
             }
             figcaption { (figure.reading) }
@@ -297,6 +311,7 @@ fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
 
 fn figure_legend(figure: &Figure) -> Markup {
     html! {
+        @if let Some(axes) = figure.axes() { p class="soft" { (axes) } }
         ul class="series" {
             @for (name, colour, mark) in figure.legend() {
                 li { svg viewBox="0 0 14 14" aria-hidden="true" { (swatch(mark, colour, (0.0, 7.0))) } (name) }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{class, letter, meaning};
 use crate::compare::{Cell, Column, Row, Table, Value, Verdict};
 use crate::report::Figure;
-use crate::report::svg::{Number, short};
+use crate::report::svg::{Matrix, MatrixRow, Number, ink, share, short, strength};
 use crate::report::text::{published, shown};
 
 /// A table with the published values next to ours, and why they differ.
@@ -18,6 +18,15 @@ pub(super) fn table(table: &Table) -> Markup {
     let width = table.keys.len() + columns.iter().map(Shown::width).sum::<usize>();
     let keys = Keys::new(table);
     let two = is_paired.then_some("2");
+    let is_wide = !is_paired && columns.len() > MANY;
+    if let (true, Some(title)) = (is_wide, &table.title) {
+        return html! {
+            details class="folded" {
+                summary { (title) }
+                (wide(table, &columns, &keys))
+            }
+        };
+    }
     html! {
         div class="wrap" tabindex="0" role="group" aria-label=(table.title.as_deref().unwrap_or("table")) {
             table {
@@ -46,6 +55,30 @@ pub(super) fn table(table: &Table) -> Markup {
                             tr class="remark" { td class="why" colspan=(width) { (remarks(table, row)) } }
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// With more columns the names of the rows stay in sight, those of the columns stand upright, and
+/// numbers are short.
+const MANY: usize = 10;
+
+/// A table with many columns of one measure.
+fn wide(table: &Table, columns: &[Shown<'_>], keys: &Keys) -> Markup {
+    html! {
+        div class="wrap many" tabindex="0" role="group" aria-label=(table.title.as_deref().unwrap_or("table")) {
+            table {
+                thead { tr {
+                    @for key in &table.keys { th scope="col" { (key) } }
+                    @for column in columns { th scope="col" { span { (column.column.name) } } }
+                } }
+                tbody {
+                    @for row in &table.rows { tr {
+                        (keys.cells(row))
+                        @for column in columns { (column.short_cell(&row.cells[column.number])) }
+                    } }
                 }
             }
         }
@@ -151,6 +184,25 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// A cell with a short number, and all that is known of it as a tooltip.
+    fn short_cell(&self, cell: &Cell) -> Markup {
+        let Some(value) = &cell.ours else { return html! { td class=(self.alignment()) {} } };
+        let full = shown(self.column, value);
+        let interval = cell.interval.filter(|_| matches!(value, Value::OutOf(..)));
+        let interval = interval
+            .map(|(low, high)| format!(", 95 % interval {} to {} %", percent(low), percent(high)))
+            .unwrap_or_default();
+        let (text, number) = match value {
+            Value::OutOf(count, _) => (count.to_string(), Some(*count as f64)),
+            Value::Count(count) => (rounded_count(*count), Some(*count as f64)),
+            value => (full.clone(), value.number()),
+        };
+        html! {
+            td class=(self.alignment()) title={ (self.column.name) ": " (full) (interval) }
+                data-value=[number] { (text) }
+        }
+    }
+
     fn ours(&self, cell: &Cell) -> Markup {
         html! {
             @match &cell.ours {
@@ -171,6 +223,24 @@ impl<'a> Shown<'a> {
             }
         }
     }
+}
+
+/// A count with three digits: `16`, `21.8 k`, `1.29 M`.
+fn rounded_count(count: u64) -> String {
+    let (mut value, mut unit) = (count as f64, "");
+    for larger in ["\u{202f}k", "\u{202f}M", "\u{202f}G"] {
+        // What would be rounded to a thousand is one of the next unit.
+        if value >= 999.5 {
+            (value, unit) = (value / 1000.0, larger);
+        }
+    }
+    let places = match value {
+        _ if unit.is_empty() => 0,
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.places$}{unit}")
 }
 
 /// A standard error with some three digits.
@@ -232,6 +302,35 @@ fn remarks(table: &Table, row: &Row) -> Markup {
     }
 }
 
+/// A heat matrix. Its names stay in sight while the rest scrolls.
+pub(super) fn heat(matrix: &Matrix) -> Markup {
+    let cells = |row: &MatrixRow| {
+        html! {
+            th scope="row" { (row.name) }
+            td class="of" { (row.all()) }
+            @for (column, cell) in matrix.columns.iter().zip(&row.cells) {
+                @if let Some((count, all)) = cell {
+                    @let share = share(*count, *all);
+                    td class=(ink(share)) style={ "--heat:" (Number(100.0 * strength(share))) "%" }
+                        title={ (column) ", " (row.name) ": " (count) " of " (all) } { (row.write(*count, *all)) }
+                } @else { td {} }
+            }
+        }
+    };
+    html! {
+        div class="wrap many" tabindex="0" role="group" aria-label=(matrix.title) {
+            table class="heat" {
+                thead { tr {
+                    th scope="col" { "puzzles" } th scope="col" class="of" { "of" }
+                    @for column in &matrix.columns { th scope="col" { span { (column) } } }
+                } }
+                tbody { @for row in &matrix.rows { tr { (cells(row)) } } }
+                tfoot { tr { (cells(&matrix.total())) } }
+            }
+        }
+    }
+}
+
 /// The numbers of a figure.
 pub(super) fn points(figure: &Figure) -> Markup {
     let points = figure.points();
@@ -244,6 +343,26 @@ pub(super) fn points(figure: &Figure) -> Markup {
                     @for row in &points.rows { tr { @for cell in row { td { (cell) } } } }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_three_digits() {
+        for (count, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1.00\u{202f}k"),
+            (21_845, "21.8\u{202f}k"),
+            (999_499, "999\u{202f}k"),
+            (999_500, "1.00\u{202f}M"),
+            (2_500_000_000, "2.50\u{202f}G"),
+        ] {
+            assert_eq!(rounded_count(count), text);
         }
     }
 }

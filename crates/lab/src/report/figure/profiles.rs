@@ -1,0 +1,45 @@
+//! The figure of performance profiles over all rows.
+
+use super::runtimes::{cost_name, in_percent};
+use super::{ChartRow, costs, equal_runs, shown_solvers};
+use crate::compare::Found;
+use crate::experiment::Experiment;
+use crate::experiment::file::FigureSpec;
+use crate::record::TaskRecord;
+use crate::report::svg::{Axis, Chart, Mark, Series};
+use crate::statistics::performance_profiles;
+
+/// The charts of a figure, and what was run.
+pub(super) fn charts(
+    experiment: &Experiment,
+    spec: &FigureSpec,
+    records: &[TaskRecord],
+) -> (Vec<ChartRow>, String) {
+    let file = &experiment.file;
+    let solvers = shown_solvers(file, spec);
+    let mut all = vec![Vec::new(); solvers.len()];
+    for row in &file.row {
+        let found = Found::new(experiment, row, records);
+        let row: Vec<Vec<f64>> =
+            solvers.iter().map(|solver| costs(&found, solver, spec.cost)).collect();
+        // A row that some solver has not run yet says nothing about who is cheaper.
+        if row.iter().all(|own| own.len() == row[0].len()) {
+            all.iter_mut().zip(row).for_each(|(all, own)| all.extend(own));
+        }
+    }
+    let profiles = performance_profiles(&all);
+    let series = (0..).zip(solvers.iter().zip(&profiles)).map(|(colour, (solver, points))| {
+        let (name, points) = (solver.title.clone(), in_percent(points));
+        Series { name, colour, mark: Mark::Cumulative, points }
+    });
+    let chart = Chart {
+        title: "All puzzles".to_owned(),
+        x: Axis::logarithmic(&format!(
+            "{}, times the least of these solvers",
+            cost_name(spec.cost)
+        )),
+        y: Axis::percent("puzzles solved"),
+        series: series.collect(),
+    };
+    (vec![ChartRow { charts: vec![chart], size: (520.0, 340.0) }], equal_runs(experiment))
+}

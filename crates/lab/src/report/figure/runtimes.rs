@@ -1,0 +1,74 @@
+//! The figure of distributions of runtimes: the form of COCO's, a chart for each row.
+
+use super::{ChartRow, costs, equal_runs, shown_solvers};
+use crate::compare::Found;
+use crate::experiment::Experiment;
+use crate::experiment::file::FigureSpec;
+use crate::measure::Quantity;
+use crate::record::TaskRecord;
+use crate::report::svg::{Axis, Chart, Mark, Series};
+use crate::statistics::{Point, runtime_distribution};
+
+/// The charts of a figure, and what was run.
+pub(super) fn charts(
+    experiment: &Experiment,
+    spec: &FigureSpec,
+    records: &[TaskRecord],
+) -> (Vec<ChartRow>, String) {
+    let file = &experiment.file;
+    let solvers = shown_solvers(file, spec);
+    let rows = file.row.iter().map(|row| (row, Found::new(experiment, row, records)));
+    let rows: Vec<(String, Vec<Vec<f64>>)> = rows
+        .map(|(row, found)| {
+            let of = solvers.iter().map(|solver| costs(&found, solver, spec.cost));
+            (row.title.clone().unwrap_or_default(), of.collect())
+        })
+        .collect();
+    let finite = rows.iter().flat_map(|(_, costs)| costs.iter().flatten().copied());
+    let finite = finite.filter(|cost| cost.is_finite());
+    let range = finite.fold((f64::INFINITY, 0.0), |(low, high), x| (x.min(low), x.max(high)));
+    let chart = |(title, costs): &(String, Vec<Vec<f64>>)| Chart {
+        title: title.clone(),
+        x: Axis {
+            range: Some(range).filter(|(low, high)| low < high),
+            hides_title: true,
+            ..axis(spec.cost)
+        },
+        y: Axis { hides_title: true, ..Axis::percent("puzzles solved") },
+        series: (0..)
+            .zip(solvers.iter().zip(costs))
+            .map(|(colour, (solver, costs))| Series {
+                name: solver.title.clone(),
+                colour,
+                mark: Mark::Cumulative,
+                points: in_percent(&runtime_distribution(costs)),
+            })
+            .collect(),
+    };
+    let row = ChartRow { charts: rows.iter().map(chart).collect(), size: (184.0, 136.0) };
+    (vec![row], equal_runs(experiment))
+}
+
+/// The axis of a cost.
+fn axis(cost: Quantity) -> Axis {
+    let title = cost_name(cost);
+    if cost == Quantity::Cpu { Axis::seconds(title) } else { Axis::logarithmic(title) }
+}
+
+/// What a cost is called.
+pub(super) fn cost_name(cost: Quantity) -> &'static str {
+    match cost {
+        Quantity::Length => "moves",
+        Quantity::Excess => "moves beyond the shortest",
+        Quantity::Expanded => "states expanded",
+        Quantity::Generated => "states generated",
+        Quantity::Stored => "states stored",
+        Quantity::Cpu => "CPU time",
+        Quantity::Memory => "bytes of memory",
+    }
+}
+
+/// The points of a step function in percent.
+pub(super) fn in_percent(points: &[Point]) -> Vec<(f64, f64)> {
+    points.iter().map(|point| (point.x, 100.0 * point.share)).collect()
+}
