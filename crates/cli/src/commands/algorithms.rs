@@ -28,11 +28,11 @@ pub fn run(arguments: &AlgorithmsArguments) -> Result<ExitStatus, Failure> {
             let heuristic = HEURISTICS.iter().find(|known| known.name == name);
             match (algorithm, heuristic, format) {
                 (Some(algorithm), _, Format::Json) => {
-                    print_json(&AlgorithmDescription::new(algorithm))?
+                    print_json(&AlgorithmDescription::new(algorithm))?;
                 }
                 (Some(algorithm), _, Format::Text) => print(&describe_algorithm(algorithm))?,
                 (None, Some(heuristic), Format::Json) => {
-                    print_json(&HeuristicDescription::new(heuristic))?
+                    print_json(&HeuristicDescription::new(heuristic))?;
                 }
                 (None, Some(heuristic), Format::Text) => print(&describe_heuristic(heuristic))?,
                 (None, None, _) => return Err(unknown(name)),
