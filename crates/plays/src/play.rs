@@ -1,0 +1,205 @@
+//! A play: the moves of a person on a puzzle, each with the time since the one before it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hyperslide_puzzle::{IllegalMove, Move, Puzzle, Vertex};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The most moves of a play: hours of play at the speed of the fastest hands.
+const MAX_MOVES: usize = 20_000;
+/// The longest that a person may think before a move, in milliseconds: a day.
+const MAX_PAUSE: u32 = 86_400_000;
+
+/// How a play is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// With hints, distances and free undo; never ranked.
+    Explore,
+    /// Ranked by time, from a start that the server issued.
+    Timed,
+    /// Ranked by the number of moves, from a start that the server issued.
+    Fewest,
+}
+
+/// With what a play was made: plays are compared with plays of the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Control {
+    /// Tiles follow the mouse.
+    Hover,
+    /// The mouse is clicked or dragged.
+    Click,
+    /// The keyboard.
+    Keys,
+    /// A finger.
+    Touch,
+    /// Moves are typed.
+    Typed,
+}
+
+macro_rules! named {
+    ($type:ty, $what:literal, $($name:literal => $value:expr),+) => {
+        impl $type {
+            /// Its name, as it is kept and sent.
+            pub fn name(self) -> &'static str {
+                [$(($name, $value)),+].into_iter().find(|&(_, value)| value == self).map_or("", |(name, _)| name)
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = PlayError;
+
+            fn from_str(text: &str) -> Result<Self, PlayError> {
+                let names = concat!($($name, " "),+);
+                match text {
+                    $($name => Ok($value),)+
+                    _ => Err(PlayError::Name { what: $what, text: short(text), names }),
+                }
+            }
+        }
+    };
+}
+
+named!(Kind, "kind of play", "explore" => Kind::Explore, "timed" => Kind::Timed, "fewest" => Kind::Fewest);
+named!(Control, "control", "hover" => Control::Hover, "click" => Control::Click, "keys" => Control::Keys,
+       "touch" => Control::Touch, "typed" => Control::Typed);
+
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// A move, and the milliseconds since the one before it, or since the play began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedMove {
+    /// The move.
+    pub mv: Move,
+    /// Milliseconds.
+    pub ms: u32,
+}
+
+/// The moves of a play. They are written `13-5@240 5-4@1200`: from, to, and milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Play {
+    /// The moves in order.
+    pub moves: Vec<TimedMove>,
+}
+
+/// Why a play is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum PlayError {
+    #[error("move {number} is '{text}': write from, to and milliseconds, as in 13-5@240")]
+    Malformed { number: usize, text: String },
+    #[error("{0} moves are too many: a play has at most {MAX_MOVES}")]
+    TooMany(usize),
+    #[error("move {number} of {count} is illegal: {source}")]
+    Illegal { number: usize, count: usize, source: IllegalMove },
+    #[error("the {what} '{text}' is unknown: write one of {names}")]
+    Name { what: &'static str, text: String, names: &'static str },
+}
+
+/// A play that the rule allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The number of its moves.
+    pub moves: u32,
+    /// Milliseconds from its beginning to its last move.
+    pub ms: u64,
+    /// Whether it ends in the goal.
+    pub solved: bool,
+}
+
+impl Play {
+    /// Plays the moves from the puzzle's start by the rule.
+    ///
+    /// # Errors
+    ///
+    /// The first move that is illegal.
+    pub fn verify(&self, puzzle: &Puzzle) -> Result<Verified, PlayError> {
+        let moves: Vec<Move> = self.moves.iter().map(|timed| timed.mv).collect();
+        let count = moves.len();
+        let end = puzzle.replay(&moves).map_err(|(place, source)| PlayError::Illegal {
+            number: place + 1,
+            count,
+            source,
+        })?;
+        let ms = self.moves.iter().map(|timed| u64::from(timed.ms)).sum();
+        Ok(Verified { moves: count as u32, ms, solved: puzzle.goal().is_met(&end) })
+    }
+}
+
+impl fmt::Display for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, TimedMove { mv, ms }) in self.moves.iter().enumerate() {
+            let space = if place > 0 { " " } else { "" };
+            write!(f, "{space}{}-{}@{ms}", mv.from, mv.to)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Play {
+    type Err = PlayError;
+
+    fn from_str(text: &str) -> Result<Play, PlayError> {
+        let count = text.split_whitespace().count();
+        if count > MAX_MOVES {
+            return Err(PlayError::TooMany(count));
+        }
+        let read = |(place, word): (usize, &str)| {
+            let parsed = word.split_once('@').and_then(|(mv, ms)| {
+                let (from, to) = mv.split_once('-')?;
+                let ms = ms.parse().ok().filter(|&ms| ms <= MAX_PAUSE)?;
+                let vertex = |text: &str| Vertex::new(text.parse().ok()?);
+                Some(TimedMove { mv: Move { from: vertex(from)?, to: vertex(to)? }, ms })
+            });
+            parsed.ok_or_else(|| PlayError::Malformed { number: place + 1, text: short(word) })
+        };
+        Ok(Play { moves: text.split_whitespace().enumerate().map(read).collect::<Result<_, _>>()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plays_are_read_as_they_are_written() {
+        let text = "13-5@240 5-4@0 4-6@86400000";
+        let play: Play = text.parse().unwrap();
+        assert_eq!(play.to_string(), text);
+        assert_eq!("".parse::<Play>().unwrap().moves, []);
+        for wrong in ["13-5", "13@5", "a-5@1", "13-64@1", "13-5@-1", "13-5@86400001", "13-5@1.5"] {
+            let error = wrong.parse::<Play>().unwrap_err().to_string();
+            assert!(error.contains(wrong), "{error}");
+        }
+        let many = "0-1@1 ".repeat(MAX_MOVES + 1);
+        assert_eq!(many.parse::<Play>(), Err(PlayError::TooMany(MAX_MOVES + 1)));
+    }
+
+    #[test]
+    fn only_what_the_rule_allows_is_verified() {
+        let puzzle = Puzzle::from_line("grid:2:2 1,2,0,3 -> 1,2,3,0").unwrap();
+        let verify = |text: &str| text.parse::<Play>().unwrap().verify(&puzzle);
+        assert_eq!(verify("3-2@500"), Ok(Verified { moves: 1, ms: 500, solved: true }));
+        assert_eq!(verify("0-2@20 2-0@30"), Ok(Verified { moves: 2, ms: 50, solved: false }));
+        let error = verify("3-2@500 0-2@1").unwrap_err().to_string();
+        assert!(error.contains("move 2 of 2 is illegal"), "{error}");
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for kind in [Kind::Explore, Kind::Timed, Kind::Fewest] {
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        for control in
+            [Control::Hover, Control::Click, Control::Keys, Control::Touch, Control::Typed]
+        {
+            assert_eq!(control.name().parse(), Ok(control));
+        }
+        assert!("mouse".parse::<Control>().unwrap_err().to_string().contains("hover"));
+    }
+}
