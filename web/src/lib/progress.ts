@@ -2,13 +2,15 @@
 
 import { api } from "./api";
 import { read, write } from "./storage";
-import type { Level, Levels } from "./types";
+import type { Level, Levels, RandomPuzzle } from "./types";
 
 interface Kept {
   /** The moves, as in a link. */
   moves: string;
   cursor: number;
   elapsed: number;
+  /** Whether some of the moves were found with help. */
+  helped?: boolean;
 }
 
 export interface Best {
@@ -23,6 +25,8 @@ export interface Known {
   note: string | null;
   id: string;
   daily?: { number: number; date: string };
+  /** How far from the goal a puzzle was drawn, when that was asked for. */
+  drawnAt?: number;
 }
 
 const MOST = 60;
@@ -59,6 +63,19 @@ export function keepBest(puzzle: string, result: Best): Best | null {
 /** Remembers what a level is called, for when its puzzle is shown. */
 export const keepKnown = (puzzle: string, known: Known): void => put("known", puzzle, known);
 export const known = (puzzle: string): Known | null => get("known", puzzle);
+
+/** Remembers how far from the goal a puzzle was drawn. */
+export const keepDrawn = (board: string, { puzzle, distance }: RandomPuzzle): void => {
+  if (distance !== null)
+    keepKnown(puzzle, {
+      title: `${board}, ${distance} from the goal`,
+      minimum: distance,
+      published: null,
+      note: null,
+      id: "",
+      drawnAt: distance,
+    });
+};
 
 export const knownOf = ({ title, minimum, published, note, id }: Level): Known => ({
   title,

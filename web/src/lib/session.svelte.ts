@@ -24,6 +24,8 @@ export class Session {
   /** Milliseconds on the clock. */
   elapsed = $state(0);
   running = $state(false);
+  /** Whether the clock goes on after the last move, until the player says that it was the last. */
+  blind = $state(false);
   /** Whether moves are being played back. */
   playing = $state(false);
 
@@ -44,7 +46,6 @@ export class Session {
   canRedo: boolean = $derived(this.cursor < this.history.length);
 
   #clockStart = 0;
-  #lastMove = 0;
   #playback = 0;
 
   constructor(puzzle?: Puzzle) {
@@ -78,19 +79,20 @@ export class Session {
     if (token === null || !isLegal(this.puzzle.board, this.cells, move.from, move.to)) return false;
     const now = performance.now();
     // The clock starts with the first move and stands still while the page is left.
-    const ms = this.running ? Math.round(now - this.#lastMove) : 0;
     if (!this.running) {
       this.#clockStart = now - this.elapsed;
       this.running = true;
     }
-    this.#lastMove = now;
+    // The times of all moves add up to the clock, also where some were taken back.
+    const before = this.played.reduce((sum, { ms }) => sum + ms, 0);
+    const ms = Math.max(0, Math.round(now - this.#clockStart - before));
     const { from, to } = move;
     this.history = [...this.history.slice(0, this.cursor), { token, from, to, ms }];
     this.cursor += 1;
     this.cells = play(this.cells, move);
     this.selected = null;
     this.tick();
-    if (this.solved) this.running = false;
+    if (this.solved && !this.blind) this.running = false;
     return true;
   }
 

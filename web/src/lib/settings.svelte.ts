@@ -10,6 +10,8 @@ interface Settings {
   fringe: boolean;
   numbers: boolean;
   hover: boolean;
+  /** Numbers of tiles vanish after the first move. */
+  blind: boolean;
   distance: boolean;
 }
 
@@ -18,6 +20,7 @@ const otherwise: Settings = {
   fringe: false,
   numbers: false,
   hover: false,
+  blind: false,
   distance: true,
 };
 

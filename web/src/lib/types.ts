@@ -91,6 +91,7 @@ export interface Daily {
 
 export interface RandomRequest {
   board: string;
+  metric?: Metric;
   tokens: number;
   law: "uniform" | "distance";
   distance?: number;

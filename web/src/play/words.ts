@@ -64,6 +64,29 @@ export function explainSelected(
   return { head, text, blocking: [], faces: free };
 }
 
+/** Explains which of the faces through a token's vertex are blocked, and by what. */
+export function explainBlocked(
+  board: Board,
+  cells: Cells,
+  vertex: number,
+): { text: string; blocking: number[] } {
+  const face = faceName(board);
+  const head = `${cells[vertex]} on ${vertex}`;
+  const blocked = blockers(board, cells, vertex);
+  const all = board.faces.filter((one) => one.includes(vertex)).length;
+  if (!blocked.length) return { text: `Nothing blocks ${head}.`, blocking: [] };
+  const by = [...new Set(blocked.flatMap((one) => one.by))].sort((a, b) => a - b);
+  const names = list(by.map((v) => `${cells[v]} on ${v}`));
+  const verb = by.length === 1 ? "blocks" : "block";
+  const which =
+    blocked.length === all
+      ? all === 1
+        ? `the only ${face}`
+        : `all ${inWords(all)} ${plainPlural(face)}`
+      : `${inWords(blocked.length)} of its ${inWords(all)} ${plainPlural(face)}`;
+  return { text: `${head}: ${names} ${verb} ${which}.`, blocking: by };
+}
+
 /** Explains why a token cannot slide to an empty vertex, with the vertices of those that block. */
 export function explainRefusal(
   board: Board,

@@ -62,6 +62,32 @@ describe("a session", () => {
     expect(on.mtm).toBe(null);
   });
 
+  test("times every move so that all add up to the clock, also after moves were taken back", () => {
+    vi.useFakeTimers();
+    try {
+      session.move({ from: 7, to: 6 });
+      vi.advanceTimersByTime(300);
+      session.move({ from: 4, to: 7 });
+      vi.advanceTimersByTime(400);
+      session.undo();
+      vi.advanceTimersByTime(50);
+      session.move({ from: 8, to: 7 });
+      expect(session.played.map(({ ms }) => ms)).toEqual([0, 750]);
+      expect(session.elapsed).toBe(750);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("goes on blindly until its player stops it", () => {
+    session.blind = true;
+    session.move({ from: 7, to: 6 });
+    session.move({ from: 8, to: 7 });
+    expect([session.solved, session.running]).toEqual([true, true]);
+    session.pause();
+    expect(session.running).toBe(false);
+  });
+
   test("plays moves back, and another move ends that", async () => {
     vi.useFakeTimers();
     try {

@@ -1,0 +1,122 @@
+// Personal statistics: solves without help, of puzzles not seen before, kept in this browser only.
+
+import { boardName, plural } from "./names";
+import { read, write } from "./storage";
+import type { Puzzle } from "./types";
+
+export const CONTROLS = ["hover", "click", "keys", "touch"] as const;
+export type Control = (typeof CONTROLS)[number];
+
+export interface Solve {
+  /** Solves of the same board, number of tokens, control and blindness are compared. */
+  group: string;
+  /** The board in words. */
+  name: string;
+  control: Control;
+  blind: boolean;
+  ms: number;
+  /** Single-tile moves. */
+  stm: number;
+  /** Moves where tiles that slide together count once; null where the board is not a grid. */
+  mtm: number | null;
+}
+
+export interface Row {
+  last: number;
+  best: number;
+  ao5: number | null;
+  bestAo5: number | null;
+  ao12: number | null;
+  bestAo12: number | null;
+}
+
+export interface Summary {
+  name: string;
+  control: string;
+  solves: number;
+  time: Row;
+  stm: Row;
+  mtm: Row | null;
+  tps: Row;
+}
+
+const MOST = 2000;
+
+export const solves = (): Solve[] => read("solves", []);
+
+export function keepSolve(solve: Solve): void {
+  write("solves", [...solves(), solve].slice(-MOST));
+}
+
+export const forgetSolves = (): void => write("solves", undefined);
+
+/** The group and the name under which solves of a puzzle are kept. */
+export function groupOf(
+  { board, start }: Puzzle,
+  control: Control,
+  blind: boolean,
+): Pick<Solve, "group" | "name" | "control" | "blind"> {
+  const tokens = start.filter((cell) => cell !== null).length;
+  const whole = board.family === "grid" && tokens === board.vertices - 1;
+  const name = [
+    boardName(board),
+    board.family === "cube" ? `k = ${board.k}` : "",
+    board.metric === "edge" ? "to neighbours" : "",
+    whole ? "" : plural(tokens, "token"),
+  ];
+  return {
+    group: [board.board, board.metric, tokens, control, blind ? "blind" : ""].join(" ").trim(),
+    name: name.filter(Boolean).join(", "),
+    control,
+    blind,
+  };
+}
+
+/** The mean of values without the best and the worst, as speed-solvers count it. */
+export function trimmedMean(values: number[]): number {
+  const inner = values.toSorted((a, b) => a - b).slice(1, -1);
+  return inner.reduce((sum, value) => sum + value, 0) / inner.length;
+}
+
+function row(values: number[], more: boolean): Row {
+  const best = (all: number[]): number => (more ? Math.max(...all) : Math.min(...all));
+  const averages = (of: number): number[] =>
+    values.slice(of - 1).map((_, i) => trimmedMean(values.slice(i, i + of)));
+  const [five, twelve] = [averages(5), averages(12)];
+  return {
+    last: values[values.length - 1],
+    best: best(values),
+    ao5: five.at(-1) ?? null,
+    bestAo5: five.length ? best(five) : null,
+    ao12: twelve.at(-1) ?? null,
+    bestAo12: twelve.length ? best(twelve) : null,
+  };
+}
+
+export const tps = ({ stm, ms }: Pick<Solve, "stm" | "ms">): number => (1000 * stm) / Math.max(1, ms);
+
+/** What solves of one group, oldest first, amount to. */
+export function summarise(group: Solve[]): Summary {
+  const { name, control, blind } = group[0];
+  const multi = group.flatMap(({ mtm }) => (mtm === null ? [] : [mtm]));
+  return {
+    name,
+    control: blind ? `${control}, blind` : control,
+    solves: group.length,
+    time: row(group.map(({ ms }) => ms), false),
+    stm: row(group.map(({ stm }) => stm), false),
+    mtm: multi.length === group.length ? row(multi, false) : null,
+    tps: row(group.map(tps), true),
+  };
+}
+
+/** The summaries of all groups, the one played last first. */
+export function summaries(all: Solve[]): Summary[] {
+  const groups = new Map<string, Solve[]>();
+  for (const solve of all) {
+    const group = groups.get(solve.group) ?? [];
+    groups.delete(solve.group);
+    groups.set(solve.group, [...group, solve]);
+  }
+  return [...groups.values()].map(summarise).reverse();
+}

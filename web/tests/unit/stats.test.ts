@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { buildPuzzle, parsePuzzle } from "../../src/lib/notation";
+import { groupOf, keepSolve, solves, forgetSolves, summaries, trimmedMean } from "../../src/lib/stats";
+import { explainBlocked } from "../../src/play/words";
+import { cube, grid } from "./boards";
+
+const eight = buildPuzzle(
+  parsePuzzle("grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0"),
+  grid(3, 3),
+);
+
+describe("personal statistics", () => {
+  beforeEach(() => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal("localStorage", {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => kept.set(name, value),
+      removeItem: (name: string) => kept.delete(name),
+    });
+    return () => vi.unstubAllGlobals();
+  });
+
+  test("averages leave the best and the worst out", () => {
+    expect(trimmedMean([10, 1, 4, 100, 7])).toBe(7);
+  });
+
+  test("are kept by board and control", () => {
+    const clicked = groupOf(eight, "click", false);
+    expect(clicked.name).toBe("3 × 3 grid");
+    for (const seconds of [9, 3, 5, 4, 20, 6])
+      keepSolve({ ...clicked, ms: seconds * 1000, stm: 30, mtm: 20 });
+    keepSolve({ ...groupOf(eight, "keys", true), ms: 1000, stm: 31, mtm: 25 });
+    const [blind, mouse] = summaries(solves());
+    expect([blind.control, blind.solves, blind.time.ao5]).toEqual(["keys, blind", 1, null]);
+    expect(mouse.solves).toBe(6);
+    expect(mouse.time).toMatchObject({ last: 6000, best: 3000, ao5: 5000, bestAo5: 5000, ao12: null });
+    expect(mouse.tps.best).toBe(10);
+    expect(mouse.mtm?.best).toBe(20);
+    forgetSolves();
+    expect(solves()).toEqual([]);
+  });
+
+  test("tell boards of the same kind apart by their tokens", () => {
+    const tesseract = buildPuzzle(parsePuzzle("cube:4:2 r=13,p=7 -> p=1,r=0"), cube(4, 2));
+    const mine = groupOf(tesseract, "touch", false);
+    expect(mine.name).toBe("Tesseract, k = 2, two tokens");
+    expect(mine.group).toBe("cube:4:2 face 2 touch");
+  });
+});
+
+test("what blocks a token is told also when a face is free", () => {
+  const puzzle = buildPuzzle(parsePuzzle("cube:3:2 a=0,b=3 -> a=7,b=3"), cube(3, 2));
+  expect(explainBlocked(puzzle.board, puzzle.start, 0)).toEqual({
+    text: "a on 0: b on 3 blocks one of its three squares.",
+    blocking: [3],
+  });
+  const free = buildPuzzle(parsePuzzle("cube:3:2 a=0 -> a=7"), cube(3, 2));
+  expect(explainBlocked(free.board, free.start, 0).blocking).toEqual([]);
+});
