@@ -47,10 +47,12 @@ for (const colorScheme of ["light", "dark"]) {
         assert.deepEqual(view.complaints, []);
       });
 
-      // Axe takes a while on so long a page: once for each scheme is enough, on either size.
-      const isChecked = (colorScheme === "light") === (width === 1440);
-      test("axe finds nothing", { skip: !isChecked }, async () => {
-        const { violations } = await new AxeBuilder({ page: view.page }).analyze();
+      // The structure of so long a page is the same for all; colours and sizes are not.
+      const isFirst = colorScheme === "light" && width === 1440;
+      test(isFirst ? "axe finds nothing" : "axe finds nothing in colours and sizes", async () => {
+        const axe = new AxeBuilder({ page: view.page });
+        if (!isFirst) axe.withRules(["color-contrast", "target-size", "scrollable-region-focusable"]);
+        const { violations } = await axe.analyze();
         const found = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120))}`);
         assert.deepEqual(found, []);
       });
