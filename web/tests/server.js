@@ -12,7 +12,7 @@ export const program =
 
 /** Starts a server on a port, 0 for any that is free. */
 export async function startServer({ port = 0, options = [] } = {}) {
-  const child = spawn(program, ["serve", "--port", String(port), "--rate", "100000", ...options]);
+  const child = spawn(program, ["serve", "--port", String(port), "--rate", "100000", "--database", "none", ...options]);
   const address = await new Promise((resolve, reject) => {
     let said = "";
     child.stderr.on("data", (data) => {
