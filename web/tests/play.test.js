@@ -212,6 +212,113 @@ test("a lesson goes step by step to its end", async () => {
   await close();
 });
 
+test("brackets change the slice, and Space draws another puzzle", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, PUZZLES["a 5-cube"]));
+  await at(page, 0).focus();
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("data-vertex"));
+  const seen = [];
+  for (const key of ["]", "]", "]", "]", "["]) {
+    await page.keyboard.press(key);
+    seen.push(await focused());
+  }
+  assert.deepEqual(seen, ["8", "16", "24", "0", "24"]);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => !location.hash.includes("b=9,c=22"));
+  assert.match(decodeURIComponent(new URL(page.url()).hash), /^#p=cube:5:3 \S+ -> /);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("Space asks before it draws another puzzle while one is played", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).click();
+  await page.keyboard.press("Space");
+  await page.getByRole("dialog").getByText("Another puzzle?").waitFor();
+  await page.getByRole("button", { name: "Go on playing" }).click();
+  assert.match(await at(page, 4).getAttribute("aria-label"), /token 5/);
+  await close();
+});
+
+test("a long press shows what blocks a token", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, "cube:3:2 a=0,b=3 -> a=7,b=3"));
+  const { x, y, width, height } = await at(page, 0).boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.getByText("a on 0: b on 3 blocks one of its three squares.").first().waitFor();
+  await page.mouse.up();
+  assert.equal(await at(page, 0).getAttribute("aria-pressed"), "false");
+  await close();
+});
+
+test("two fingers turn a projection toward the fourth axis", async () => {
+  const options = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+  const { page, context, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]), options);
+  await page.getByRole("button", { name: "Projection" }).click();
+  const place = () => at(page, 8).locator("circle").getAttribute("cx");
+  const before = await place();
+  const { x, y, width, height } = await page.locator("svg.projected").boundingBox();
+  const touches = await context.newCDPSession(page);
+  const send = (type, by) => {
+    const at = (side) => ({ x: x + width / 2 + side * 40 + by, y: y + height / 2, id: side + 1 });
+    const touchPoints = type === "touchEnd" ? [] : [at(-1), at(1)];
+    return touches.send("Input.dispatchTouchEvent", { type, touchPoints });
+  };
+  await send("touchStart", 0);
+  for (let by = 10; by <= 60; by += 10) await send("touchMove", by);
+  await send("touchEnd", 60);
+  assert.notEqual(await place(), before);
+  await close();
+});
+
+test("a grid is played without its numbers until the player is done", async () => {
+  const puzzle = "grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0";
+  const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle));
+  await page.getByText("Blind:").first().click();
+  await at(page, 7).click();
+  assert.match(await at(page, 6).getAttribute("aria-label"), /a hidden tile/);
+  await at(page, 8).click();
+  assert.equal(await page.getByRole("region", { name: "Result" }).count(), 0);
+  await page.keyboard.press("Space");
+  await page.getByRole("region", { name: "Result" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a play is watched at its own times, and enters statistics that can be deleted", async () => {
+  const puzzle = "grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0";
+  const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle));
+  await at(page, 7).click();
+  await page.waitForTimeout(700);
+  await at(page, 8).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await result.getByRole("table").waitFor();
+  await result.getByRole("button", { name: "Watch your play" }).click();
+  const watch = page.getByRole("dialog");
+  const end = Number((await watch.locator(".counts").textContent()).match(/of ([\d.]+) s/)[1]);
+  assert.ok(end >= 0.65 && end < 10, `${end} s`);
+  await watch.getByRole("button", { name: "To the end" }).click();
+  await watch.getByText("move 2 of 2").waitFor();
+  await page.goto(`${server.address}?page=levels`);
+  await page.getByRole("button", { name: "Delete my statistics" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  assert.equal(await page.evaluate(() => localStorage.getItem("hyperslide.solves")), null);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a puzzle that cannot be drawn is refused in words", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Grid", { exact: true }).click();
+  await dialog.getByLabel("Distance in moves").fill("60");
+  await dialog.getByText("Exactly").click();
+  await dialog.getByRole("button", { name: "Draw a puzzle" }).click();
+  await dialog.getByText("No start is 60 moves away: the farthest is 31.").waitFor();
+  await close();
+});
+
 test("without its server the page says so, play goes on, and nothing is lost", async () => {
   const own = await startServer();
   const { page, close } = await openPage(browser, playing(own.address, GRID));

@@ -9,7 +9,7 @@ const SORTED = "1,2,3,4,5,6,7,8,0";
 
 export const EXAMPLES: Example[] = [
   {
-    title: "3 × 3, as hard as it gets: 31 moves",
+    title: "3 × 3, the hardest: 31 moves",
     puzzle: `grid:3:3 8,6,7,2,5,4,3,0,1 -> ${SORTED}`,
   },
   { title: "3 × 3, 20 moves", puzzle: `grid:3:3 7,2,4,5,0,6,8,3,1 -> ${SORTED}` },
