@@ -15,7 +15,10 @@ use common::{folder, path, run};
 /// A server, and the address that it says it serves at.
 fn start(arguments: &[&str]) -> (Child, String, BufReader<std::process::ChildStderr>) {
     let mut command = Command::new(cargo_bin!("hyperslide"));
-    command.args(["serve", "--port", "0"]).args(arguments).stderr(Stdio::piped());
+    command
+        .args(["serve", "--port", "0", "--database", "none"])
+        .args(arguments)
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
@@ -57,7 +60,7 @@ fn wrong_options_are_refused_in_one_line() {
     let (mut child, address, _errors) = start(&[]);
     let port = address.rsplit(':').next().unwrap().to_owned();
     for (arguments, word) in [
-        (&["--port", port.as_str()][..], "choose another --port"),
+        (&["--port", port.as_str(), "--database", "none"][..], "choose another --port"),
         (&["--port", "70000"], "70000"),
         (&["--listen", "here"], "here"),
         (&["--host", "a/b"], "a/b"),
@@ -66,6 +69,8 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--jobs", "0"], "0"),
         (&["--limit-memory", "lots"], "lots"),
         (&["--log", "loud=very"], "loud=very"),
+        (&["--port", "0", "--database", "mysql://ada:pw@host/x"], "mysql://...@host/x"),
+        (&["--port", "0", "--database", "sqlite:/dev/null/plays"], "--database"),
     ] {
         let output = run(&[&["serve"], arguments].concat());
         let error = String::from_utf8(output.stderr).unwrap();

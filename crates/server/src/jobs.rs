@@ -175,7 +175,7 @@ fn lock(jobs: &Jobs) -> MutexGuard<'_, Inner> {
 }
 
 /// A name of 128 random bits.
-fn random_name() -> String {
+pub fn random_name() -> String {
     let mut bytes = [0; 16];
     rand::rng().fill_bytes(&mut bytes);
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

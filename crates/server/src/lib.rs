@@ -47,6 +47,9 @@ pub enum ServeError {
     /// It cannot listen where it should.
     #[error("cannot listen on {0}: {1}: choose another --port")]
     Listen(SocketAddr, std::io::Error),
+    /// The database of plays cannot be used.
+    #[error("{0}: name another --database, or none")]
+    Database(#[from] hyperslide_plays::StoreError),
     /// The system has no threads or files left.
     #[error("cannot start: {0}")]
     Start(std::io::Error),
@@ -118,7 +121,11 @@ async fn run(
     let failed = |error| ServeError::Listen(options.listen, error);
     let listener = TcpListener::bind(options.listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let app = App::new(options);
+    let store = match &options.database {
+        Some(address) => Some(hyperslide_plays::connect(address).await?),
+        None => None,
+    };
+    let app = App::new(options, store);
     let service = router(&app).into_make_service_with_connect_info::<SocketAddr>();
     ready(address);
     let shutdown = app.shutdown.clone();

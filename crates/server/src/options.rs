@@ -27,6 +27,8 @@ pub struct Options {
     pub job_memory: u64,
     /// Where tables are kept, if anywhere.
     pub tables: Option<PathBuf>,
+    /// The database of plays, as [`hyperslide_plays::connect`] reads it; `None` keeps no plays.
+    pub database: Option<String>,
     /// Whether tables that are worth a file may be built.
     pub builds_tables: bool,
 }
@@ -44,6 +46,7 @@ impl Default for Options {
             job_time: Duration::from_secs(120),
             job_memory: 1 << 30,
             tables: None,
+            database: None,
             builds_tables: true,
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hyperslide_lab::{TableSource, Tables};
+use hyperslide_plays::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -33,11 +34,13 @@ pub struct App {
     questions: Semaphore,
     waiting: AtomicUsize,
     pub streams: Arc<Semaphore>,
+    /// Where plays are kept, when they are.
+    pub store: Option<Box<dyn Store>>,
 }
 
 impl App {
     /// The state of a server that has just started.
-    pub fn new(options: Options) -> Arc<App> {
+    pub fn new(options: Options, store: Option<Box<dyn Store>>) -> Arc<App> {
         let source = options.tables.clone().map_or(TableSource::None, TableSource::Directory);
         let tables = Tables::new(source, |notice| tracing::warn!(?notice, "a table is not used"));
         Arc::new(App {
@@ -50,6 +53,7 @@ impl App {
             waiting: AtomicUsize::new(0),
             streams: Arc::new(Semaphore::new(STREAMS)),
             options,
+            store,
         })
     }
 

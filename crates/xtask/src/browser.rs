@@ -96,20 +96,25 @@ fn chromium() -> Result<PathBuf, String> {
     let installed = PathBuf::from("/usr/bin/chromium");
     if !installed.is_file() {
         eprintln!("xtask: installing Chromium");
-        let apt = |arguments: &[&str]| {
-            let mut command = Command::new("apt-get");
-            let command = command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-            command.status().is_ok_and(|status| status.success())
-        };
-        // A list of packages that is out of date may do.
-        apt(&["update", "-qq"]);
-        apt(&["install", "-y", "-qq", "chromium"]);
+        install("chromium");
     }
     let is_there = installed.is_file();
     is_there.then_some(installed).ok_or_else(|| {
         "Chromium is missing: install it (Debian: apt-get install chromium) or name it in CHROMIUM"
             .to_owned()
     })
+}
+
+/// Installs a package where Debian's packages are; elsewhere it does nothing.
+pub fn install(package: &str) {
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        let command = command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        command.status().is_ok_and(|status| status.success())
+    };
+    // A list of packages that is out of date may do.
+    apt(&["update", "-qq"]);
+    apt(&["install", "-y", "-qq", package]);
 }
 
 fn answers(program: &str) -> bool {

@@ -53,6 +53,7 @@ fn test(is_fast: bool) -> Result<(), String> {
     need_component("clippy", "clippy")?;
     step("formatting", cargo(&["fmt", "--all", "--check"]))?;
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    need_postgres()?;
     run_tests(is_fast)?;
     if is_fast { Ok(()) } else { browser::test() }
 }
@@ -237,6 +238,26 @@ fn need_component(command: &str, component: &str) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!("cargo {command} is missing: run rustup component add {component}"))
+    }
+}
+
+/// Installs PostgreSQL, on which the plays are tested as well as on SQLite, or says what to do.
+fn need_postgres() -> Result<(), String> {
+    let is_there = || {
+        let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut folders = installed.map(|version| version.path().join("bin"));
+        folders.any(|folder| folder.join("initdb").is_file())
+            || std::env::split_paths(&path).any(|folder| folder.join("initdb").is_file())
+    };
+    if !is_there() {
+        eprintln!("xtask: installing PostgreSQL");
+        browser::install("postgresql");
+    }
+    if is_there() {
+        Ok(())
+    } else {
+        Err("PostgreSQL is missing: install it (Debian: apt-get install postgresql)".to_owned())
     }
 }
 

@@ -1,6 +1,7 @@
 //! `hyperslide serve`: the web application on this machine.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -52,6 +53,10 @@ pub struct ServeArguments {
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes,
           allow_negative_numbers = true)]
     limit_memory: u64,
+    /// The database of plays: sqlite:FILE, which is made when it is missing, postgres://USER@HOST/NAME, or none
+    /// [default: plays.sqlite in the user's folder for data]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
     /// Builds no pattern database of 1 MB or more
     #[arg(long)]
     no_build: bool,
@@ -81,6 +86,25 @@ fn parse_ancestors(text: &str) -> Result<String, String> {
     }
 }
 
+/// The database that was named, or else a file in the user's folder for data.
+fn database(named: Option<&str>) -> Result<Option<String>, Failure> {
+    if let Some(named) = named {
+        return Ok((named != "none").then(|| named.to_owned()));
+    }
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let base = variable("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".local/share")));
+    let Some(folder) = base.map(|base| base.join("hyperslide")) else { return Ok(None) };
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        Failure::Input(format!(
+            "cannot make {} for the plays ({error}): name a --database, or none",
+            folder.display()
+        ))
+    })?;
+    Ok(Some(format!("sqlite:{}", folder.join("plays.sqlite").display())))
+}
+
 pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
     let is_json = arguments.log_format == LogFormat::Json;
     start_logging(is_json, &arguments.log).map_err(Failure::Input)?;
@@ -93,6 +117,7 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
         job_time: arguments.limit_time,
         job_memory: arguments.limit_memory,
         tables: tables_directory(),
+        database: database(arguments.database.as_deref())?,
         builds_tables: !arguments.no_build,
         ..Options::default()
     };
@@ -103,7 +128,7 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
         complain(&format_args!("serving at http://{address}/ until you press Ctrl-C"));
     })
     .map_err(|error| match error {
-        ServeError::Listen(..) => Failure::input(error),
+        ServeError::Listen(..) | ServeError::Database(_) => Failure::input(error),
         ServeError::Start(_) => Failure::Other(error.to_string()),
     })?;
     Ok(ExitStatus::Done)

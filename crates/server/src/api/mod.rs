@@ -7,6 +7,7 @@ mod boards;
 mod jobs;
 mod lessons;
 mod levels;
+mod plays;
 mod positions;
 mod random;
 mod service;
@@ -55,6 +56,11 @@ pub fn router() -> Router<Arc<App>> {
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::expansions))
         .routes(routes!(lessons::lesson))
+        .routes(routes!(plays::consent))
+        .routes(routes!(plays::agree))
+        .routes(routes!(plays::me, plays::forget))
+        .routes(routes!(plays::issue))
+        .routes(routes!(plays::people, plays::keep))
         .routes(routes!(service::health))
         .routes(routes!(service::metrics))
         .routes(routes!(service::report))
