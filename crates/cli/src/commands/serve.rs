@@ -34,7 +34,7 @@ pub struct ServeArguments {
     /// Takes the last address in X-Forwarded-For for the client's; only behind a proxy that sets it
     #[arg(long)]
     trust_proxy: bool,
-    /// The sites that may show the board in a frame, as in 'https://example.org'; several with spaces
+    /// The sites that may show the board in a frame, such as 'self'; several with spaces
     #[arg(long, value_name = "SITES", default_value = "'none'", value_parser = parse_ancestors)]
     frame_ancestors: String,
     /// Requests of one client in a second

@@ -129,6 +129,7 @@ fn store(app: &App) -> Result<&dyn Store, Refusal> {
     })
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
 fn failed(error: StoreError) -> Refusal {
     tracing::error!(%error, "the database does not answer");
     let message = "the plays cannot be read or kept now: try again later";
