@@ -222,6 +222,11 @@ test("brackets change the slice, and Space draws another puzzle", async () => {
     seen.push(await focused());
   }
   assert.deepEqual(seen, ["8", "16", "24", "0", "24"]);
+  // A vertex that was reached by keys is a button: Space presses it.
+  await at(page, 9).focus();
+  await page.keyboard.press("Space");
+  assert.equal(await at(page, 9).getAttribute("aria-pressed"), "true");
+  await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("Space");
   await page.waitForFunction(() => !location.hash.includes("b=9,c=22"));
   assert.match(decodeURIComponent(new URL(page.url()).hash), /^#p=cube:5:3 \S+ -> /);
