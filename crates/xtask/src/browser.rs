@@ -31,9 +31,11 @@ pub fn test() -> Result<(), String> {
     }
     compare_build(&web)?;
     run("the program", &mut crate::cargo(&["build", "--bin", "hyperslide"]))?;
+    let program = program()?;
     let mut tests = Command::new("node");
     tests.args(["--test", "tests/"]).current_dir(&web).env("CHROMIUM", chromium);
-    run("tests in the browser", tests.env("HYPERSLIDE", program()?))
+    run("tests in the browser", tests.env("HYPERSLIDE", &program))?;
+    crate::attack::test(&program)
 }
 
 /// Builds the front-end into a folder of its own and compares it, byte for byte, with the files that
@@ -121,7 +123,8 @@ fn answers(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-fn run(what: &str, command: &mut Command) -> Result<(), String> {
+/// Runs a command, and says what it is for when it fails.
+pub fn run(what: &str, command: &mut Command) -> Result<(), String> {
     eprintln!("xtask: {what}");
     let status = command.status().map_err(|error| format!("{what}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }

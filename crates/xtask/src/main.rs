@@ -1,5 +1,6 @@
 //! The project's own checks: `cargo xtask test` runs exactly what continuous integration runs.
 
+mod attack;
 mod browser;
 
 use std::collections::VecDeque;

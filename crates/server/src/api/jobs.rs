@@ -230,6 +230,15 @@ pub async fn cancel(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// An event of a job, as the lines of a stream of events have it.
+#[derive(Serialize, ToSchema)]
+pub struct JobEvent {
+    /// `queued`, `progress`, `done` or `shutdown`.
+    event: String,
+    /// The JSON of a position in the queue, of the progress, of the result, or of nothing.
+    data: String,
+}
+
 #[derive(Serialize)]
 struct QueuedBody {
     position: usize,
@@ -245,7 +254,7 @@ fn event(name: &str, body: &impl Serialize) -> Event {
 /// is cancelled when nobody has followed it for five seconds.
 #[utoipa::path(get, path = "/api/jobs/{id}/events", tag = "search",
     params(("id" = String, Path, description = "The name of the job")),
-    responses((status = 200, body = String, content_type = "text/event-stream"),
+    responses((status = 200, body = JobEvent, content_type = "text/event-stream"),
               (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn events(
     State(app): State<Arc<App>>,
