@@ -10,7 +10,7 @@ use crate::browser::run;
 /// The version of schemathesis: another one finds other things.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 /// Cases for each operation at most, so that there are ten thousand in all.
-const CASES: &str = "1500";
+const CASES: &str = "480";
 
 /// Attacks a server of this program.
 pub fn test(program: &Path) -> Result<(), String> {

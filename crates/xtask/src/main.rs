@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, the browser's included
+const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds";
 
 /// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
