@@ -11,8 +11,9 @@ export const program =
   process.env.HYPERSLIDE ?? fileURLToPath(new URL("../../target/debug/hyperslide", import.meta.url));
 
 /** Starts a server on a port, 0 for any that is free. */
-export async function startServer({ port = 0, options = [] } = {}) {
-  const child = spawn(program, ["serve", "--port", String(port), "--rate", "100000", "--database", "none", ...options]);
+export async function startServer({ port = 0, database = "none", options = [] } = {}) {
+  const kept = database ? ["--database", database] : [];
+  const child = spawn(program, ["serve", "--port", String(port), "--rate", "100000", ...kept, ...options]);
   const address = await new Promise((resolve, reject) => {
     let said = "";
     child.stderr.on("data", (data) => {

@@ -1,0 +1,61 @@
+// Plays are kept of those who agree, and deleted when they want.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { openPage, playing, startBrowser, startServer } from "./server.js";
+
+const GRID = "grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0";
+
+let folder;
+let server;
+let browser;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hyperslide-people-"));
+  const options = ["--database", `sqlite:${join(folder, "plays.sqlite")}`];
+  [server, browser] = await Promise.all([startServer({ database: null, options }), startBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a play is kept with consent, shown to others, and deleted", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  for (const vertex of [7, 8]) await page.locator(`[data-vertex="${vertex}"]`).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await result.getByRole("button", { name: "Keep this play…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/Nothing else about you is kept/).waitFor();
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  await dialog.getByRole("button", { name: "I agree: keep it" }).click();
+  await result.getByText(/kept under the name \w+-\w+-\d+/).waitFor();
+  await result.getByText(/Solved by one person: the best in two moves/).waitFor();
+  await result.getByRole("button", { name: /^Delete all plays of/ }).click();
+  await result.getByText(/is deleted: one play/).waitFor();
+  const left = await (await fetch(`${server.address}api/plays?${new URLSearchParams({ puzzle: GRID })}`)).json();
+  assert.equal(left.people, 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("who does not agree leaves nothing", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  for (const vertex of [7, 8]) await page.locator(`[data-vertex="${vertex}"]`).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await result.getByRole("button", { name: "Keep this play…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "No" }).click();
+  await page.waitForTimeout(300);
+  const left = await (await fetch(`${server.address}api/plays?${new URLSearchParams({ puzzle: GRID })}`)).json();
+  assert.equal(left.people, 0);
+  await close();
+});
