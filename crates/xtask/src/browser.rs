@@ -30,7 +30,9 @@ pub fn test() -> Result<(), String> {
         run(what, Command::new("npm").args(["run", "--silent", script]).current_dir(&web))?;
     }
     compare_build(&web)?;
-    run("the program", &mut crate::cargo(&["build", "--bin", "hyperslide"]))?;
+    // With the features of the whole workspace it has been built for the tests already.
+    let build = ["build", "--workspace", "--bin", "hyperslide"];
+    run("the program", &mut crate::cargo(&build))?;
     let program = program()?;
     let mut tests = Command::new("node");
     tests.args(["--test", "tests/"]).current_dir(&web).env("CHROMIUM", chromium);
