@@ -12,6 +12,8 @@ const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 /// Cases for each operation at most, so that there are ten thousand in all.
 const CASES: &str = "480";
 
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
+
 /// Attacks a server of this program.
 pub fn test(program: &Path) -> Result<(), String> {
     let schemathesis = schemathesis()?;
@@ -20,8 +22,7 @@ pub fn test(program: &Path) -> Result<(), String> {
     attack
         .arg("run")
         .arg(format!("{}api/openapi.json", server.address))
-        .args(["--checks", "not_a_server_error,status_code_conformance"])
-        .args(["--checks", "content_type_conformance,response_schema_conformance"])
+        .args(["--checks", CHECKS])
         .args(["--phases", "examples,coverage,fuzzing", "--mode", "all"])
         .args(["--max-examples", CASES, "--seed", "1", "--workers", "2"])
         .args(["--request-timeout", "30", "--no-color", "--warnings", "off"]);

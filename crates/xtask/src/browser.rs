@@ -78,7 +78,7 @@ fn files(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
 }
 
 /// The program as the tests of this workspace build it.
-fn program() -> Result<PathBuf, String> {
+pub fn program() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
     let program = own.with_file_name(format!("hyperslide{}", std::env::consts::EXE_SUFFIX));
     let is_there = program.is_file();

@@ -11,7 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser and the attack on the server included
-       cargo xtask test --fast    formatting, lints, and the tests that take seconds";
+       cargo xtask test --fast    formatting, lints, and the tests that take seconds
+       cargo xtask attack         only the attack on the server, as it was built last";
 
 /// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
 /// first: they are started first, and `--fast` leaves them out.
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test(false),
         ["test", "--fast"] => test(true),
+        ["attack"] => browser::program().and_then(|program| attack::test(&program)),
         _ => Err(USAGE.to_owned()),
     };
     match result {
