@@ -31,7 +31,7 @@ pub struct App {
     pub jobs: Arc<Jobs>,
     /// Cancelled when the server is to end.
     pub shutdown: CancellationToken,
-    questions: Semaphore,
+    questions: Arc<Semaphore>,
     waiting: AtomicUsize,
     pub streams: Arc<Semaphore>,
     /// Where plays are kept, when they are.
@@ -49,7 +49,7 @@ impl App {
             guide: Guide::new(options.tables.as_deref(), options.builds_tables),
             jobs: Jobs::start(options.workers, tables),
             shutdown: CancellationToken::new(),
-            questions: Semaphore::new(QUESTIONS),
+            questions: Arc::new(Semaphore::new(QUESTIONS)),
             waiting: AtomicUsize::new(0),
             streams: Arc::new(Semaphore::new(STREAMS)),
             options,
@@ -74,14 +74,52 @@ impl App {
         if waiting >= WAITING_QUESTIONS {
             return Err(Refusal::busy("too many questions are waiting: try again later"));
         }
-        let Ok(_turn) = self.questions.acquire().await else {
+        let Ok(turn) = Arc::clone(&self.questions).acquire_owned().await else {
             return Err(Refusal::busy("the server is being shut down: try again later"));
         };
         drop(counted);
         let app = Arc::clone(self);
-        tokio::task::spawn_blocking(move || work(&app)).await.map_err(|_| {
+        // The turn belongs to the work, which goes on when its client goes away.
+        let thinking = move || {
+            let _turn = turn;
+            work(&app)
+        };
+        tokio::task::spawn_blocking(thinking).await.map_err(|_| {
             let message = "the server made a mistake: please report what you asked for";
             Refusal::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, message)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Work cannot be interrupted: it keeps its turn until it ends, whoever has stopped waiting.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn clients_that_go_away_do_not_let_more_be_thought_about_at_once() {
+        static RUNNING: AtomicUsize = AtomicUsize::new(0);
+        static MOST: AtomicUsize = AtomicUsize::new(0);
+        let app = App::new(Options::default(), None);
+        let mut impatient = Vec::new();
+        for _ in 0..4 * QUESTIONS {
+            let app = Arc::clone(&app);
+            impatient.push(tokio::spawn(async move {
+                let thought = app.think(|_| {
+                    let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
+                    MOST.fetch_max(running, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(150));
+                    RUNNING.fetch_sub(1, Ordering::SeqCst);
+                });
+                tokio::time::timeout(Duration::from_millis(20), thought).await
+            }));
+        }
+        for client in impatient {
+            assert!(client.await.unwrap().is_err(), "the client has gone away");
+        }
+        app.think(|_| ()).await.unwrap();
+        assert!(MOST.load(Ordering::SeqCst) <= QUESTIONS, "{MOST:?} at once");
     }
 }
