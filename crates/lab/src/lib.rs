@@ -56,7 +56,7 @@ pub use record::{
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};
-pub use tables::{TableNotice, TableSource, Tables, table_file, tables_directory};
+pub use tables::{TableNotice, TableSource, Tables, data_directory, table_file, tables_directory};
 pub use task::{
     Analysis, CensusData, CensusTask, Iterated, LayersData, LayersTask, NoData, Origin, RegionRun,
     RunSummary, Sample, SolveTask, StageShares, StagesTask, StagesWork, SubProblemRecord, Task,

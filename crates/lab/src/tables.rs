@@ -12,13 +12,27 @@ use hyperslide_table::{Abstraction, DistanceTable, TableError, file_name};
 /// The directory in which tables are kept, if the environment names a place for it:
 /// `$HYPERSLIDE_TABLES`, or `hyperslide/tables` under `$XDG_CACHE_HOME` or `~/.cache`.
 pub fn tables_directory() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let under = |base: OsString, rest: &str| PathBuf::from(base).join(rest);
-    variable("HYPERSLIDE_TABLES").map(PathBuf::from).or_else(|| {
-        variable("XDG_CACHE_HOME")
-            .map(|base| under(base, "hyperslide/tables"))
-            .or_else(|| variable("HOME").map(|base| under(base, ".cache/hyperslide/tables")))
-    })
+    variable("HYPERSLIDE_TABLES")
+        .map(PathBuf::from)
+        .or_else(|| user_folder("XDG_CACHE_HOME", ".cache").map(|folder| folder.join("tables")))
+}
+
+/// The directory in which a person's data are kept, if the environment names a place for it:
+/// `hyperslide` under `$XDG_DATA_HOME` or `~/.local/share`.
+pub fn data_directory() -> Option<PathBuf> {
+    user_folder("XDG_DATA_HOME", ".local/share")
+}
+
+/// The folder of this program under the place that a variable names, or else under one in the home.
+fn user_folder(name: &str, in_home: &str) -> Option<PathBuf> {
+    let in_home = || variable("HOME").map(|home| PathBuf::from(home).join(in_home));
+    let base = variable(name).map(PathBuf::from).or_else(in_home);
+    base.map(|base| base.join("hyperslide"))
+}
+
+/// A variable of the environment. An empty one counts as missing.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// The file in which the table of a puzzle's abstraction is kept, given the abstraction's text.

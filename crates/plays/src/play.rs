@@ -41,11 +41,13 @@ pub enum Control {
 }
 
 macro_rules! named {
-    ($type:ty, $what:literal, $($name:literal => $value:expr),+) => {
+    ($type:ty, $what:literal, $($name:literal => $value:path),+) => {
         impl $type {
             /// Its name, as it is kept and sent.
             pub fn name(self) -> &'static str {
-                [$(($name, $value)),+].into_iter().find(|&(_, value)| value == self).map_or("", |(name, _)| name)
+                match self {
+                    $($value => $name),+
+                }
             }
         }
 
@@ -53,10 +55,12 @@ macro_rules! named {
             type Err = PlayError;
 
             fn from_str(text: &str) -> Result<Self, PlayError> {
-                let names = concat!($($name, " "),+);
                 match text {
                     $($name => Ok($value),)+
-                    _ => Err(PlayError::Name { what: $what, text: short(text), names }),
+                    _ => {
+                        let names = [$($name),+].join(", ");
+                        Err(PlayError::Name { what: $what, text: short(text), names })
+                    }
                 }
             }
         }
@@ -98,7 +102,7 @@ pub enum PlayError {
     #[error("move {number} of {count} is illegal: {source}")]
     Illegal { number: usize, count: usize, source: IllegalMove },
     #[error("the {what} '{text}' is unknown: write one of {names}")]
-    Name { what: &'static str, text: String, names: &'static str },
+    Name { what: &'static str, text: String, names: String },
 }
 
 /// A play that the rule allows.

@@ -134,7 +134,7 @@ impl Guide {
 
     /// The table of all distances to the puzzle's goal, when there is one or it is small.
     pub fn table(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
-        self.shared.table(puzzle)
+        self.shared.answering_table(puzzle)
     }
 
     /// What is known of the way from the puzzle's start to its goal. Takes at most some two seconds.
@@ -195,6 +195,11 @@ impl Shared {
         table
     }
 
+    /// The same, when it has the distances of this puzzle's positions.
+    fn answering_table(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
+        self.table(puzzle).filter(|table| table.answers(puzzle))
+    }
+
     fn build(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
         let abstraction = Abstraction::whole(puzzle).ok()?;
         let options = BuildOptions {
@@ -209,7 +214,7 @@ impl Shared {
 
     /// What a table says of the start.
     fn look_up(&self, puzzle: &Puzzle) -> Option<Known> {
-        let table = self.table(puzzle).filter(|table| table.answers(puzzle))?;
+        let table = self.answering_table(puzzle)?;
         let Some(distance) = table.distance(puzzle.start()) else {
             return table.layers().complete.then_some(Known::Unsolvable(None));
         };
@@ -228,7 +233,7 @@ impl Shared {
         lock(&self.solutions).get(&puzzle.to_string()).cloned()
     }
 
-    /// Searches, and remembers the solution for every position on its way.
+    /// Searches, and remembers the solution for each position along it.
     fn search(
         &self,
         puzzle: &Puzzle,

@@ -164,7 +164,7 @@ impl Writer<'_> {
         self.json(MARK, &json!({ "groups": ladder().groups, "daily": days }))
     }
 
-    /// A table for every goal of the levels that few enough states lead to, and their index: from the
+    /// A table for each goal of the levels whose puzzle is small enough, and an index of them: from the
     /// board and the goal, as in `cube:3:2 -> a=1,b=2`, to the file and the order of its labels.
     fn tables(&mut self, guide: &Guide) -> Result<(), SiteError> {
         let mut index: BTreeMap<String, Value> = BTreeMap::new();
@@ -186,7 +186,7 @@ impl Writer<'_> {
         self.json("data/tables.json", &index)
     }
 
-    /// The lessons, one for every level that is short enough as well, and their index.
+    /// The page's own lessons, a lesson for each level that is short enough, and an index of them.
     fn lessons(&mut self) -> Result<(), SiteError> {
         let mut index: BTreeMap<String, String> = BTreeMap::new();
         for puzzle in lesson_puzzles().chain(level_puzzles()) {

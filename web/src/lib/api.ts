@@ -62,7 +62,7 @@ export function watchConnection(callback: (reachable: boolean) => void): void {
   onReachable = callback;
 }
 
-async function request<T>(path: string, init?: RequestInit): Promise<T> {
+export async function request<T>(path: string, init?: RequestInit): Promise<T> {
   let response: Response;
   try {
     response = await fetch(`api/${path}`, init);
@@ -83,10 +83,14 @@ async function request<T>(path: string, init?: RequestInit): Promise<T> {
   return body as T;
 }
 
-const post = <T>(path: string, body: unknown): Promise<T> =>
+export const post = <T>(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> =>
   request(path, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
 

@@ -1,6 +1,6 @@
 // Plays that people agree to have kept: with the program's server only, under a random name.
 
-import { ApiError, isStatic } from "./api";
+import { isStatic, post, request } from "./api";
 import { read, write } from "./storage";
 import type { Move, TimedMove } from "./types";
 
@@ -32,29 +32,6 @@ export interface People {
   best: KeptPlay[];
 }
 
-async function request<T>(path: string, init?: RequestInit): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(`api/${path}`, init);
-  } catch {
-    throw new ApiError(0, "The server cannot be reached.");
-  }
-  const body = (await response.json().catch(() => null)) as (T & { error?: string }) | null;
-  if (!response.ok || !body)
-    throw new ApiError(response.status, body?.error ?? `The server answered ${response.status}.`);
-  return body;
-}
-
-const send = <T>(path: string, body: unknown, secret?: string): Promise<T> =>
-  request(path, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(secret ? { "X-Person-Secret": secret } : {}),
-    },
-    body: JSON.stringify(body),
-  });
-
 export const person = (): Person | null => read<Person | null>("person", null);
 
 /** What is to be agreed to; null where no plays are kept. */
@@ -65,7 +42,7 @@ export async function consent(): Promise<Consent | null> {
 }
 
 export async function agree(version: number): Promise<Person> {
-  const { name, secret } = await send<Person>("people", { consent: version });
+  const { name, secret } = await post<Person>("people", { consent: version });
   write("person", { name, secret });
   return { name, secret };
 }
@@ -77,7 +54,7 @@ export const writeTimed = (moves: TimedMove[]): string =>
 export const keepPlay = (
   { secret }: Person,
   play: { puzzle: string; moves: string; control: string; helped: boolean },
-): Promise<KeptPlay> => send("plays", play, secret);
+): Promise<KeptPlay> => post("plays", play, { "X-Person-Secret": secret });
 
 export const peopleOf = (puzzle: string): Promise<People> =>
   request(`plays?${new URLSearchParams({ puzzle }).toString()}`);

@@ -118,7 +118,7 @@ export class Session {
     this.#goTo(this.cursor + 1);
   }
 
-  /** Goes to the position after so many moves of the history. */
+  /** Goes to the position after the given number of moves of the history. */
   jump(cursor: number): void {
     this.stop();
     this.selected = null;

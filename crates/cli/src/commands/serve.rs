@@ -1,11 +1,10 @@
 //! `hyperslide serve`: the web application on this machine.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hyperslide_lab::tables_directory;
+use hyperslide_lab::{data_directory, tables_directory};
 use hyperslide_server::{Options, ServeError, serve, start_logging};
 
 use crate::failure::{ExitStatus, Failure};
@@ -91,11 +90,7 @@ fn database(named: Option<&str>) -> Result<Option<String>, Failure> {
     if let Some(named) = named {
         return Ok((named != "none").then(|| named.to_owned()));
     }
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let base = variable("XDG_DATA_HOME")
-        .map(PathBuf::from)
-        .or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".local/share")));
-    let Some(folder) = base.map(|base| base.join("hyperslide")) else { return Ok(None) };
+    let Some(folder) = data_directory() else { return Ok(None) };
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::Input(format!(
             "cannot make {} for the plays ({error}): name a --database, or none",

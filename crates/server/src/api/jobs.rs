@@ -23,7 +23,7 @@ use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters, Segment};
 use crate::guard::Client;
 use crate::input::read_puzzle;
-use crate::jobs::{Full, Job, JobState, Work};
+use crate::jobs::{Job, JobState, Work};
 use crate::state::App;
 
 /// How much a search may use; the server's own limits hold as well.
@@ -96,9 +96,7 @@ pub async fn create(
     config.threads = 1;
     let limits = limits(&app, &request.limits)?;
     let work = Work { puzzle, config, limits, is_observed: request.observe };
-    let job = app.jobs.add(client, work).map_err(|full| match full {
-        Full::OfOne(_) | Full::OfAll(_) | Full::Closing => Refusal::busy(full),
-    })?;
+    let job = app.jobs.add(client, work).map_err(Refusal::busy)?;
     app.metrics.count_job();
     let created = JobCreated {
         events: format!("/api/jobs/{}/events", job.id),

@@ -53,7 +53,7 @@ pub struct Daily {
     law: &'static str,
 }
 
-/// The puzzle of a day, the same for everybody.
+/// A day's puzzle. Everybody gets the same one.
 #[utoipa::path(get, path = "/api/daily", tag = "puzzles", params(DayQuery), responses(
     (status = 200, body = Daily), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn daily(

@@ -164,7 +164,7 @@ pub async fn distribution(
     let puzzle = read_puzzle(&position.puzzle)?;
     let found = app
         .think(move |app| {
-            let table = app.guide.table(&puzzle).filter(|table| table.answers(&puzzle))?;
+            let table = app.guide.table(&puzzle)?;
             let layers = table.layers();
             let distance = table.distance(puzzle.start());
             Some(Distribution {
@@ -177,8 +177,8 @@ pub async fn distribution(
         .await?;
     found.map(Json).ok_or_else(|| {
         Refusal::impossible(
-            "there is no table of all positions of this puzzle, and it is too large to make one now: \
-             build one with `hyperslide table build`",
+            "this puzzle has too many positions for their distances to be computed now: build a table of \
+             them first, with `hyperslide table build`",
         )
     })
 }

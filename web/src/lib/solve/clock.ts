@@ -1,4 +1,4 @@
-// The clock of a replayed search: how many expansions had happened after so many seconds.
+// The clock of a replayed search: the number of expansions at each moment.
 
 import type { Progress } from "../types";
 
@@ -46,7 +46,7 @@ function between(
   return readings[readings.length - 1][to];
 }
 
-/** The number of expansions after so many seconds: between two reports in proportion. */
+/** The number of expansions at a moment, interpolated linearly between two reports. */
 export const expandedAt = (clock: Clock, seconds: number): number =>
   Math.round(between(clock.readings, "seconds", "expanded", seconds));
 
