@@ -96,6 +96,26 @@ impl BlockLayout {
             if merges { singles[..singles.len().min(5)].to_vec() } else { fullest(multiplicities) };
         // Few first: that keeps the distances of the steps few.
         lane_classes.sort_by_key(|&class| multiplicities[class]);
+        BlockLayout::divided(multiplicities, &lane_classes, merges, parity)
+    }
+
+    /// The layout of distinct tokens of which the first ones, two to five of them, are the lane
+    /// tokens; `None` when a block has more than 2^32 words.
+    pub fn of_distinct(tokens: usize, lane_count: usize, parity: Parity) -> Option<BlockLayout> {
+        debug_assert!((2..=5).contains(&lane_count) && lane_count <= tokens);
+        let lane_classes: Vec<usize> = (0..lane_count).collect();
+        let merges = parity == Parity::Fixed || lane_count == 5;
+        BlockLayout::divided(&vec![1; tokens], &lane_classes, merges, parity)
+    }
+
+    /// The layout with these lane classes, of which the last two share their bits if `merges`.
+    fn divided(
+        multiplicities: &[usize],
+        lane_classes: &[usize],
+        merges: bool,
+        parity: Parity,
+    ) -> Option<BlockLayout> {
+        let places: usize = multiplicities.iter().sum();
         let merged = merges.then(|| {
             let last = lane_classes.len();
             [lane_classes[last - 2] as u8, lane_classes[last - 1] as u8]
@@ -158,6 +178,31 @@ impl BlockLayout {
     /// Bytes of a block.
     pub fn bytes(&self) -> u64 {
         self.runs() * self.words() * 8
+    }
+
+    /// The number of lane tokens.
+    pub fn lane_count(&self) -> usize {
+        self.lane_count
+    }
+
+    /// The orders of the lane tokens, the bits of a word.
+    pub fn lane_orders(&self) -> &Arrangements {
+        &self.lanes
+    }
+
+    /// The orders of the word tokens, the words of a run.
+    pub fn word_orders(&self) -> &Arrangements {
+        &self.words
+    }
+
+    /// Whether two of the lane tokens are not distinguished within a word.
+    pub fn is_merged(&self) -> bool {
+        self.merged.is_some()
+    }
+
+    /// Runs that hold the same places of the lane tokens, 1 or 2.
+    pub fn halves(&self) -> u64 {
+        self.halves
     }
 
     /// Tokens of each class.

@@ -12,6 +12,7 @@ mod kernel;
 mod layer_count;
 mod layout;
 mod pattern_cursor;
+mod quotient;
 mod search;
 mod set_ranks;
 mod space;
@@ -31,6 +32,10 @@ pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::Path;
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
+pub use quotient::{
+    LayerCost, QuotientError, QuotientOptions, QuotientProgress, QuotientSearch,
+    QuotientSearchError, QuotientSpace,
+};
 pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
 pub use space::{Space, SpaceError, SpaceOptions};
 pub use storage::{FileWords, Memory, Storage};

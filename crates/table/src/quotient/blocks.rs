@@ -1,0 +1,255 @@
+//! The files of a search's blocks.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use nix::fcntl::{FallocateFlags, OFlag, fallocate};
+
+use crate::storage::{Memory, Storage};
+
+/// What reads and writes have to be aligned to when they bypass the system's cache.
+const PAGE: usize = 4096;
+
+/// Words for one block, on pages of their own.
+pub(crate) struct Buffer {
+    memory: Memory,
+    words: usize,
+}
+
+impl Buffer {
+    /// The block.
+    pub fn words(&self) -> &[u64] {
+        &self.memory.words()[..self.words]
+    }
+
+    /// The block, to be changed.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.memory.words_mut()[..self.words]
+    }
+
+    #[cfg(test)]
+    pub fn of_words(words: usize) -> Buffer {
+        Buffer { memory: Memory::new(PAGE / 8).expect("a page of memory"), words }
+    }
+
+    fn bytes(&self, length: usize) -> &[u8] {
+        &bytemuck::cast_slice(self.memory.words())[..length.next_multiple_of(PAGE)]
+    }
+
+    fn bytes_mut(&mut self, length: usize) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(self.memory.words_mut())[..length.next_multiple_of(PAGE)]
+    }
+}
+
+/// How a block lies in its slot, which follows from the number of its states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Not at all: it has no states, or all.
+    Nothing,
+    /// The positions of its states as 32-bit numbers: 64 times the word plus the bit.
+    States(usize),
+    /// The positions of the states that it lacks.
+    Gaps(usize),
+    /// Its words.
+    Words,
+}
+
+/// Blocks in preallocated files of fixed slots, one file for each side, or two where the first
+/// blocks of each side lie in another directory.
+///
+/// Empty and full blocks are not stored; blocks with few states or with few gaps are stored as lists.
+/// Reads and writes are positioned and bypass the system's cache where it allows that, since the
+/// search knows better which block it needs next.
+pub(crate) struct BlockFiles {
+    /// For each side, the file of the slots from each number on.
+    files: [Vec<(usize, File)>; 2],
+    slot_bytes: usize,
+    block_words: usize,
+    states: u64,
+    full_word: u64,
+    pool: Mutex<Vec<Buffer>>,
+    pub read: AtomicU64,
+    pub written: AtomicU64,
+}
+
+/// Where the files of a search lie.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    pub directory: PathBuf,
+    /// A directory for the first blocks of each side, and how many.
+    pub first: Option<(PathBuf, [usize; 2])>,
+}
+
+impl BlockFiles {
+    /// Bytes of a slot for blocks of this size.
+    pub fn slot_bytes(block_bytes: u64) -> u64 {
+        block_bytes.next_multiple_of(PAGE as u64)
+    }
+
+    /// Opens the files of sides with these numbers of blocks, and makes and reserves them if need be.
+    pub fn open(
+        places: &Places,
+        sides: [usize; 2],
+        block_words: usize,
+        states: u64,
+        full_word: u64,
+    ) -> io::Result<BlockFiles> {
+        let slot_bytes = BlockFiles::slot_bytes(block_words as u64 * 8) as usize;
+        let mut files = [Vec::new(), Vec::new()];
+        for (side, files) in files.iter_mut().enumerate() {
+            let name = format!("side-{side}.blocks");
+            let first = places.first.as_ref().map_or(0, |(_, counts)| counts[side].min(sides[side]));
+            if let Some((directory, _)) = places.first.as_ref().filter(|_| first > 0) {
+                files.push((0, reserve(&directory.join(&name), first * slot_bytes)?));
+            }
+            let rest = sides[side] - first;
+            files.push((first, reserve(&places.directory.join(&name), rest * slot_bytes)?));
+        }
+        Ok(BlockFiles {
+            files,
+            slot_bytes,
+            block_words,
+            states,
+            full_word,
+            pool: Mutex::default(),
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    /// A buffer, its contents arbitrary.
+    pub fn buffer(&self) -> io::Result<Buffer> {
+        let pooled = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match pooled {
+            Some(buffer) => Ok(buffer),
+            None => {
+                let memory = Memory::new(self.slot_bytes / 8)?;
+                Ok(Buffer { memory, words: self.block_words })
+            }
+        }
+    }
+
+    /// Takes a buffer back for the next one who needs one.
+    pub fn recycle(&self, buffer: Buffer) {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+    }
+
+    /// Reads a block with this number of states; `None` if its checksum is another one.
+    pub fn read(&self, side: usize, slot: usize, states: u64, checksum: u32) -> io::Result<Option<Buffer>> {
+        let mut buffer = self.buffer()?;
+        let form = self.form(states);
+        let bytes = match form {
+            Form::Nothing => {
+                self.fill(&mut buffer, states == self.states);
+                return Ok(Some(buffer));
+            }
+            Form::States(count) | Form::Gaps(count) => count * 4,
+            Form::Words => self.block_words * 8,
+        };
+        let (file, offset) = self.file(side, slot);
+        let page_bytes = buffer.bytes_mut(bytes);
+        file.read_exact_at(page_bytes, offset)?;
+        self.read.fetch_add(page_bytes.len() as u64, Ordering::Relaxed);
+        if crc32fast::hash(&buffer.bytes(bytes)[..bytes]) != checksum {
+            self.recycle(buffer);
+            return Ok(None);
+        }
+        if form == Form::Words {
+            return Ok(Some(buffer));
+        }
+        let mut block = self.buffer()?;
+        self.fill(&mut block, matches!(form, Form::Gaps(_)));
+        let words = block.words_mut();
+        let positions: &[u32] = bytemuck::cast_slice(&buffer.bytes(bytes)[..bytes]);
+        for &position in positions {
+            words[position as usize >> 6] ^= 1 << (position & 63);
+        }
+        self.recycle(buffer);
+        Ok(Some(block))
+    }
+
+    /// Writes a block with this number of states, and returns its checksum.
+    pub fn write(&self, side: usize, slot: usize, block: &Buffer, states: u64) -> io::Result<u32> {
+        let (count, mask) = match self.form(states) {
+            Form::Nothing => return Ok(0),
+            Form::Words => {
+                let bytes = self.block_words * 8;
+                self.write_bytes(side, slot, block.bytes(bytes))?;
+                return Ok(crc32fast::hash(&block.bytes(bytes)[..bytes]));
+            }
+            Form::States(count) => (count, 0),
+            Form::Gaps(count) => (count, self.full_word),
+        };
+        let mut list = self.buffer()?;
+        let bytes = count * 4;
+        list.bytes_mut(bytes).fill(0);
+        let positions: &mut [u32] = bytemuck::cast_slice_mut(list.bytes_mut(bytes));
+        let mut next = 0;
+        for (number, &word) in block.words().iter().enumerate() {
+            let mut rest = word ^ mask;
+            while rest != 0 {
+                positions[next] = (number as u32) << 6 | rest.trailing_zeros();
+                rest &= rest - 1;
+                next += 1;
+            }
+        }
+        self.write_bytes(side, slot, list.bytes(bytes))?;
+        let checksum = crc32fast::hash(&list.bytes(bytes)[..bytes]);
+        self.recycle(list);
+        Ok(checksum)
+    }
+
+    /// Makes what was written durable on one side.
+    pub fn sync(&self, side: usize) -> io::Result<()> {
+        self.files[side].iter().try_for_each(|(_, file)| file.sync_data())
+    }
+
+    fn write_bytes(&self, side: usize, slot: usize, bytes: &[u8]) -> io::Result<()> {
+        let (file, offset) = self.file(side, slot);
+        file.write_all_at(bytes, offset)?;
+        self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn fill(&self, buffer: &mut Buffer, is_full: bool) {
+        buffer.words_mut().fill(if is_full { self.full_word } else { 0 });
+    }
+
+    fn form(&self, states: u64) -> Form {
+        // A list that is half as long as the words is worth its making.
+        let is_short = |count: u64| count * 4 <= self.block_words as u64 * 4;
+        let gaps = self.states - states;
+        match states {
+            0 => Form::Nothing,
+            _ if gaps == 0 => Form::Nothing,
+            _ if is_short(states) => Form::States(states as usize),
+            _ if is_short(gaps) => Form::Gaps(gaps as usize),
+            _ => Form::Words,
+        }
+    }
+
+    fn file(&self, side: usize, slot: usize) -> (&File, u64) {
+        let files = &self.files[side];
+        let (first, file) = files.iter().rfind(|(first, _)| *first <= slot).unwrap_or(&files[0]);
+        (file, (slot - first) as u64 * self.slot_bytes as u64)
+    }
+}
+
+/// Opens a file and reserves its bytes, so that a full disk is found out now and not later.
+fn reserve(path: &Path, bytes: usize) -> io::Result<File> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let direct = options.clone().custom_flags(OFlag::O_DIRECT.bits()).open(path);
+    // File systems in memory know no way past a cache.
+    let file = direct.or_else(|_| options.open(path)).map_err(named)?;
+    if bytes > 0 && file.metadata().map_err(named)?.len() < bytes as u64 {
+        fallocate(&file, FallocateFlags::empty(), 0, bytes as i64)
+            .map_err(|error| named(io::Error::from(error)))?;
+    }
+    Ok(file)
+}

@@ -1,0 +1,20 @@
+//! Whole graphs beyond memory: blocks in files, one for each orbit of the start's symmetries.
+//!
+//! `space` numbers the states up to symmetry and finds the slides between blocks, `division` chooses
+//! which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
+//! them in files and `cache` in memory, `sweep` computes one side from the other, and `search` makes
+//! layers of that and survives being killed.
+
+mod blocks;
+mod cache;
+mod division;
+mod network;
+mod relabel;
+mod search;
+mod space;
+mod sweep;
+
+pub use search::{
+    LayerCost, QuotientOptions, QuotientProgress, QuotientSearch, QuotientSearchError,
+};
+pub use space::{QuotientError, QuotientSpace};

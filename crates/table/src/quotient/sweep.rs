@@ -1,0 +1,374 @@
+//! One half-sweep: the blocks of one side, from those of the other.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::blocks::{BlockFiles, Buffer};
+use super::cache::BlockCache;
+use super::space::{Edge, QuotientSpace};
+use crate::kernel::{Path, add, add_shifted, count};
+
+/// What ends a half-sweep early.
+#[derive(Debug)]
+pub(crate) enum SweepEnd {
+    Cancelled,
+    Io(io::Error),
+    /// A block's contents differ from what was written.
+    Damaged { block: usize },
+    /// A block is not closed under a symmetry that fixes it.
+    NotClosed { block: usize },
+}
+
+impl From<io::Error> for SweepEnd {
+    fn from(error: io::Error) -> SweepEnd {
+        SweepEnd::Io(error)
+    }
+}
+
+/// A target to be completed.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub target: u32,
+    /// The blocks that it reads, each once, those without states left out.
+    pub sources: Vec<u32>,
+}
+
+/// What is known of a block that is in the files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub states: u32,
+    pub checksum: u32,
+}
+
+/// A half-sweep.
+pub(crate) struct HalfSweep<'a> {
+    pub space: &'a QuotientSpace,
+    pub files: &'a BlockFiles,
+    /// What is stored of each block; the targets' entries are those before the half-sweep.
+    pub stored: &'a [Stored],
+    pub tasks: &'a [Task],
+    pub cache: &'a Mutex<BlockCache>,
+    pub path: Path,
+    pub threads: usize,
+    /// Collects new states, as block, word and bit, if they are wanted.
+    pub new_states: Option<&'a NewStates>,
+    pub cancel: &'a AtomicBool,
+}
+
+/// New states up to a limit.
+pub(crate) struct NewStates {
+    pub limit: usize,
+    pub found: Mutex<Vec<(u32, u32, u8)>>,
+    pub overflowed: AtomicBool,
+}
+
+/// A target with the blocks that it reads.
+struct Loaded {
+    task: usize,
+    sources: Vec<(u32, Arc<Buffer>)>,
+}
+
+/// A completed target.
+struct Completed {
+    target: u32,
+    block: Buffer,
+    states: u32,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl HalfSweep<'_> {
+    /// Runs the half-sweep: one thread reads, some compute, one writes. Returns what is stored of
+    /// each target afterwards. `tell` is called from time to time with the number of completed
+    /// targets, and cancels by breaking.
+    pub fn run(
+        &self,
+        tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Vec<(u32, Stored)>, SweepEnd> {
+        lock(self.cache).begin(self.tasks.iter().map(|task| &task.sources[..]));
+        let end: Mutex<Option<SweepEnd>> = Mutex::new(None);
+        let stop = AtomicBool::new(false);
+        let done = AtomicUsize::new(0);
+        let fail = |error: SweepEnd| {
+            stop.store(true, Ordering::Relaxed);
+            lock(&end).get_or_insert(error);
+        };
+        let stored = std::thread::scope(|scope| {
+            let (load, loaded) = sync_channel::<Loaded>(self.threads);
+            let (complete, completed) = sync_channel::<Completed>(self.threads);
+            let loaded = Arc::new(Mutex::new(loaded));
+            let (stop, fail, done) = (&stop, &fail, &done);
+            scope.spawn(move || {
+                if let Err(error) = self.load(&load, stop) {
+                    fail(error);
+                }
+            });
+            for _ in 0..self.threads.max(1) {
+                let (loaded, complete) = (Arc::clone(&loaded), complete.clone());
+                scope.spawn(move || {
+                    if let Err(error) = self.work(&loaded, &complete) {
+                        fail(error);
+                    }
+                });
+            }
+            drop((loaded, complete));
+            let writer = scope.spawn(move || {
+                let written = self.write(&completed, done);
+                written.unwrap_or_else(|error| {
+                    fail(error);
+                    // The workers wait for somebody to take what they have completed.
+                    completed.iter().for_each(drop);
+                    Vec::new()
+                })
+            });
+            while !writer.is_finished() {
+                std::thread::park_timeout(Duration::from_millis(20));
+                let is_cancelled = tell(done.load(Ordering::Relaxed)).is_break();
+                if is_cancelled || self.cancel.load(Ordering::Relaxed) {
+                    fail(SweepEnd::Cancelled);
+                }
+            }
+            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        match end.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(stored),
+        }
+    }
+
+    fn boundary(&self) -> usize {
+        self.space.blocks_of_start_colour()
+    }
+
+    fn place(&self, block: u32) -> (usize, usize) {
+        let block = block as usize;
+        if block < self.boundary() { (0, block) } else { (1, block - self.boundary()) }
+    }
+
+    /// Reads a block as it is stored.
+    fn read(&self, block: u32) -> Result<Buffer, SweepEnd> {
+        let (side, slot) = self.place(block);
+        let Stored { states, checksum } = self.stored[block as usize];
+        let read = self.files.read(side, slot, u64::from(states), checksum)?;
+        read.ok_or(SweepEnd::Damaged { block: block as usize })
+    }
+
+    /// Makes the memory of blocks that have left the cache available again.
+    fn recycle(&self) {
+        let mut cache = lock(self.cache);
+        while let Some(freed) = cache.take_freed() {
+            self.files.recycle(freed);
+        }
+    }
+
+    fn load(&self, load: &SyncSender<Loaded>, stop: &AtomicBool) -> Result<(), SweepEnd> {
+        for (number, task) in self.tasks.iter().enumerate() {
+            let mut sources = Vec::with_capacity(task.sources.len());
+            for &source in &task.sources {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let cached = lock(self.cache).get(source);
+                let block = match cached {
+                    Some(block) => block,
+                    None => {
+                        let block = Arc::new(self.read(source)?);
+                        lock(self.cache).insert(source, &block);
+                        self.recycle();
+                        block
+                    }
+                };
+                sources.push((source, block));
+            }
+            if load.send(Loaded { task: number, sources }).is_err() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn work(
+        &self,
+        loaded: &Mutex<Receiver<Loaded>>,
+        complete: &SyncSender<Completed>,
+    ) -> Result<(), SweepEnd> {
+        let mut scratch = vec![0; self.space.layout().words() as usize];
+        loop {
+            let next = lock(loaded).recv();
+            let Ok(Loaded { task, sources }) = next else { return Ok(()) };
+            let target = self.tasks[task].target;
+            let mut block = self.files.buffer()?;
+            let states = self.reach(target as usize, &sources, block.words_mut(), &mut scratch);
+            drop(sources);
+            self.check_closed(target as usize, block.words(), &mut scratch)?;
+            if let Some(new_states) = self.new_states {
+                self.collect(target, block.words(), new_states)?;
+            }
+            let states = states as u32;
+            if complete.send(Completed { target, block, states }).is_err() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        completed: &Receiver<Completed>,
+        done: &AtomicUsize,
+    ) -> Result<Vec<(u32, Stored)>, SweepEnd> {
+        let mut stored = Vec::with_capacity(self.tasks.len());
+        for Completed { target, block, states } in completed {
+            let (side, slot) = self.place(target);
+            let checksum = self.files.write(side, slot, &block, u64::from(states))?;
+            stored.push((target, Stored { states, checksum }));
+            lock(self.cache).keep(target, Arc::new(block));
+            self.recycle();
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(stored)
+    }
+
+    /// Writes the states that slides from the sources lead to, and returns their number.
+    #[allow(unsafe_code, reason = "each function is called only where its instructions are there")]
+    fn reach(
+        &self,
+        target: usize,
+        sources: &[(u32, Arc<Buffer>)],
+        block: &mut [u64],
+        scratch: &mut [u64],
+    ) -> u64 {
+        match self.path {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Path::Avx512` is used only where `Path::is_available` said so.
+            Path::Avx512 => unsafe { self.reach_avx512(target, sources, block, scratch) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the same for `Path::Avx2`.
+            Path::Avx2 => unsafe { self.reach_avx2(target, sources, block, scratch) },
+            _ => self.reach_here(target, sources, block, scratch),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi2,popcnt")]
+    fn reach_avx512(
+        &self,
+        target: usize,
+        sources: &[(u32, Arc<Buffer>)],
+        block: &mut [u64],
+        scratch: &mut [u64],
+    ) -> u64 {
+        self.reach_here(target, sources, block, scratch)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi2,popcnt")]
+    fn reach_avx2(
+        &self,
+        target: usize,
+        sources: &[(u32, Arc<Buffer>)],
+        block: &mut [u64],
+        scratch: &mut [u64],
+    ) -> u64 {
+        self.reach_here(target, sources, block, scratch)
+    }
+
+    #[inline(always)]
+    fn reach_here(
+        &self,
+        target: usize,
+        sources: &[(u32, Arc<Buffer>)],
+        block: &mut [u64],
+        scratch: &mut [u64],
+    ) -> u64 {
+        let (layout, shifts) = (self.space.layout(), self.space.shifts());
+        let words = layout.words() as usize;
+        let find = |edge: &Edge| {
+            let (_, block) = sources.iter().find(|(source, _)| *source == edge.source)?;
+            Some((*edge, block.words()))
+        };
+        let edges: Vec<(Edge, &[u64])> =
+            self.space.slides_into(target).iter().filter_map(find).collect();
+        let mut found = [0];
+        for (number, run) in block.chunks_exact_mut(words).enumerate() {
+            run.fill(0);
+            for &(edge, source) in &edges {
+                let origin = edge.shift.map(|shift| shifts.origins(usize::from(shift))[number]);
+                let source_run = origin.map_or(number, |origin| origin.run as usize);
+                let from = match edge.relabelling {
+                    None => &source[source_run * words..][..words],
+                    Some(relabelling) => {
+                        self.space.relabeller().relabel_run(
+                            self.space.relabelling(relabelling),
+                            source,
+                            self.space.is_odd(edge.source as usize),
+                            source_run,
+                            scratch,
+                        );
+                        &*scratch
+                    }
+                };
+                match origin {
+                    None => add(run, from),
+                    Some(origin) => add_shifted(run, from, origin.action, shifts, 1),
+                }
+            }
+            count(&mut found, run);
+        }
+        found[0]
+    }
+
+    /// Checks that a block is closed under the symmetries that fix it.
+    fn check_closed(&self, target: usize, block: &[u64], scratch: &mut [u64]) -> Result<(), SweepEnd> {
+        if self.space.orbit(target) == self.space.symmetries() as u64 {
+            return Ok(());
+        }
+        for relabelling in self.space.stabiliser(target) {
+            let is_odd = self.space.is_odd(target);
+            for (number, run) in block.chunks_exact(scratch.len()).enumerate() {
+                let relabeller = self.space.relabeller();
+                relabeller.relabel_run(&relabelling, block, is_odd, number, scratch);
+                if *scratch != *run {
+                    return Err(SweepEnd::NotClosed { block: target });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Collects the states that the target did not have before.
+    fn collect(&self, target: u32, block: &[u64], new_states: &NewStates) -> Result<(), SweepEnd> {
+        if new_states.overflowed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let before = match self.read(target) {
+            Ok(before) => before,
+            // An interrupted half-sweep may have written it already: nothing is known of it.
+            Err(SweepEnd::Damaged { .. }) => {
+                new_states.overflowed.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let mut found = lock(&new_states.found);
+        let words = block.iter().zip(before.words()).enumerate();
+        for (word, (&now, &old)) in words {
+            let mut new = now & !old;
+            while new != 0 && found.len() <= new_states.limit {
+                found.push((target, word as u32, new.trailing_zeros() as u8));
+                new &= new - 1;
+            }
+        }
+        if found.len() > new_states.limit {
+            new_states.overflowed.store(true, Ordering::Relaxed);
+        }
+        drop(found);
+        self.files.recycle(before);
+        Ok(())
+    }
+}
