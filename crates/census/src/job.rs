@@ -13,10 +13,14 @@ use thiserror::Error;
 use crate::checkpoint::{CensusKey, Checkpoint, CheckpointError};
 use crate::record::{CensusRecord, census_digest};
 use crate::report::CensusReport;
-use crate::run::{Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run};
+use crate::run::{BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run};
 use crate::start::{StartResult, component_space, starts};
 use crate::survey::{ComponentType, Survey, TooManySets, factorial};
 use crate::verify::{VerifyError, check_done};
+
+/// Memory of a search in files in addition to its cache: the numbering of blocks, and the blocks that
+/// are being read, computed and written.
+const MEMORY_BESIDE_CACHE: u64 = 200_000_000;
 
 /// How a census is saved while it runs.
 #[derive(Clone, Debug)]
@@ -40,8 +44,10 @@ pub struct CensusOptions {
     /// The checkpoint that keeps the starts that are done and the search in progress.
     pub checkpoint: Option<CheckpointOptions>,
     /// A directory for the blocks of the searches, for graphs larger than memory. It is created if
-    /// it does not exist.
+    /// it does not exist, and what it has of the same searches is continued.
     pub blocks: Option<PathBuf>,
+    /// A second directory for some of the blocks, and the number of their bytes.
+    pub blocks_also: Option<(PathBuf, u64)>,
     /// Whether to survey the components only, without searches, so that no diameter is known.
     pub survey_only: bool,
 }
@@ -53,6 +59,7 @@ impl Default for CensusOptions {
             time: None,
             checkpoint: None,
             blocks: None,
+            blocks_also: None,
             survey_only: false,
         }
     }
@@ -284,13 +291,11 @@ impl CensusJob {
         let numbered = |kind: &&ComponentType| {
             factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets
         };
-        if let Some(kind) = survey.types.iter().max_by_key(numbered) {
+        if let Some(kind) = survey.types.iter().max_by_key(numbered)
+            && options.blocks.is_none()
+        {
             let space = component_space(&self.board, kind, None)?;
-            let blocks = match options.blocks {
-                Some(_) => 0,
-                None => BreadthFirst::bytes(&space, true, 1),
-            };
-            let needed = u128::from(space.bytes()) + blocks;
+            let needed = u128::from(space.bytes()) + BreadthFirst::bytes(&space, true, 1);
             if needed > u128::from(options.memory) {
                 return Err(CensusError::Memory {
                     states: kind.size().to_string(),
@@ -314,10 +319,16 @@ impl CensusJob {
                 CensusError::Blocks { path, source }
             })?;
         }
+        let files = options.blocks.clone().map(|directory| BlockFiles {
+            directory,
+            second: options.blocks_also.clone(),
+            cache: options.memory.saturating_sub(MEMORY_BESIDE_CACHE),
+        });
         Ok(RunOptions {
-            search: SearchOptions { directory: options.blocks.clone(), ..SearchOptions::default() },
+            search: SearchOptions::default(),
             order: None,
             side_by_side_bytes: side_by_side_bytes.min(MAX_SIDE_BY_SIDE_BYTES),
+            files,
         })
     }
 }

@@ -26,7 +26,9 @@ pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
 pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
-pub use run::{Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run, search_again};
+pub use run::{
+    BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run, search_again,
+};
 pub use start::{StartResult, component_space, starts};
 pub use survey::{
     ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,

@@ -2,11 +2,13 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, Layers, SearchOptions, Signals, Space, SpaceError, VertexOrder,
+    BreadthFirst, FilesError, FilesOptions, Layers, Resume, SearchOptions, Signals, Space,
+    SpaceError, VertexOrder, count_layers_in_files,
 };
 use thiserror::Error;
 
@@ -27,6 +29,19 @@ pub struct Progress<'a> {
     pub searched: (u128, Instant),
     /// The number of states of all starts that are not done, including the current ones.
     pub left: u128,
+    /// For a search in files, the blocks that are complete in the current layer, and all of them.
+    pub blocks: Option<(usize, usize)>,
+}
+
+/// Where the blocks of searches are kept if not in memory.
+#[derive(Clone, Debug)]
+pub struct BlockFiles {
+    /// The directory, in which each start has one of its own.
+    pub directory: PathBuf,
+    /// A second directory for some of the blocks, and the number of their bytes.
+    pub second: Option<(PathBuf, u64)>,
+    /// The memory for blocks that are needed again, in bytes.
+    pub cache: u64,
 }
 
 /// Options of the searches of a census, none of which changes its result.
@@ -39,6 +54,8 @@ pub struct RunOptions {
     /// Several starts are searched side by side if that takes at most this many bytes in addition
     /// to [`Space::bytes`]. The limit does not apply to a search from one start.
     pub side_by_side_bytes: u64,
+    /// If set, searches run in files, up to the symmetries of their start.
+    pub files: Option<BlockFiles>,
 }
 
 impl Default for RunOptions {
@@ -47,6 +64,7 @@ impl Default for RunOptions {
             search: SearchOptions::default(),
             order: None,
             side_by_side_bytes: MAX_SIDE_BY_SIDE_BYTES,
+            files: None,
         }
     }
 }
@@ -70,14 +88,9 @@ pub enum RunError {
     /// Memory cannot be allocated.
     #[error("cannot get memory for the search: {0}")]
     Memory(io::Error),
-    /// The directory cannot hold the blocks.
-    #[error("cannot keep the searches' blocks in {path}: {source}: name another directory")]
-    Blocks {
-        /// The directory.
-        path: String,
-        /// The reason.
-        source: io::Error,
-    },
+    /// A search in files failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
     /// A checkpoint cannot be written.
     #[error("cannot write the checkpoint: {0}")]
     Checkpoint(io::Error),
@@ -109,7 +122,7 @@ const WORDS_SIDE_BY_SIDE: u64 = 8;
 /// Returns the number of starts that are searched side by side: enough to fill a vector if runs are
 /// short.
 fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> usize {
-    if space.run_words() > 2 || options.search.directory.is_some() {
+    if space.run_words() > 2 {
         return 1;
     }
     let mut searches = (WORDS_SIDE_BY_SIDE / space.run_words()) as usize;
@@ -216,6 +229,9 @@ impl Run<'_, '_> {
         kind: &ComponentType,
         open: Vec<&Orbit>,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
+        if let Some(files) = &self.options.files {
+            return self.search_in_files(kind, open, files);
+        }
         let space = component_space(self.board, kind, self.options.order.as_ref())?;
         let start = |orbit: &Orbit| start_state(Some(&space), orbit.representative, kind.stuck);
         let side_by_side = searches_side_by_side(&space, self.options, open.len());
@@ -246,18 +262,92 @@ impl Run<'_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// The same with the blocks in files.
+    fn search_in_files(
+        &mut self,
+        kind: &ComponentType,
+        open: Vec<&Orbit>,
+        files: &BlockFiles,
+    ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
+        let states = states_of(kind);
+        for orbit in open {
+            let name = format!("start-{:x}", orbit.representative.bits());
+            let mut options = FilesOptions::new(files.directory.join(&name));
+            options.resume = Resume::IfPresent;
+            options.cache = files.cache;
+            options.second =
+                files.second.as_ref().map(|(directory, bytes)| (directory.join(&name), *bytes));
+            let start = start_state(None, orbit.representative, kind.stuck);
+            let (done, total, began) = (self.done.len(), self.total, self.began);
+            let (searched, left, tell) = (self.searched, self.left, &mut *self.tell);
+            let mut is_stopped = false;
+            let mut layers = [Layers::default()];
+            let found = count_layers_in_files(
+                self.board,
+                &start,
+                kind.stuck,
+                options,
+                self.signals.cancel,
+                &mut |progress| {
+                    if layers[0].states.len() != progress.layers.len() {
+                        layers[0].states = progress.layers.to_vec();
+                    }
+                    let told = tell(&Progress {
+                        starts: (done, total),
+                        layers: &layers,
+                        states,
+                        searched: (searched, began),
+                        left,
+                        blocks: Some((progress.done, progress.tasks)),
+                    });
+                    is_stopped |= told.is_break();
+                    told
+                },
+            )?;
+            let layers = &found.count.layers;
+            if !layers.complete {
+                return Ok(ControlFlow::Break(Some(StartResult::of_orbit(orbit, layers))));
+            }
+            self.add(kind, orbit, layers)?;
+            if is_stopped {
+                return Ok(ControlFlow::Break(None));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Adds the result of a search that is complete.
+    fn add(
+        &mut self,
+        kind: &ComponentType,
+        orbit: &Orbit,
+        layers: &Layers,
+    ) -> Result<(), RunError> {
+        let states = states_of(kind);
+        if states != u128::from(layers.total()) {
+            return Err(RunError::Contradiction {
+                occupied: orbit.representative,
+                found: layers.total(),
+                expected: kind.size().to_string(),
+            });
+        }
+        let result = StartResult::of_orbit(orbit, layers);
+        if let Some(checkpoint) = self.checkpoint.as_deref_mut() {
+            checkpoint.add(&result).map_err(RunError::Checkpoint)?;
+        }
+        self.done.push(result);
+        self.searched += states;
+        self.left -= states;
+        Ok(())
+    }
+
     fn new_search<'s>(
         &self,
         space: &'s Space,
         searches: usize,
     ) -> Result<BreadthFirst<'s>, RunError> {
         let options = self.options.search.clone();
-        BreadthFirst::side_by_side(space, options, searches).map_err(|source| {
-            match &self.options.search.directory {
-                Some(path) => RunError::Blocks { path: path.display().to_string(), source },
-                None => RunError::Memory(source),
-            }
-        })
+        BreadthFirst::side_by_side(space, options, searches).map_err(RunError::Memory)
     }
 
     /// Restores the search of the batch from the checkpoint, if it is there.
@@ -293,6 +383,7 @@ impl Run<'_, '_> {
                 states: states_of(batch.kind),
                 searched: (self.searched, self.began),
                 left: self.left,
+                blocks: None,
             });
             is_stopped |= told.is_break();
             told
@@ -311,27 +402,13 @@ impl Run<'_, '_> {
         search: &BreadthFirst<'_>,
         is_stopped: bool,
     ) -> Result<Option<StartResult>, RunError> {
-        let states = states_of(batch.kind);
         let mut unfinished = None;
         for (orbit, layers) in batch.orbits.iter().zip(search.all_layers()) {
-            let result = StartResult::of_orbit(orbit, layers);
-            if !layers.complete {
-                unfinished = unfinished.or(Some(result));
-                continue;
+            if layers.complete {
+                self.add(batch.kind, orbit, layers)?;
+            } else if unfinished.is_none() {
+                unfinished = Some(StartResult::of_orbit(orbit, layers));
             }
-            if states != u128::from(layers.total()) {
-                return Err(RunError::Contradiction {
-                    occupied: orbit.representative,
-                    found: layers.total(),
-                    expected: batch.kind.size().to_string(),
-                });
-            }
-            if let Some(checkpoint) = self.checkpoint.as_deref_mut() {
-                checkpoint.add(&result).map_err(RunError::Checkpoint)?;
-            }
-            self.done.push(result);
-            self.searched += states;
-            self.left -= states;
         }
         if let Some(checkpoint) = self.checkpoint.as_deref_mut()
             && unfinished.is_some()

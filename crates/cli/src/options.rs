@@ -144,6 +144,36 @@ impl MemoryArgument {
     }
 }
 
+/// Where the blocks of a whole graph are kept if not in memory.
+#[derive(Args, Default)]
+pub struct BlocksArguments {
+    /// Keeps the blocks of the search in files in this directory, for graphs larger than memory; creates the
+    /// directory if necessary, and removes the blocks when the search is done
+    #[arg(long, value_name = "DIR")]
+    pub blocks: Option<PathBuf>,
+    /// Keeps as many bytes of the blocks in a second directory, such as one in memory, as in /dev/shm/blocks=8G
+    #[arg(long, value_name = "DIR=BYTES", value_parser = parse_directory_bytes, requires = "blocks")]
+    blocks_also: Option<DirectoryBytes>,
+}
+
+impl BlocksArguments {
+    /// The second directory and the number of bytes in it.
+    pub fn also(&self) -> Option<(PathBuf, u64)> {
+        self.blocks_also.clone().map(|DirectoryBytes(directory, bytes)| (directory, bytes))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct DirectoryBytes(PathBuf, u64);
+
+fn parse_directory_bytes(text: &str) -> Result<DirectoryBytes, String> {
+    let (directory, bytes) =
+        text.rsplit_once('=')
+            .filter(|(directory, _)| !directory.is_empty())
+            .ok_or("write a directory and a number of bytes, as in /dev/shm/blocks=8G")?;
+    Ok(DirectoryBytes(PathBuf::from(directory), parse_bytes(bytes)?))
+}
+
 /// The settings of the algorithms: an option for each of [`all_settings`], whose values are given to
 /// the algorithm that was chosen.
 #[derive(Default)]

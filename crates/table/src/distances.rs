@@ -7,8 +7,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::layout::Place;
+use crate::memory::Memory;
 use crate::space::Space;
-use crate::storage::{Memory, Storage};
 use crate::sweep::BlockDistances;
 
 /// How distances are stored.
@@ -62,7 +62,7 @@ impl FromStr for Encoding {
 /// [`Encoding::Byte`], each rank has a byte, which is 255 for a state that was not reached.
 pub struct Distances {
     encoding: Encoding,
-    words: Box<dyn Storage>,
+    words: Memory,
 }
 
 /// Returns the size of the distances of a space in bytes.
@@ -78,7 +78,7 @@ impl Distances {
     pub(crate) fn new(space: &Space, encoding: Encoding) -> io::Result<Distances> {
         let bytes = usize::try_from(payload_bytes(space, encoding))
             .map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let mut distances = Distances { encoding, words: Box::new(Memory::new(bytes / 8)?) };
+        let mut distances = Distances { encoding, words: Memory::new(bytes / 8)? };
         distances.clear();
         Ok(distances)
     }

@@ -8,6 +8,7 @@ use hyperslide_puzzle::{Puzzle, State, VertexSet, goal_states, provably_stuck};
 use thiserror::Error;
 
 use crate::abstraction::MAX_GOAL_STATES;
+use crate::layer_checkpoint::{LayerCheckpoint, LayerCheckpointError, LayerCheckpointOptions};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{Space, SpaceError, SpaceOptions};
 
@@ -32,6 +33,8 @@ pub struct LayerCountOptions {
     pub time: Option<Duration>,
     /// The states of the last layer are listed if there are at most this many.
     pub farthest: usize,
+    /// If set, the search is saved while it runs.
+    pub checkpoint: Option<LayerCheckpointOptions>,
 }
 
 impl Default for LayerCountOptions {
@@ -41,6 +44,7 @@ impl Default for LayerCountOptions {
             memory: u64::MAX,
             time: None,
             farthest: 0,
+            checkpoint: None,
         }
     }
 }
@@ -85,6 +89,19 @@ pub enum LayerCountError {
         /// The reason.
         source: io::Error,
     },
+    /// The checkpoint cannot be used or written.
+    #[error(transparent)]
+    Checkpoint(#[from] LayerCheckpointError),
+}
+
+/// What distinguishes one count from others, for its checkpoint.
+fn what_is_counted(puzzle: &Puzzle, distance: Distance) -> String {
+    let board = puzzle.board();
+    let (from_or_to, state) = match distance {
+        Distance::FromStart => ("from", puzzle.write_state(puzzle.start())),
+        Distance::ToGoal => ("to the goal of", puzzle.to_string()),
+    };
+    format!("{} {} {from_or_to} {state}", board.spec(), board.metric().name())
 }
 
 /// Counts the states at each distance by a breadth-first search. `tell` is called after each layer
@@ -161,12 +178,28 @@ pub fn count_layers(
     let mut search = BreadthFirst::new(&space, search_options)
         .map_err(|source| LayerCountError::NoMemory { needed, source })?;
     search.start(&starts).expect("starts out of the space have been left out");
+    let what = what_is_counted(puzzle, options.distance);
+    let mut checkpoint = match &options.checkpoint {
+        Some(options) => Some(LayerCheckpoint::open(options, &what, &mut search)?),
+        None => None,
+    };
+    let mut failed = None;
     let layers = search.run(signals, |search| {
         let told = tell(search.layers(), states);
         let is_late = options.time.is_some_and(|limit| began.elapsed() >= limit);
+        let is_last = is_late || told.is_break();
+        if let Some(checkpoint) = checkpoint.as_mut().filter(|kept| is_last || kept.is_due())
+            && let Err(error) = checkpoint.save(&what, search)
+        {
+            failed = Some(error);
+            return ControlFlow::Break(());
+        }
         if is_late { ControlFlow::Break(()) } else { told }
     });
     let layers = layers.clone();
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     let is_listed = options.farthest > 0 && layers.complete;
     let farthest = is_listed.then(|| search.farthest()).flatten();
     Ok(LayerCount { layers, farthest })

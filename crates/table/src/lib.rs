@@ -9,14 +9,15 @@ mod distances;
 mod files;
 mod graph;
 mod kernel;
+mod layer_checkpoint;
 mod layer_count;
 mod layout;
+mod memory;
 mod pattern_cursor;
 mod quotient;
 mod search;
 mod set_ranks;
 mod space;
-mod storage;
 mod store;
 mod sweep;
 mod table;
@@ -30,15 +31,15 @@ pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::Path;
+pub use layer_checkpoint::{LayerCheckpointError, LayerCheckpointOptions};
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
 pub use quotient::{
-    LayerCost, QuotientError, QuotientOptions, QuotientProgress, QuotientSearch,
-    QuotientSearchError, QuotientSpace,
+    FilesCount, FilesError, FilesOptions, FilesProgress, LayerCost, QuotientError, QuotientSearch,
+    QuotientSpace, Resume, count_layers_in_files,
 };
 pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
 pub use space::{Space, SpaceError, SpaceOptions};
-pub use storage::{FileWords, Memory, Storage};
 pub use store::{StoreEvent, TableStore, file_name};
 pub use table::{BuildOptions, DistanceTable, TableError};
 pub use table_file::{FORMAT_VERSION, TableDescription};

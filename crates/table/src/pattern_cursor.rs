@@ -8,9 +8,9 @@ use hyperslide_puzzle::{State, Vertex, VertexSet};
 use crate::abstraction::Rest;
 use crate::distances::Encoding;
 use crate::layout::{Action, BlockLayout};
+use crate::memory::Memory;
 use crate::set_ranks::SetRanks;
 use crate::space::Space;
-use crate::storage::{Memory, Storage};
 use crate::table::DistanceTable;
 
 /// The greatest number of bits of a block, padding included, that fits in [`CursorState`]; nine or

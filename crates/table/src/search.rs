@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -13,8 +13,8 @@ use thiserror::Error;
 use crate::distances::{Distances, Encoding};
 use crate::kernel::Path;
 use crate::layout::Place;
+use crate::memory::Memory;
 use crate::space::{NEVER, Space};
-use crate::storage::{FileWords, Memory, Storage};
 use crate::sweep::{Collector, Layer, targets};
 
 /// Options of a search, none of which changes its results.
@@ -28,8 +28,6 @@ pub struct SearchOptions {
     pub threads: usize,
     /// The states of the last layer are listed if there are at most this many.
     pub farthest: usize,
-    /// If set, the blocks are kept in files in this directory instead of in memory.
-    pub directory: Option<PathBuf>,
 }
 
 impl Default for SearchOptions {
@@ -39,7 +37,6 @@ impl Default for SearchOptions {
             in_place: true,
             threads: available_threads(),
             farthest: 0,
-            directory: None,
         }
     }
 }
@@ -126,9 +123,9 @@ pub struct StartOutside;
 pub struct BreadthFirst<'s> {
     space: &'s Space,
     options: SearchOptions,
-    visited: Box<dyn Storage>,
+    visited: Memory,
     /// The array to which the next layer is written; it is empty if the search is in place.
-    next: Box<dyn Storage>,
+    next: Memory,
     /// One flag for each run: whether it changed in the last layer.
     changed: Vec<u64>,
     next_changed: Vec<u64>,
@@ -156,7 +153,7 @@ impl<'s> BreadthFirst<'s> {
     ///
     /// # Errors
     ///
-    /// Returns an error if memory cannot be allocated or files cannot be created.
+    /// Returns an error if memory cannot be allocated.
     pub fn new(space: &'s Space, options: SearchOptions) -> io::Result<BreadthFirst<'s>> {
         BreadthFirst::side_by_side(space, options, 1)
     }
@@ -183,14 +180,8 @@ impl<'s> BreadthFirst<'s> {
             .checked_mul(Layer::block_words(space, searches))
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let flags = sets * Layer::flag_words(space);
-        let array = |words: usize| -> io::Result<Box<dyn Storage>> {
-            Ok(match &options.directory {
-                Some(directory) if words > 0 => Box::new(FileWords::create(directory, words)?),
-                _ => Box::new(Memory::new(words)?),
-            })
-        };
-        let visited = array(words)?;
-        let next = array(if is_single { 0 } else { words })?;
+        let visited = Memory::new(words)?;
+        let next = Memory::new(if is_single { 0 } else { words })?;
         Ok(BreadthFirst {
             space,
             options,

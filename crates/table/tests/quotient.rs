@@ -1,25 +1,39 @@
 //! The search in files against the search in memory, which knows no symmetries.
 
+use std::fs::OpenOptions;
 use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex};
+use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, Path, QuotientOptions, QuotientSearch, QuotientSpace,
-    SearchOptions, Signals, Space, SpaceOptions,
+    BreadthFirst, FilesError, FilesOptions, Layers, Path, QuotientSearch, QuotientSpace, Resume,
+    SearchOptions, Signals, Space, SpaceOptions, count_layers_in_files,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A directory that is gone after the test.
+/// A directory that is gone after the test. In memory where the system has a place for that: small
+/// searches wait for the disk only.
 struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        Folder(path)
+    fn new() -> Folder {
+        let memory = PathBuf::from("/dev/shm");
+        Folder::under(if memory.is_dir() { memory } else { std::env::temp_dir() })
+    }
+
+    fn under(parent: PathBuf) -> Folder {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        Folder(parent.join(format!("hyperslide-quotient-{}-{number}", std::process::id())))
+    }
+
+    fn options(&self) -> FilesOptions {
+        let mut options = FilesOptions::new(self.0.clone());
+        (options.cache, options.farthest) = (0, 100_000);
+        options
     }
 }
 
@@ -33,17 +47,21 @@ fn grid(rows: usize, columns: usize) -> Board {
     Board::new(BoardSpec::Grid { rows, columns }, Metric::Face).unwrap()
 }
 
-fn cube(d: usize) -> Board {
-    Board::new(BoardSpec::Cube { d, k: 1 }, Metric::Face).unwrap()
+fn cube(d: usize, k: usize) -> Board {
+    Board::new(BoardSpec::Cube { d, k }, Metric::Face).unwrap()
 }
 
 /// Distinct tokens on all vertices but the empty ones.
 fn start(board: &Board, empty: &[usize]) -> State {
     let occupied = (0..board.vertex_count()).filter(|vertex| !empty.contains(vertex));
-    occupied
-        .zip(0..)
+    let tokens = occupied.zip(0..);
+    tokens
         .map(|(vertex, label)| (Vertex::new(vertex).unwrap(), Label::new(label).unwrap()))
         .collect()
+}
+
+fn space(board: &Board, start: &State) -> QuotientSpace {
+    QuotientSpace::new(board, start, VertexSet::EMPTY, 1 << 20, &NEVER).unwrap()
 }
 
 /// The layers and the last layer by the search in memory.
@@ -62,35 +80,46 @@ fn key(state: &State) -> Vec<(Vertex, Label)> {
     state.tokens().collect()
 }
 
+fn go_on(search: &mut QuotientSearch<'_>) -> Layers {
+    search.run(&NEVER, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Boards, empty vertices, the number of symmetries that the search uses, and whether each slide
+/// changes the colour.
+fn cases() -> Vec<(Board, Vec<usize>, usize, bool)> {
+    vec![
+        (grid(2, 3), vec![5], 1, true),
+        (grid(3, 3), vec![8], 2, true),
+        (grid(3, 3), vec![4], 8, true),
+        (grid(2, 4), vec![0, 7], 2, true),
+        (grid(3, 3), vec![1, 7], 4, true),
+        (cube(3, 1), vec![0], 6, true),
+        (cube(3, 1), vec![0, 7], 1, true),
+        (cube(3, 1), vec![0, 3], 4, true),
+        (cube(4, 1), vec![0, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14], 24, true),
+        (cube(4, 2), vec![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15], 2, false),
+        (cube(3, 2), vec![0, 1, 2, 4], 6, false),
+    ]
+}
+
 #[test]
 fn layers_are_those_of_the_search_in_memory() {
-    // Boards, empty vertices, and the number of symmetries that the search uses.
-    let cases: &[(Board, &[usize], usize)] = &[
-        (grid(2, 3), &[5], 1),
-        (grid(3, 3), &[8], 2),
-        (grid(3, 3), &[4], 8),
-        (grid(2, 5), &[0], 1),
-        (grid(3, 3), &[1, 7], 4),
-        (cube(3), &[0], 6),
-        (cube(3), &[0, 7], 12),
-        (cube(3), &[0, 3], 4),
-        (cube(4), &[0, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14], 24),
-        (cube(4), &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 48),
-    ];
-    for (board, empty, symmetries) in cases {
-        let (spec, start) = (board.spec(), start(board, empty));
-        let (layers, farthest) = expected(board, &start);
-        let space = QuotientSpace::new(board, &start, 1 << 20, &NEVER).unwrap();
-        println!("{spec} {empty:?}: {} symmetries, {} blocks", space.symmetries(), space.blocks());
-        let _ = symmetries;
+    for (board, empty, symmetries, has_two_colours) in cases() {
+        let (spec, start) = (board.spec(), start(&board, &empty));
+        let (layers, farthest) = expected(&board, &start);
+        let space = space(&board, &start);
+        assert_eq!(space.symmetries(), symmetries, "{spec} {empty:?}");
+        assert_eq!(space.blocks_of_start_colour().is_some(), has_two_colours, "{spec} {empty:?}");
         for path in Path::available() {
-            let folder = Folder::new("quotient");
-            let mut options = QuotientOptions::new(folder.0.clone());
-            (options.path, options.cache, options.farthest) = (path, 0, 100_000);
-            let mut search = QuotientSearch::open(&space, options).unwrap();
-            let found = search.run(&NEVER, &mut |_| ControlFlow::Continue(())).unwrap();
-            assert_eq!(found.states, layers, "{spec} {empty:?}");
-            assert!(found.complete);
+            let folder = Folder::new();
+            let mut search =
+                QuotientSearch::open(&space, FilesOptions { path, ..folder.options() }).unwrap();
+            let found = go_on(&mut search);
+            assert_eq!(
+                found,
+                Layers { states: layers.clone(), complete: true },
+                "{spec} {empty:?}"
+            );
             let orbits = search.farthest().unwrap();
             let mut all: Vec<State> =
                 orbits.iter().flat_map(|state| space.orbit_of(state)).collect();
@@ -98,4 +127,143 @@ fn layers_are_those_of_the_search_in_memory() {
             assert_eq!(all, farthest, "{spec} {empty:?}");
         }
     }
+}
+
+#[test]
+fn an_interrupted_search_goes_on_where_it_was() {
+    for (board, empty, ..) in cases().into_iter().skip(1).step_by(4) {
+        let start = start(&board, &empty);
+        let (layers, farthest) = expected(&board, &start);
+        let space = space(&board, &start);
+        let (folder, second) = (Folder::under(std::env::temp_dir()), Folder::new());
+        let options = || FilesOptions {
+            resume: Resume::IfPresent,
+            second: Some((second.0.clone(), QuotientSearch::file_bytes(&space) / 3)),
+            threads: 2,
+            ..folder.options()
+        };
+        let mut interruptions = 0;
+        loop {
+            let mut search = QuotientSearch::open(&space, options()).unwrap();
+            let layer = search.layers().states.len();
+            // In the middle of the layer after the next one.
+            let found = search.run(&NEVER, &mut |progress| {
+                let is_time = progress.layers.len() > layer && progress.done * 2 >= progress.tasks;
+                if is_time { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            let found = found.unwrap();
+            if found.complete {
+                break;
+            }
+            assert_eq!(found.states, layers[..found.states.len()]);
+            interruptions += 1;
+        }
+        assert!(interruptions > 3, "{interruptions}");
+        let count =
+            count_layers_in_files(&board, &start, VertexSet::EMPTY, options(), &NEVER, &mut |_| {
+                ControlFlow::Continue(())
+            });
+        let count = count.unwrap();
+        assert_eq!(count.count.layers, Layers { states: layers.clone(), complete: true });
+        if let Some(mut found) = count.count.farthest {
+            found.sort_by_key(key);
+            assert_eq!(found, farthest);
+        }
+        // The blocks are gone, and what was found is there.
+        assert!(
+            !folder.0.join("side-0.blocks").exists() && !second.0.join("side-1.blocks").exists()
+        );
+        let search = QuotientSearch::open(&space, options()).unwrap();
+        assert_eq!(search.layers().states, layers);
+    }
+}
+
+#[test]
+fn tokens_on_walls_stay_where_they_are() {
+    // The token on vertex 0 cannot move; the others are those of a square.
+    let board = cube(3, 3);
+    let start = start(&board, &[1, 2, 3, 4, 5, 6]);
+    let folder = Folder::new();
+    let walls = VertexSet::single(Vertex::new(0).unwrap());
+    let found =
+        count_layers_in_files(&grid(2, 4), &start, walls, folder.options(), &NEVER, &mut |_| {
+            ControlFlow::Continue(())
+        });
+    // Two tokens, one of them a wall: too few for a search in files.
+    assert!(matches!(found, Err(FilesError::Space(_))));
+    let board = grid(2, 5);
+    let start = self::start(&board, &[1, 2, 3, 6]);
+    let walls = VertexSet::single(Vertex::new(0).unwrap());
+    let options = SpaceOptions { walls, ..SpaceOptions::default() };
+    let space = Space::new(&board, &start, &options).unwrap();
+    let mut memory = BreadthFirst::new(&space, SearchOptions::default()).unwrap();
+    memory.start(&[start]).unwrap();
+    let layers = memory.run(&Signals::default(), |_| ControlFlow::Continue(())).clone();
+    let found = count_layers_in_files(&board, &start, walls, folder.options(), &NEVER, &mut |_| {
+        ControlFlow::Continue(())
+    });
+    assert_eq!(found.unwrap().count.layers, layers);
+}
+
+#[test]
+fn directories_are_not_mixed_up() {
+    let board = grid(3, 3);
+    let corner = space(&board, &start(&board, &[8]));
+    let middle = space(&board, &start(&board, &[4]));
+    let folder = Folder::new();
+    let open = |space, resume| {
+        QuotientSearch::open(space, FilesOptions { resume, ..folder.options() }).map(|_| ())
+    };
+    assert!(matches!(open(&corner, Resume::Always), Err(FilesError::Missing { .. })));
+    let held = QuotientSearch::open(&corner, folder.options()).unwrap();
+    assert!(matches!(open(&corner, Resume::Always), Err(FilesError::InUse { .. })));
+    drop(held);
+    assert!(matches!(open(&corner, Resume::Never), Err(FilesError::Exists { .. })));
+    assert!(matches!(open(&middle, Resume::Always), Err(FilesError::Foreign { .. })));
+    assert!(open(&corner, Resume::IfPresent).is_ok());
+    std::fs::write(folder.0.join("manifest.json"), "{").unwrap();
+    assert!(matches!(open(&corner, Resume::Always), Err(FilesError::Manifest { .. })));
+}
+
+#[test]
+fn a_disk_that_is_too_small_is_found_out_before_the_start() {
+    let board = grid(4, 4);
+    let start = start(&board, &[15]);
+    // 1.3 TB, of which the reflection saves half.
+    let space = space(&board, &start);
+    let folder = Folder::new();
+    let error = QuotientSearch::open(&space, folder.options()).map(|_| ()).unwrap_err();
+    let FilesError::NoRoom { needed, free, .. } = &error else { panic!("{error}") };
+    assert_eq!(*needed, space.blocks() as u64 * space.block_bytes().next_multiple_of(4096));
+    assert!(*needed > 690_000_000_000 && *free < *needed);
+    assert!(error.to_string().contains("GB more"), "{error}");
+}
+
+#[test]
+fn a_damaged_block_is_not_believed() {
+    let board = grid(3, 3);
+    let start = start(&board, &[8]);
+    let space = space(&board, &start);
+    let folder = Folder::new();
+    let mut search = QuotientSearch::open(&space, folder.options()).unwrap();
+    search
+        .run(&NEVER, &mut |progress| {
+            if progress.layers.len() > 14 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+        .unwrap();
+    drop(search);
+    for side in ["side-0.blocks", "side-1.blocks"] {
+        let file = OpenOptions::new().read(true).write(true).open(folder.0.join(side)).unwrap();
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, 9).unwrap();
+        file.write_all_at(&[byte[0] ^ 4], 9).unwrap();
+    }
+    let options = FilesOptions { resume: Resume::Always, ..folder.options() };
+    let mut search = QuotientSearch::open(&space, options).unwrap();
+    let result = search.run(&NEVER, &mut |_| ControlFlow::Continue(()));
+    assert!(matches!(result, Err(FilesError::Damaged { .. })), "{result:?}");
 }

@@ -17,7 +17,9 @@ use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
-use crate::options::{BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds};
+use crate::options::{
+    BlocksArguments, BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds,
+};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, fact, grouped,
     is_cancelled, print, print_json, prose, render, seconds, table,
@@ -47,10 +49,8 @@ pub struct CensusArguments {
     /// Continues the census in the directory of --checkpoint
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
-    /// Keeps the blocks of the searches in files in this directory, for graphs larger than memory; creates the
-    /// directory if necessary
-    #[arg(long, value_name = "DIR")]
-    pub blocks: Option<PathBuf>,
+    #[command(flatten)]
+    pub blocks: BlocksArguments,
     /// The time between two checkpoints during one search, at most 600 seconds
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, allow_negative_numbers = true)]
     pub checkpoint_every: Duration,
@@ -58,7 +58,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Checks a record, and repeats the search from one of its starts
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "record", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -106,7 +106,8 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
             resume: arguments.resume,
             interval: arguments.checkpoint_every,
         }),
-        blocks: arguments.blocks.clone(),
+        blocks: arguments.blocks.blocks.clone(),
+        blocks_also: arguments.blocks.also(),
         survey_only: arguments.survey_only,
     };
     let title = format!("{board} with {empty} empty vertices");
@@ -223,7 +224,7 @@ fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey,
 }
 
 fn describe_progress(progress: &Progress<'_>) -> String {
-    let Progress { starts: (done, all), layers, states, searched: (searched, since), left } =
+    let Progress { starts: (done, all), layers, states, searched: (searched, since), left, blocks } =
         progress;
     let found: u128 = layers.iter().map(|layers| u128::from(layers.total())).sum();
     let depth = layers.iter().map(Layers::depth).max().unwrap_or(0);
@@ -234,8 +235,9 @@ fn describe_progress(progress: &Progress<'_>) -> String {
         1 => format!("search {}", done + 1),
         searches => format!("searches {} to {}", done + 1, done + searches),
     };
+    let blocks = blocks.map_or_else(String::new, |(done, all)| format!(", {done} of {all} blocks"));
     format!(
-        "{which} of {all}, layer {depth}: {:.1} % of {states} states; {:.0} million states/s, about {} left",
+        "{which} of {all}, layer {depth}{blocks}: {:.1} % of {states} states; {:.0} million states/s, about {} left",
         100.0 * found as f64 / (layers.len() as f64 * *states as f64),
         rate / 1e6,
         duration(left),
@@ -456,7 +458,8 @@ impl From<CensusError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
-            RunError::Space(_) | RunError::Blocks { .. } => Failure::input(error),
+            RunError::Files(error) => error.into(),
+            RunError::Space(_) => Failure::input(error),
             _ => Failure::Other(error.to_string()),
         }
     }

@@ -1,22 +1,30 @@
 //! `hyperslide layers`: the number of states at each distance.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup};
+use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
 use hyperslide_table::{
-    Distance, LayerCount, LayerCountError, LayerCountOptions, Signals, count_layers,
+    Distance, FilesCount, FilesError, FilesOptions, LayerCheckpointOptions, LayerCost, LayerCount,
+    LayerCountError, LayerCountOptions, Resume, Signals, count_layers, count_layers_in_files,
 };
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
-use crate::options::{BoardArgument, MemoryArgument, MetricArgument, TableFormat, parse_seconds};
+use crate::options::{
+    BlocksArguments, BoardArgument, MemoryArgument, MetricArgument, TableFormat, parse_seconds,
+};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, counted, grouped, is_cancelled, print,
     print_json, render, seconds, table,
 };
+
+/// Memory of a search in files in addition to its cache: the numbering of blocks, and the blocks that
+/// are being read, computed and written.
+const MEMORY_BESIDE_CACHE: u64 = 200_000_000;
 
 #[derive(Args)]
 pub struct LayersArguments {
@@ -37,6 +45,17 @@ pub struct LayersArguments {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
     pub farthest: Option<usize>,
     #[command(flatten)]
+    pub blocks: BlocksArguments,
+    /// Keeps a search in memory in this directory while it runs; creates the directory if necessary
+    #[arg(long, value_name = "DIR", conflicts_with = "blocks")]
+    pub checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, requires = "checkpoint", allow_negative_numbers = true)]
+    pub checkpoint_every: Duration,
+    /// Continues the search in the directory of --blocks or --checkpoint
+    #[arg(long)]
+    pub resume: bool,
+    #[command(flatten)]
     pub memory: MemoryArgument,
     /// Stops after this many seconds, at the end of a layer
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
@@ -55,6 +74,15 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
             "--empty {said} does not agree with the start, which leaves {empty} vertices empty"
         )));
     }
+    if arguments.resume && arguments.checkpoint.is_none() && arguments.blocks.blocks.is_none() {
+        return Err(Failure::Input(
+            "--resume continues the search in a directory: add --blocks DIR or --checkpoint DIR"
+                .to_owned(),
+        ));
+    }
+    if let Some(directory) = &arguments.blocks.blocks {
+        return run_in_files(arguments, &puzzle, empty, directory);
+    }
     let options = LayerCountOptions {
         distance: match arguments.goal {
             None => Distance::FromStart,
@@ -63,6 +91,11 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
         memory: arguments.memory.limit(),
         time: arguments.limit_time,
         farthest: arguments.farthest.unwrap_or(0),
+        checkpoint: arguments.checkpoint.clone().map(|directory| LayerCheckpointOptions {
+            directory,
+            resume: arguments.resume,
+            interval: arguments.checkpoint_every,
+        }),
     };
     let line = SearchProgress::new("");
     let count = cancellable(|cancel| {
@@ -77,7 +110,58 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     });
     drop(line);
     let count = count?;
-    let wall_s = began.elapsed().as_secs_f64();
+    show(arguments, &puzzle, empty, &count, None, began.elapsed().as_secs_f64())
+}
+
+/// The same with the blocks in files.
+fn run_in_files(
+    arguments: &LayersArguments,
+    puzzle: &Puzzle,
+    empty: usize,
+    directory: &Path,
+) -> Result<ExitStatus, Failure> {
+    if arguments.goal.is_some() {
+        return Err(Failure::Input(
+            "--blocks counts the distances from a start: leave out --goal, and write it as the --start"
+                .to_owned(),
+        ));
+    }
+    let began = Instant::now();
+    let (board, start) = (puzzle.board(), puzzle.start());
+    let mut options = FilesOptions::new(directory.to_owned());
+    options.resume = if arguments.resume { Resume::Always } else { Resume::Never };
+    options.second = arguments.blocks.also();
+    options.cache = arguments.memory.limit().saturating_sub(MEMORY_BESIDE_CACHE);
+    options.farthest = arguments.farthest.unwrap_or(0);
+    let walls = provably_stuck(board, start.occupied());
+    let line = SearchProgress::new("");
+    let found = cancellable(|cancel| {
+        count_layers_in_files(board, start, walls, options, cancel, &mut |progress| {
+            line.say(&format!(
+                "layer {}: {} of {} blocks; {} states so far",
+                progress.layers.len(),
+                progress.done,
+                progress.tasks,
+                grouped(progress.layers.iter().sum::<u64>()),
+            ));
+            let is_late = arguments.limit_time.is_some_and(|limit| began.elapsed() >= limit);
+            if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    });
+    drop(line);
+    let found = found?;
+    show(arguments, puzzle, empty, &found.count, Some(&found), began.elapsed().as_secs_f64())
+}
+
+/// Prints a count, and returns how it ended.
+fn show(
+    arguments: &LayersArguments,
+    puzzle: &Puzzle,
+    empty: usize,
+    count: &LayerCount,
+    files: Option<&FilesCount>,
+    wall_s: f64,
+) -> Result<ExitStatus, Failure> {
     let layers = &count.layers;
     match arguments.format {
         TableFormat::Csv => {
@@ -96,10 +180,15 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
             "states": layers.total(),
             "mean": layers.mean(),
             "complete": layers.complete,
-            "farthest": farthest(&puzzle, &count),
+            "farthest": farthest(puzzle, count),
+            "files": files.map(|files| json!({
+                "symmetries": files.symmetries,
+                "farthest_orbits": files.farthest_orbits,
+                "costs": files.costs,
+            })),
             "wall_s": wall_s,
         }))?,
-        TableFormat::Text => print(&describe(arguments, &puzzle, &count, wall_s))?,
+        TableFormat::Text => print(&describe(arguments, puzzle, count, files, wall_s))?,
     }
     if arguments.farthest.is_some() && layers.complete && count.farthest.is_none() {
         complain(&format_args!(
@@ -126,6 +215,7 @@ fn describe(
     arguments: &LayersArguments,
     puzzle: &Puzzle,
     count: &LayerCount,
+    files: Option<&FilesCount>,
     wall_s: f64,
 ) -> String {
     let (board, layers) = (puzzle.board(), &count.layers);
@@ -147,11 +237,30 @@ fn describe(
         layers.mean(),
         seconds(wall_s),
     ));
+    if let Some(files) = files {
+        text.push_str(&describe_files(files));
+    }
     if let Some(states) = farthest(puzzle, count) {
         text.push_str(&format!("\nat distance {}:\n", layers.depth()));
         for state in states {
             text.push_str(&format!("  {state}\n"));
         }
+    }
+    text
+}
+
+/// What a search in files was and what it cost.
+fn describe_files(files: &FilesCount) -> String {
+    let sum = |part: fn(&LayerCost) -> u64| files.costs.iter().map(part).sum::<u64>();
+    let mut text = format!(
+        "in files, up to {}: {} read, {} written in all runs, {}\n",
+        counted(files.symmetries as u64, "symmetry").replace("symmetrys", "symmetries"),
+        bytes(sum(|cost| cost.read)),
+        bytes(sum(|cost| cost.written)),
+        seconds(files.costs.iter().map(|cost| cost.wall_s).sum()),
+    );
+    if let Some(orbits) = files.farthest_orbits {
+        text.push_str(&format!("the farthest states make {}\n", counted(orbits as u64, "orbit")));
     }
     text
 }
@@ -180,6 +289,17 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
         None => start.clone(),
     };
     Puzzle::new(board, &Setup { start, goal: Some(goal) }).map_err(Failure::input)
+}
+
+impl From<FilesError> for Failure {
+    fn from(error: FilesError) -> Failure {
+        match error {
+            FilesError::NotClosed { .. } | FilesError::Differs { .. } => {
+                Failure::Other(error.to_string())
+            }
+            _ => Failure::input(error),
+        }
+    }
 }
 
 impl From<LayerCountError> for Failure {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use nix::fcntl::{FallocateFlags, OFlag, fallocate};
 
-use crate::storage::{Memory, Storage};
+use crate::memory::Memory;
 
 /// What reads and writes have to be aligned to when they bypass the system's cache.
 const PAGE: usize = 4096;
@@ -101,13 +101,13 @@ impl BlockFiles {
         let slot_bytes = BlockFiles::slot_bytes(block_words as u64 * 8) as usize;
         let mut files = [Vec::new(), Vec::new()];
         for (side, files) in files.iter_mut().enumerate() {
-            let name = format!("side-{side}.blocks");
-            let first = places.first.as_ref().map_or(0, |(_, counts)| counts[side].min(sides[side]));
+            let first =
+                places.first.as_ref().map_or(0, |(_, counts)| counts[side].min(sides[side]));
             if let Some((directory, _)) = places.first.as_ref().filter(|_| first > 0) {
-                files.push((0, reserve(&directory.join(&name), first * slot_bytes)?));
+                files.push((0, reserve(&block_files(directory)[side], first * slot_bytes)?));
             }
             let rest = sides[side] - first;
-            files.push((first, reserve(&places.directory.join(&name), rest * slot_bytes)?));
+            files.push((first, reserve(&block_files(&places.directory)[side], rest * slot_bytes)?));
         }
         Ok(BlockFiles {
             files,
@@ -139,7 +139,13 @@ impl BlockFiles {
     }
 
     /// Reads a block with this number of states; `None` if its checksum is another one.
-    pub fn read(&self, side: usize, slot: usize, states: u64, checksum: u32) -> io::Result<Option<Buffer>> {
+    pub fn read(
+        &self,
+        side: usize,
+        slot: usize,
+        states: u64,
+        checksum: u32,
+    ) -> io::Result<Option<Buffer>> {
         let mut buffer = self.buffer()?;
         let form = self.form(states);
         let bytes = match form {
@@ -239,9 +245,15 @@ impl BlockFiles {
     }
 }
 
+/// The files of either side in a directory.
+pub(crate) fn block_files(directory: &Path) -> [PathBuf; 2] {
+    [0, 1].map(|side| directory.join(format!("side-{side}.blocks")))
+}
+
 /// Opens a file and reserves its bytes, so that a full disk is found out now and not later.
 fn reserve(path: &Path, bytes: usize) -> io::Result<File> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     let direct = options.clone().custom_flags(OFlag::O_DIRECT.bits()).open(path);

@@ -87,7 +87,8 @@ impl BlockCache {
     pub fn take_freed(&mut self) -> Option<Buffer> {
         let last = self.freed.len().checked_sub(1)?;
         // A block may still be read by a worker.
-        let number = (last.saturating_sub(8)..=last).find(|&i| Arc::strong_count(&self.freed[i]) == 1)?;
+        let number =
+            (last.saturating_sub(8)..=last).find(|&i| Arc::strong_count(&self.freed[i]) == 1)?;
         Arc::into_inner(self.freed.swap_remove(number))
     }
 

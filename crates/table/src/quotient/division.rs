@@ -71,7 +71,8 @@ impl Division {
                 rest /= 3;
             }
             let (lanes, words) = (division.lanes.len(), division.words.len());
-            let fits = lanes <= 5 && words <= MAX_WORD_TOKENS && division.prefix.len() <= MAX_PREFIX;
+            let fits =
+                lanes <= 5 && words <= MAX_WORD_TOKENS && division.prefix.len() <= MAX_PREFIX;
             if !fits || lanes < tokens.min(MIN_LANES) {
                 continue;
             }
@@ -91,7 +92,8 @@ fn orbits(start: &State, symmetries: &[Permutation]) -> Vec<Vec<Label>> {
         if orbits.iter().flatten().any(|&other| other == label) {
             continue;
         }
-        let images = symmetries.iter().filter_map(|symmetry| Vertex::new(symmetry.image(vertex.index())));
+        let images =
+            symmetries.iter().filter_map(|symmetry| Vertex::new(symmetry.image(vertex.index())));
         let images: VertexSet = images.collect();
         orbits.push(images.into_iter().filter_map(|image| start.label_at(image)).collect());
     }

@@ -2,11 +2,13 @@
 //!
 //! `space` numbers the states up to symmetry and finds the slides between blocks, `division` chooses
 //! which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
-//! them in files and `cache` in memory, `sweep` computes one side from the other, and `search` makes
-//! layers of that and survives being killed.
+//! them in files and `cache` in memory, `sweep` computes one side from the other, `check` draws states
+//! to compute again from the rule, and `search` makes layers of that and survives being killed.
 
 mod blocks;
 mod cache;
+mod check;
+mod count;
 mod division;
 mod network;
 mod relabel;
@@ -14,7 +16,6 @@ mod search;
 mod space;
 mod sweep;
 
-pub use search::{
-    LayerCost, QuotientOptions, QuotientProgress, QuotientSearch, QuotientSearchError,
-};
+pub use count::{FilesCount, count_layers_in_files};
+pub use search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume};
 pub use space::{QuotientError, QuotientSpace};

@@ -25,8 +25,6 @@ struct LabelAction {
     lanes: [Vec<u8>; 2],
     /// Whether it permutes the lane tokens oddly.
     is_lane_odd: bool,
-    /// Whether it permutes all tokens of a row oddly.
-    is_odd: bool,
 }
 
 /// Applies symmetries to whole blocks of distinct tokens.
@@ -70,7 +68,8 @@ impl Relabeller {
             .map(|rank| subset_unrank(rank, lane_count))
             .collect();
         let is_pattern_odd = |&pattern: &u64| {
-            let row: Vec<u8> = (0..places).map(|place| u8::from(pattern >> place & 1 == 0)).collect();
+            let row: Vec<u8> =
+                (0..places).map(|place| u8::from(pattern >> place & 1 == 0)).collect();
             is_odd(&row)
         };
         let words = layout.word_orders().clone();
@@ -104,11 +103,6 @@ impl Relabeller {
         let networks = relabeller.lane_places.count() as usize * symmetries.len() * 2;
         relabeller.networks = (0..networks).map(|_| OnceLock::new()).collect();
         relabeller
-    }
-
-    /// Whether this relabelling turns even rows into odd ones.
-    pub fn is_odd(&self, relabelling: &Relabelling) -> bool {
-        is_odd(&relabelling.sources) != self.actions[relabelling.symmetry as usize].is_odd
     }
 
     /// Writes the run `target` of the relabelled block to `run`. `is_source_odd` says which rows the
@@ -153,7 +147,8 @@ impl Relabeller {
         let source = &source[source_run * run.len()..][..run.len()];
         let lane_order = self.lane_places.rank(lane_sources);
         let moved = self.moved_words(word_sources);
-        let network = |is_odd: bool| self.network(lane_order, lane_sources, relabelling.symmetry, is_odd);
+        let network =
+            |is_odd: bool| self.network(lane_order, lane_sources, relabelling.symmetry, is_odd);
         if self.halves == 2 || !self.is_merged {
             let network = network(source_half == 1);
             self.relabel_words(0..run.len() as u32, source, run, network, &action.words, moved);
@@ -239,7 +234,7 @@ impl Relabeller {
             });
             lanes.into_iter().map(|lane| lane as u8).collect()
         });
-        LabelAction { words, lanes, is_lane_odd: is_odd(lane_classes), is_odd: is_odd(classes) }
+        LabelAction { words, lanes, is_lane_odd: is_odd(lane_classes) }
     }
 
     /// Replaces the two classes that share their bits by two different ones, so that the row has
@@ -334,7 +329,8 @@ mod tests {
                     .iter()
                     .map(|&source| classes[row[source as usize] as usize])
                     .collect();
-                assert_eq!(is_odd(&renamed) != is_odd(&row), relabeller.is_odd(&relabelling));
+                let is_odd_relabelling = is_odd(&relabelling.sources) != is_odd(classes);
+                assert_eq!(is_odd(&renamed) != is_odd(&row), is_odd_relabelling);
                 let target = layout.place(&renamed);
                 let mut block = vec![0u64; layout.runs() as usize * words];
                 block[source.run as usize * words + source.word as usize] |= 1 << source.lane;

@@ -1,6 +1,6 @@
 //! The search: half-sweeps, what is known after each, and how it survives being killed.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
@@ -10,31 +10,42 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use hyperslide_puzzle::{Label, State};
-use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::blocks::{BlockFiles, Buffer, Places};
+use super::blocks::{BlockFiles, Buffer, Places, block_files};
 use super::cache::BlockCache;
-use super::space::QuotientSpace;
-use super::sweep::{HalfSweep, NewStates, Stored, SweepEnd, Task};
+use super::space::{QuotientError, QuotientSpace};
+use super::sweep::{HalfSweep, NewStates, Sides, Stored, SweepEnd, Task};
 use crate::kernel::Path;
 use crate::layout::Place;
 use crate::search::{Layers, available_threads};
 
 const MANIFEST: &str = "manifest.json";
 const COUNTS: &str = "counts.u32";
+const LOCK: &str = "lock";
 /// The version of the manifest. A search of another version is refused.
 const VERSION: u32 = 1;
 
+/// States of a layer that are listed even if nobody asks for them now: the blocks are gone afterwards.
+const MIN_LISTED: usize = 10_000;
 /// New states are collected when the layer before had at most this many.
 const MAX_STATES_BEFORE_LAST: u64 = 1 << 26;
 
+/// What is done about a search that is in the directory already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// It is an error, so that nothing is lost by mistake.
+    Never,
+    /// It is resumed, and it is an error if there is none.
+    Always,
+    /// It is resumed if there is one.
+    IfPresent,
+}
+
 /// Options of a search in files, none of which changes its results.
 #[derive(Clone, Debug)]
-pub struct QuotientOptions {
+pub struct FilesOptions {
     /// The instruction set to use in the inner loops.
     pub path: Path,
     /// The number of threads that compute; one more reads and one writes.
@@ -45,23 +56,26 @@ pub struct QuotientOptions {
     pub cache: u64,
     /// A second directory, in memory for instance, and the number of bytes of blocks to keep there.
     pub second: Option<(PathBuf, u64)>,
-    /// Orbits of the last layer that are listed at most.
+    /// What is done about a search that is in the directory.
+    pub resume: Resume,
+    /// The states of the last layer are listed if there are at most this many.
     pub farthest: usize,
     /// Drawn states of each layer that are computed again one by one from the rule before the layer
     /// is committed.
     pub checks: usize,
 }
 
-impl QuotientOptions {
+impl FilesOptions {
     /// Options for a search in this directory.
-    pub fn new(directory: PathBuf) -> QuotientOptions {
-        QuotientOptions {
+    pub fn new(directory: PathBuf) -> FilesOptions {
+        FilesOptions {
             path: Path::best(),
             threads: available_threads(),
             directory,
             cache: 1 << 30,
             second: None,
-            farthest: 10_000,
+            resume: Resume::Never,
+            farthest: 0,
             checks: 4_000,
         }
     }
@@ -70,18 +84,27 @@ impl QuotientOptions {
 /// Why a search in files ends without a result.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "each message says what its fields are")]
-pub enum QuotientSearchError {
-    #[error("{}: {source}", path.display())]
+pub enum FilesError {
+    #[error(transparent)]
+    Space(#[from] QuotientError),
+    #[error("cannot keep the search's blocks in {}: {source}: name another directory", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("{} already has a search: add --resume to continue it, or choose another directory", path.display())]
+    Exists { path: PathBuf },
     #[error(
-        "the blocks need {needed} bytes on the disk of {}, but only {free} are free: free some, or \
-         name a second directory", directory.display()
-    )]
-    NoRoom { directory: PathBuf, needed: u64, free: u64 },
-    #[error(
-        "{} is not a manifest of this version ({reason}): remove the directory to begin anew",
+        "{} has no search to resume: name its directory, or leave out --resume to begin one there",
         path.display()
     )]
+    Missing { path: PathBuf },
+    #[error("another search is using {}: wait until it ends, or choose another directory", path.display())]
+    InUse { path: PathBuf },
+    #[error(
+        "the search's blocks need {:.1} GB more in {}, but only {:.1} GB are free there: free some, or \
+         keep a part of them elsewhere with --blocks-also",
+        *needed as f64 / 1e9, directory.display(), *free as f64 / 1e9
+    )]
+    NoRoom { directory: PathBuf, needed: u64, free: u64 },
+    #[error("{} cannot be used ({reason}): remove its directory to begin anew", path.display())]
     Manifest { path: PathBuf, reason: String },
     #[error(
         "{} belongs to another search ({found}): name another directory, or remove this one",
@@ -93,7 +116,9 @@ pub enum QuotientSearchError {
          has changed the files; remove the directory to begin anew"
     )]
     Damaged { block: usize },
-    #[error("block {block} is not closed under a symmetry that fixes it: this is a mistake of the program")]
+    #[error(
+        "block {block} is not closed under a symmetry that fixes it: this is a mistake of the program"
+    )]
     NotClosed { block: usize },
     #[error(
         "layer {layer}: a state of block {block} was computed again from the rule, with another result: \
@@ -137,7 +162,7 @@ struct Manifest {
 
 /// How far a layer has got.
 #[derive(Clone, Copy, Debug)]
-pub struct QuotientProgress<'a> {
+pub struct FilesProgress<'a> {
     /// The layers so far.
     pub layers: &'a [u64],
     /// Blocks completed of the current layer.
@@ -148,27 +173,34 @@ pub struct QuotientProgress<'a> {
 
 /// A breadth-first search of a [`QuotientSpace`] whose blocks lie in files.
 ///
-/// Each slide changes the colour of the occupied set. So the visited states of one side at depth
-/// `d + 1` are the neighbours of those of the other side at depth `d`, and nothing else has to be
-/// known: no frontier and no second copy. A half-sweep computes one side from the other, and a
-/// layer's size is the difference of two counts. A half-sweep that was interrupted is done again:
-/// it reads only what it does not write.
+/// Where each slide changes the colour of the occupied set, the visited states of one colour at depth
+/// `d + 1` are the neighbours of those of the other at depth `d`, and nothing else has to be known:
+/// no frontier and no second copy. Elsewhere there are two copies, one for even and one for odd
+/// depths. Either way a half-sweep computes one side of the files from the other, and a layer's size
+/// is the difference of two counts. A half-sweep that was interrupted is done again: it reads only
+/// what it does not write.
 ///
 /// A half-sweep ends by making the blocks durable, then the counts, then a manifest under a new
 /// name, which is renamed. A killed search loses one half-sweep at most.
 pub struct QuotientSearch<'s> {
-    space: &'s QuotientSpace,
-    options: QuotientOptions,
-    files: BlockFiles,
+    pub(super) space: &'s QuotientSpace,
+    pub(super) sides: Sides,
+    pub(super) options: FilesOptions,
+    pub(super) files: BlockFiles,
     counts: File,
+    /// A file that stays locked as long as the search is open.
+    _lock: File,
     cache: Mutex<BlockCache>,
     manifest: Manifest,
+    /// What the manifest says of the blocks of each side.
+    stored: [Vec<Stored>; 2],
 }
 
 impl<'s> QuotientSearch<'s> {
     /// Returns the bytes of the files of a search.
     pub fn file_bytes(space: &QuotientSpace) -> u64 {
-        space.blocks() as u64 * BlockFiles::slot_bytes(space.block_bytes())
+        let slots: usize = lengths(Sides::of(space)).iter().sum();
+        slots as u64 * BlockFiles::slot_bytes(space.block_bytes())
     }
 
     /// Begins a search in an empty directory, which is made if need be, or resumes the one that is
@@ -180,38 +212,55 @@ impl<'s> QuotientSearch<'s> {
     /// another search.
     pub fn open(
         space: &'s QuotientSpace,
-        options: QuotientOptions,
-    ) -> Result<QuotientSearch<'s>, QuotientSearchError> {
+        options: FilesOptions,
+    ) -> Result<QuotientSearch<'s>, FilesError> {
         let io = |path: &FilePath| {
             let path = path.to_owned();
-            move |source| QuotientSearchError::Io { path, source }
+            move |source| FilesError::Io { path, source }
         };
-        std::fs::create_dir_all(&options.directory).map_err(io(&options.directory))?;
-        let sides = sides(space);
-        let slot_bytes = BlockFiles::slot_bytes(space.block_bytes());
         let path = options.directory.join(MANIFEST);
+        match (options.resume, path.exists()) {
+            (Resume::Always, false) => return Err(FilesError::Missing { path: options.directory }),
+            (Resume::Never, true) => return Err(FilesError::Exists { path: options.directory }),
+            _ => {}
+        }
+        std::fs::create_dir_all(&options.directory).map_err(io(&options.directory))?;
+        let lock_path = options.directory.join(LOCK);
+        let lock = File::create(&lock_path).map_err(io(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(FilesError::InUse { path: options.directory });
+            }
+            Err(TryLockError::Error(error)) => return Err(io(&lock_path)(error)),
+        }
+        let sides = Sides::of(space);
+        let slots = lengths(sides);
+        let slot_bytes = BlockFiles::slot_bytes(space.block_bytes());
         let known = Manifest::read(&path, &description(space))?;
         let second_counts = match (&known, &options.second) {
             (Some(manifest), _) => manifest.second,
             (None, None) => [0, 0],
             (None, Some((_, bytes))) => {
                 let share = (*bytes as f64 / Self::file_bytes(space) as f64).min(1.0);
-                sides.map(|blocks| (blocks as f64 * share) as usize)
+                slots.map(|blocks| (blocks as f64 * share) as usize)
             }
         };
         let second_blocks: usize = second_counts.iter().sum();
+        // A search that is complete has no blocks.
+        let is_complete = known.as_ref().is_some_and(|manifest| manifest.complete);
         let second = match &options.second {
-            _ if second_blocks == 0 => None,
+            _ if second_blocks == 0 || is_complete => None,
             Some((directory, _)) => Some((directory.clone(), second_counts)),
             None => {
                 let reason = "its first blocks lie in a second directory, which is not named";
-                return Err(QuotientSearchError::Manifest { path, reason: reason.to_owned() });
+                return Err(FilesError::Manifest { path, reason: reason.to_owned() });
             }
         };
         if let Some((directory, _)) = &second {
             std::fs::create_dir_all(directory).map_err(io(directory))?;
         }
-        let rest = (space.blocks() - second_blocks) as u64 * slot_bytes;
+        let rest = Self::file_bytes(space) - second_blocks as u64 * slot_bytes;
         let places = [(Some(&options.directory), rest)].into_iter().chain([(
             second.as_ref().map(|(directory, _)| directory),
             second_blocks as u64 * slot_bytes,
@@ -220,15 +269,15 @@ impl<'s> QuotientSearch<'s> {
             let Some(directory) = directory else { continue };
             let free = free_bytes(directory).map_err(io(directory))?;
             let there = own_bytes(directory);
-            if needed > free + there {
+            if !is_complete && needed > free + there {
                 let directory = directory.clone();
-                return Err(QuotientSearchError::NoRoom { directory, needed: needed - there, free });
+                return Err(FilesError::NoRoom { directory, needed: needed - there, free });
             }
         }
         let layout = space.layout();
         let files = BlockFiles::open(
             &Places { directory: options.directory.clone(), first: second },
-            sides,
+            if is_complete { [0; 2] } else { slots },
             layout.bytes() as usize / 8,
             layout.arrangements(),
             layout.full_word(),
@@ -242,13 +291,16 @@ impl<'s> QuotientSearch<'s> {
             .truncate(false)
             .open(&counts_path)
             .map_err(io(&counts_path))?;
-        let capacity = (options.cache / slot_bytes).max(8) as usize;
+        let cache = BlockCache::new(Self::cached_blocks(space, &options));
+        let blocks = slots[0] + slots[1];
         let mut search = QuotientSearch {
             space,
+            sides,
             options,
             files,
             counts,
-            cache: Mutex::new(BlockCache::new(capacity)),
+            _lock: lock,
+            cache: Mutex::new(cache),
             manifest: Manifest {
                 version: VERSION,
                 search: description(space),
@@ -256,40 +308,56 @@ impl<'s> QuotientSearch<'s> {
                 layers: Vec::new(),
                 complete: false,
                 costs: Vec::new(),
-                states: vec![0; space.blocks()],
-                checksums: vec![0; space.blocks()],
+                states: vec![0; blocks],
+                checksums: vec![0; blocks],
                 changed: Vec::new(),
                 farthest: None,
             },
+            stored: slots.map(|slots| vec![Stored::default(); slots]),
         };
         match known {
-            Some(manifest) => search.manifest = manifest,
+            Some(manifest) => {
+                if manifest.states.len() != blocks || manifest.checksums.len() != blocks {
+                    let reason = "it is damaged".to_owned();
+                    return Err(FilesError::Manifest { path, reason });
+                }
+                let stored = manifest.states.iter().zip(&manifest.checksums);
+                let mut stored = stored.map(|(&states, &checksum)| Stored { states, checksum });
+                for side in &mut search.stored {
+                    side.iter_mut().zip(&mut stored).for_each(|(own, known)| *own = known);
+                }
+                search.manifest = manifest;
+            }
             None => search.start()?,
         }
         Ok(search)
     }
 
+    /// Blocks that fit in the cache; a few where hardly any memory is allowed.
+    fn cached_blocks(space: &QuotientSpace, options: &FilesOptions) -> usize {
+        let fitting = options.cache / BlockFiles::slot_bytes(space.block_bytes());
+        fitting.clamp(8, space.blocks() as u64 + 8) as usize
+    }
+
     /// Writes the block of the start, and the first layer.
-    fn start(&mut self) -> Result<(), QuotientSearchError> {
-        let (block, place) =
-            self.space.locate(self.space.start()).expect("the start is numbered");
+    fn start(&mut self) -> Result<(), FilesError> {
+        let (block, place) = self.space.locate(self.space.start()).expect("the start is numbered");
         let layout = self.space.layout();
         let word = u64::from(place.run) * layout.words() + u64::from(place.word);
         let failed = |source| self.failed(source);
         let mut buffer = self.files.buffer().map_err(failed)?;
         buffer.words_mut().fill(0);
         buffer.words_mut()[word as usize] |= 1 << place.lane;
-        let (side, slot) = self.slot(block);
-        let checksum = self.files.write(side, slot, &buffer, 1).map_err(failed)?;
+        let slot = self.sides.slot(0, block);
+        let checksum = self.files.write(0, slot, &buffer, 1).map_err(failed)?;
         self.files.recycle(buffer);
-        self.files.sync(side).map_err(failed)?;
-        self.manifest.states[block] = 1;
-        self.manifest.checksums[block] = checksum;
+        self.files.sync(0).map_err(failed)?;
+        self.stored[0][slot] = Stored { states: 1, checksum };
         self.manifest.layers = vec![self.space.orbit(block)];
         self.manifest.changed = vec![block as u32];
         self.manifest.costs = vec![LayerCost::default()];
         self.manifest.farthest = Some(vec![(block as u32, word as u32, place.lane as u8)]);
-        self.commit(side)
+        self.commit(0)
     }
 
     /// Searches until there are no new states, until `tell` breaks, or until `cancel` becomes true.
@@ -303,8 +371,8 @@ impl<'s> QuotientSearch<'s> {
     pub fn run(
         &mut self,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(QuotientProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<Layers, QuotientSearchError> {
+        tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Layers, FilesError> {
         while !self.manifest.complete && !cancel.load(Ordering::Relaxed) {
             if self.half_sweep(cancel, tell)?.is_break() {
                 break;
@@ -324,7 +392,7 @@ impl<'s> QuotientSearch<'s> {
     }
 
     /// Returns one state of each orbit of the last layer, or `None` if there are more than
-    /// [`QuotientOptions::farthest`] or if the layer was interrupted.
+    /// [`FilesOptions::farthest`] or if the layer was interrupted.
     pub fn farthest(&self) -> Option<Vec<State>> {
         let mut orbits: Vec<State> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -340,28 +408,50 @@ impl<'s> QuotientSearch<'s> {
         Some(orbits)
     }
 
+    /// Removes the blocks of a search that is complete. What it found stays.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file cannot be removed.
+    pub fn remove_blocks(self) -> Result<(), FilesError> {
+        let second = self.options.second.iter().map(|(directory, _)| directory);
+        for directory in second.chain([&self.options.directory]) {
+            for path in block_files(directory) {
+                match std::fs::remove_file(&path) {
+                    Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                        return Err(FilesError::Io { path, source });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Returns whether the search has reached a state; `None` if it is not numbered.
     ///
     /// # Errors
     ///
     /// Returns an error if the state's block cannot be read.
-    pub fn has_visited(&self, state: &State) -> Result<Option<bool>, QuotientSearchError> {
+    pub fn has_visited(&self, state: &State) -> Result<Option<bool>, FilesError> {
         let Some((block, place)) = self.space.locate(state) else { return Ok(None) };
-        let buffer = self.read(block)?;
+        let last = self.last_side();
+        let is_of_last = self.sides.blocks(last).contains(&block);
+        let buffer = self.read(if is_of_last { last } else { 1 - last }, block)?;
         let is_visited = self.bit(&buffer, place);
         self.files.recycle(buffer);
         Ok(Some(is_visited))
     }
 
-    /// Returns the number of states of each block after each half-sweep that wrote its side, as they
-    /// are kept in the file of counts: for layer 0 and every second one after it the blocks of the
-    /// start's colour, for the others the rest.
+    /// Returns the number of states of each block after the half-sweep of a layer, as they are kept in
+    /// the file of counts. Where states have two colours, these are the blocks of the start's colour
+    /// for even layers and the others for odd ones.
     ///
     /// # Errors
     ///
     /// Returns an error if the file cannot be read.
-    pub fn block_counts(&self, layer: u32) -> Result<Vec<u32>, QuotientSearchError> {
-        let blocks = sides(self.space)[layer as usize % 2];
+    pub fn block_counts(&self, layer: u32) -> Result<Vec<u32>, FilesError> {
+        let blocks = lengths(self.sides)[layer as usize % 2];
         let mut counts = vec![0u32; blocks];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut counts);
         self.counts
@@ -371,28 +461,27 @@ impl<'s> QuotientSearch<'s> {
     }
 
     fn counts_offset(&self, layer: u32) -> u64 {
-        let sides = sides(self.space).map(|blocks| blocks as u64 * 4);
+        let sides = lengths(self.sides).map(|blocks| blocks as u64 * 4);
         u64::from(layer / 2) * (sides[0] + sides[1]) + u64::from(layer % 2) * sides[0]
     }
 
-    fn slot(&self, block: usize) -> (usize, usize) {
-        let boundary = self.space.blocks_of_start_colour();
-        if block < boundary { (0, block) } else { (1, block - boundary) }
+    /// The side that the last layer wrote.
+    fn last_side(&self) -> usize {
+        (self.manifest.layers.len() + 1) % 2
     }
 
-    fn failed(&self, source: io::Error) -> QuotientSearchError {
-        QuotientSearchError::Io { path: self.options.directory.clone(), source }
+    fn failed(&self, source: io::Error) -> FilesError {
+        FilesError::Io { path: self.options.directory.clone(), source }
     }
 
-    fn read(&self, block: usize) -> Result<Buffer, QuotientSearchError> {
-        let (side, slot) = self.slot(block);
-        let states = u64::from(self.manifest.states[block]);
-        let checksum = self.manifest.checksums[block];
-        let read = self.files.read(side, slot, states, checksum);
-        read.map_err(|source| self.failed(source))?.ok_or(QuotientSearchError::Damaged { block })
+    pub(super) fn read(&self, side: usize, block: usize) -> Result<Buffer, FilesError> {
+        let slot = self.sides.slot(side, block);
+        let Stored { states, checksum } = self.stored[side][slot];
+        let read = self.files.read(side, slot, u64::from(states), checksum);
+        read.map_err(|source| self.failed(source))?.ok_or(FilesError::Damaged { block })
     }
 
-    fn bit(&self, buffer: &Buffer, place: Place) -> bool {
+    pub(super) fn bit(&self, buffer: &Buffer, place: Place) -> bool {
         let word = u64::from(place.run) * self.space.layout().words() + u64::from(place.word);
         buffer.words()[word as usize] >> place.lane & 1 == 1
     }
@@ -400,31 +489,28 @@ impl<'s> QuotientSearch<'s> {
     fn half_sweep(
         &mut self,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(QuotientProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, QuotientSearchError> {
+        tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, FilesError> {
         let began = Instant::now();
         let layer = self.manifest.layers.len() as u32;
         let side = layer as usize % 2;
-        let is_late = self.manifest.layers.last().is_some_and(|&last| last <= MAX_STATES_BEFORE_LAST);
+        let is_late =
+            self.manifest.layers.last().is_some_and(|&last| last <= MAX_STATES_BEFORE_LAST);
         let (mut full, tasks) = self.plan(side, is_late);
-        let stored: Vec<Stored> = self
-            .manifest
-            .states
-            .iter()
-            .zip(&self.manifest.checksums)
-            .map(|(&states, &checksum)| Stored { states, checksum })
-            .collect();
         let new_states = NewStates {
-            limit: self.options.farthest,
+            limit: self.options.farthest.max(MIN_LISTED),
             found: Mutex::default(),
             overflowed: AtomicBool::new(false),
         };
-        let bytes = || [&self.files.read, &self.files.written].map(|bytes| bytes.load(Ordering::Relaxed));
+        let bytes =
+            || [&self.files.read, &self.files.written].map(|bytes| bytes.load(Ordering::Relaxed));
         let before = bytes();
         let sweep = HalfSweep {
             space: self.space,
             files: &self.files,
-            stored: &stored,
+            sides: self.sides,
+            side,
+            stored: &self.stored,
             tasks: &tasks,
             cache: &self.cache,
             path: self.options.path,
@@ -433,36 +519,36 @@ impl<'s> QuotientSearch<'s> {
             cancel,
         };
         let layers = &self.manifest.layers;
-        let result = sweep.run(&mut |done| {
-            tell(QuotientProgress { layers, done, tasks: tasks.len() })
-        });
+        let result =
+            sweep.run(&mut |done| tell(FilesProgress { layers, done, tasks: tasks.len() }));
         let mut completed = match result {
             Ok(completed) => completed,
             Err(SweepEnd::Cancelled) => {
                 // Parts of the side are written, so what the cache has of it is not to be trusted.
-                *self.cache.get_mut().unwrap_or_else(PoisonError::into_inner) =
-                    BlockCache::new((self.options.cache / BlockFiles::slot_bytes(self.space.block_bytes())).max(8) as usize);
+                let capacity = Self::cached_blocks(self.space, &self.options);
+                self.cache = Mutex::new(BlockCache::new(capacity));
                 return Ok(ControlFlow::Break(()));
             }
             Err(SweepEnd::Io(source)) => return Err(self.failed(source)),
-            Err(SweepEnd::Damaged { block }) => return Err(QuotientSearchError::Damaged { block }),
-            Err(SweepEnd::NotClosed { block }) => return Err(QuotientSearchError::NotClosed { block }),
+            Err(SweepEnd::Damaged { block }) => return Err(FilesError::Damaged { block }),
+            Err(SweepEnd::NotClosed { block }) => return Err(FilesError::NotClosed { block }),
         };
         let states = self.space.block_states() as u32;
         completed.extend(full.drain(..).map(|block| (block, Stored { states, checksum: 0 })));
         let old = std::mem::take(&mut self.manifest.changed);
         let mut new_in_layer = 0;
         for &(block, now) in &completed {
-            let before = self.manifest.states[block as usize];
+            let slot = self.sides.slot(side, block as usize);
+            let before = if self.sides.is_in_place() { side } else { 1 - side };
+            let before = self.stored[before][slot].states;
             if now.states != before {
                 self.manifest.changed.push(block);
                 new_in_layer += u64::from(now.states - before) * self.space.orbit(block as usize);
             }
-            self.manifest.states[block as usize] = now.states;
-            self.manifest.checksums[block as usize] = now.checksum;
+            self.stored[side][slot] = now;
         }
         self.manifest.changed.sort_unstable();
-        self.check(layer, &completed)?;
+        self.check(layer, side, &completed)?;
         let after = bytes();
         if new_in_layer == 0 {
             // The last layer stays the last one, with what is known of its states.
@@ -490,29 +576,34 @@ impl<'s> QuotientSearch<'s> {
     /// be computed, in the order in which the cache is used best. Where new states are collected, all
     /// are computed.
     fn plan(&self, side: usize, is_collecting: bool) -> (Vec<u32>, Vec<Task>) {
-        let boundary = self.space.blocks_of_start_colour();
-        let targets = if side == 0 { 0..boundary } else { boundary..self.space.blocks() };
         let is_changed = |block: &u32| self.manifest.changed.binary_search(block).is_ok();
         let full = self.space.block_states() as u32;
         let (mut filled, mut tasks) = (Vec::new(), Vec::new());
-        for target in targets {
-            if self.manifest.states[target] == full {
+        for target in self.sides.blocks(side) {
+            if self.stored[side][self.sides.slot(side, target)].states == full {
                 continue;
             }
             let mut sources: Vec<u32> =
                 self.space.slides_into(target).iter().map(|edge| edge.source).collect();
+            if !self.sides.is_in_place() {
+                sources.push(target as u32);
+            }
             sources.sort_unstable();
             sources.dedup();
             if !sources.iter().any(is_changed) {
                 continue;
             }
             // A slide maps the whole block of its source to a whole block.
-            let is_full = |&source: &u32| self.manifest.states[source as usize] == full;
+            let states = |&source: &u32| {
+                let source = self.sides.slot(1 - side, source as usize);
+                self.stored[1 - side][source].states
+            };
+            let is_full = |source: &u32| states(source) == full;
             if !is_collecting && sources.iter().any(is_full) {
                 filled.push(target as u32);
                 continue;
             }
-            sources.retain(|&source| self.manifest.states[source as usize] > 0);
+            sources.retain(|source| states(source) > 0);
             tasks.push(Task { target: target as u32, sources });
         }
         if self.manifest.layers.len() % 2 == 1 {
@@ -521,72 +612,17 @@ impl<'s> QuotientSearch<'s> {
         (filled, tasks)
     }
 
-    /// Computes drawn states of the new side again, one by one from the rule, without symmetries of
-    /// blocks, shifts or vector code.
-    fn check(&self, layer: u32, completed: &[(u32, Stored)]) -> Result<(), QuotientSearchError> {
-        const BLOCKS: usize = 2;
-        if completed.is_empty() || self.options.checks == 0 {
-            return Ok(());
-        }
-        let mut random = SplitMix64::seed_from_u64(u64::from(layer));
-        let mut draw = |below: u64| random.next_u64() % below;
-        let layout = self.space.layout();
-        let words = layout.words();
-        for _ in 0..BLOCKS {
-            let block = completed[draw(completed.len() as u64) as usize].0 as usize;
-            let target = self.read(block)?;
-            let mut sources: FxHashMap<usize, Buffer> = FxHashMap::default();
-            for number in 0..self.options.checks / BLOCKS {
-                let mut place = Place {
-                    run: draw(layout.runs()) as u32,
-                    word: draw(words) as u32,
-                    lane: draw(layout.lanes()) as u32,
-                };
-                if number % 2 == 0 {
-                    // Half of them among those that were reached: few are, at first.
-                    let first = (u64::from(place.run) * words + u64::from(place.word)) as usize;
-                    let all = target.words();
-                    let found = (0..all.len()).map(|step| (first + step) % all.len());
-                    let Some(word) = found.into_iter().find(|&word| all[word] != 0) else { continue };
-                    place = Place {
-                        run: (word as u64 / words) as u32,
-                        word: (word as u64 % words) as u32,
-                        lane: all[word].trailing_zeros(),
-                    };
-                }
-                let state = self.space.state_at(block, place);
-                let mut is_reached = false;
-                for mv in self.space.board().legal_moves(&state) {
-                    let mut neighbour = state;
-                    neighbour.slide(mv);
-                    let Some((source, at)) = self.space.locate(&neighbour) else {
-                        return Err(QuotientSearchError::Differs { layer, block });
-                    };
-                    if !sources.contains_key(&source) {
-                        sources.insert(source, self.read(source)?);
-                    }
-                    is_reached |= self.bit(&sources[&source], at);
-                }
-                if is_reached != self.bit(&target, place) {
-                    return Err(QuotientSearchError::Differs { layer, block });
-                }
-            }
-            self.files.recycle(target);
-            sources.into_values().for_each(|source| self.files.recycle(source));
-        }
-        Ok(())
-    }
-
     /// Makes a layer durable: the counts of the side that it wrote, then the manifest.
-    fn commit(&mut self, side: usize) -> Result<(), QuotientSearchError> {
-        let boundary = self.space.blocks_of_start_colour();
-        let states = &self.manifest.states;
-        let counts = if side == 0 { &states[..boundary] } else { &states[boundary..] };
+    fn commit(&mut self, side: usize) -> Result<(), FilesError> {
+        let all = || self.stored.iter().flatten();
+        self.manifest.states = all().map(|stored| stored.states).collect();
+        self.manifest.checksums = all().map(|stored| stored.checksum).collect();
+        let counts: Vec<u32> = self.stored[side].iter().map(|stored| stored.states).collect();
         let offset = self.counts_offset(self.manifest.layers.len() as u32 - 1);
         let directory = &self.options.directory;
         let written = (|| {
             if !self.manifest.complete {
-                self.counts.write_all_at(bytemuck::cast_slice(counts), offset)?;
+                self.counts.write_all_at(bytemuck::cast_slice(&counts), offset)?;
                 self.counts.sync_data()?;
             }
             let path = directory.join(MANIFEST);
@@ -603,14 +639,13 @@ impl<'s> QuotientSearch<'s> {
 
 impl Manifest {
     /// Reads the manifest of a search; `None` if there is none.
-    fn read(path: &FilePath, search: &str) -> Result<Option<Manifest>, QuotientSearchError> {
+    fn read(path: &FilePath, search: &str) -> Result<Option<Manifest>, FilesError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(QuotientSearchError::Io { path: path.to_owned(), source }),
+            Err(source) => return Err(FilesError::Io { path: path.to_owned(), source }),
         };
-        let wrong =
-            |reason: String| QuotientSearchError::Manifest { path: path.to_owned(), reason };
+        let wrong = |reason: String| FilesError::Manifest { path: path.to_owned(), reason };
         let manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if manifest.version != VERSION {
@@ -618,19 +653,15 @@ impl Manifest {
         }
         if manifest.search != search {
             let (path, found) = (path.to_owned(), manifest.search);
-            return Err(QuotientSearchError::Foreign { path, found });
-        }
-        if manifest.states.len() != manifest.checksums.len() {
-            return Err(wrong("it is damaged".to_owned()));
+            return Err(FilesError::Foreign { path, found });
         }
         Ok(Some(manifest))
     }
 }
 
-/// Blocks of each side.
-fn sides(space: &QuotientSpace) -> [usize; 2] {
-    let first = space.blocks_of_start_colour();
-    [first, space.blocks() - first]
+/// The numbers of blocks of the sides.
+fn lengths(sides: Sides) -> [usize; 2] {
+    [0, 1].map(|side| sides.blocks(side).len())
 }
 
 /// What distinguishes a search from others, in terms of vertices: names of labels do not matter.
@@ -664,9 +695,6 @@ fn free_bytes(directory: &FilePath) -> io::Result<u64> {
 
 /// Bytes that the files of a search already have in this directory.
 fn own_bytes(directory: &FilePath) -> u64 {
-    let length = |side: usize| {
-        let path = directory.join(format!("side-{side}.blocks"));
-        std::fs::metadata(path).map_or(0, |metadata| metadata.len())
-    };
-    length(0) + length(1)
+    let length = |path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    block_files(directory).map(length).iter().sum()
 }

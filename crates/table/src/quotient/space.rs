@@ -24,13 +24,6 @@ pub enum QuotientError {
         "a search in files needs tokens with distinct labels, but two have the same: search in memory"
     )]
     EqualLabels,
-    /// The occupied sets do not have two colours.
-    #[error(
-        "a search in files needs a graph in which each slide changes the colour of the occupied set \
-         (k = 1, a grid, the edge metric), but a closed walk here has an odd number of slides: \
-         search in memory"
-    )]
-    NotTwoColourable,
     /// There are too few tokens for blocks.
     #[error("a search in files needs at least two tokens that can move: search in memory")]
     TooFewTokens,
@@ -91,6 +84,7 @@ pub(crate) struct Edge {
 pub struct QuotientSpace {
     board: Board,
     start: State,
+    walls: VertexSet,
     division: Division,
     layout: BlockLayout,
     shifts: Shifts,
@@ -102,8 +96,9 @@ pub struct QuotientSpace {
     relabeller: Relabeller,
     relabellings: Vec<Relabelling>,
     nodes: Vec<Node>,
-    /// The number of blocks of the start's colour, which come first.
-    boundary: usize,
+    /// The number of blocks of the start's colour, which come first; `None` if a closed walk has an
+    /// odd number of slides.
+    boundary: Option<usize>,
     edge_ends: Vec<u32>,
     edges: Vec<Edge>,
     numbers: FxHashMap<Key, u32>,
@@ -112,36 +107,40 @@ pub struct QuotientSpace {
 }
 
 impl QuotientSpace {
-    /// Explores the blocks that can be reached from the start. `max_blocks` bounds their number.
+    /// Explores the blocks that can be reached from the start. The tokens on the vertices of `walls`
+    /// never move. `max_blocks` bounds the number of blocks.
     ///
     /// # Errors
     ///
-    /// Returns an error if labels are equal, if the graph is not two-colourable, if there are too
-    /// many blocks, or if `cancel` becomes true.
+    /// Returns an error if labels are equal, if fewer than two tokens can move, if there are too many
+    /// blocks, or if `cancel` becomes true.
     pub fn new(
         board: &Board,
         start: &State,
+        walls: VertexSet,
         max_blocks: usize,
         cancel: &AtomicBool,
     ) -> Result<QuotientSpace, QuotientError> {
-        let symmetries = stabiliser(board, start.occupied());
-        let division = Division::choose(start, &symmetries)?;
+        let symmetries = stabiliser(board, start.occupied(), walls);
+        let moving: State = start.tokens().filter(|&(vertex, _)| !walls.contains(vertex)).collect();
+        let division = Division::choose(&moving, &symmetries)?;
         // Without a division that all symmetries respect, none is used.
         let (division, symmetries) = match division {
             Some(division) => (division, symmetries),
             None => {
                 let identity = vec![Permutation::identity(board.vertex_count())];
-                let division = Division::choose(start, &identity)?;
+                let division = Division::choose(&moving, &identity)?;
                 (division.ok_or(QuotientError::TooFewTokens)?, identity)
             }
         };
-        QuotientSpace::divided(board, start, division, symmetries, max_blocks, cancel)
+        QuotientSpace::divided(board, start, walls, division, symmetries, max_blocks, cancel)
     }
 
     /// The space with these symmetries and a division that they respect.
-    pub(crate) fn divided(
+    fn divided(
         board: &Board,
         start: &State,
+        walls: VertexSet,
         division: Division,
         symmetries: Vec<Permutation>,
         max_blocks: usize,
@@ -159,12 +158,14 @@ impl QuotientSpace {
         let explorer = Explorer {
             board,
             start,
+            walls,
             order: VertexOrder::along_faces(board),
             division: &division,
             symmetries: &symmetries,
             label_vertices: &label_vertices,
         };
-        let Explored { mut nodes, mut slides, is_even_only } = explorer.explore(max_blocks, cancel)?;
+        let Explored { mut nodes, mut slides, is_even_only, has_two_colours } =
+            explorer.explore(max_blocks, cancel)?;
         let order = explorer.order.clone();
         let rest = division.rest().len();
         let parity = if is_even_only { Parity::Fixed } else { Parity::Both };
@@ -172,12 +173,13 @@ impl QuotientSpace {
             .ok_or(QuotientError::TooManyBlocks { limit: max_blocks })?;
         // Blocks are numbered by colour, then by key.
         let mut sorted: Vec<usize> = (0..nodes.len()).collect();
-        sorted.sort_by_key(|&node| (nodes[node].colour != nodes[0].colour, nodes[node].key));
+        let is_other = |node: &Node| has_two_colours && node.colour != nodes[0].colour;
+        sorted.sort_by_key(|&node| (is_other(&nodes[node]), nodes[node].key));
         let mut number = vec![0; nodes.len()];
         for (new, &old) in sorted.iter().enumerate() {
             number[old] = new as u32;
         }
-        let boundary = nodes.iter().filter(|node| node.colour == nodes[0].colour).count();
+        let boundary = has_two_colours.then(|| nodes.iter().filter(|node| !is_other(node)).count());
         let classes: Vec<Vec<u8>> = symmetries
             .iter()
             .map(|symmetry| explorer.renamed(symmetry, &division.rest()))
@@ -212,6 +214,7 @@ impl QuotientSpace {
         Ok(QuotientSpace {
             board: board.clone(),
             start: *start,
+            walls,
             relabeller: Relabeller::new(&layout, &classes),
             inverses: inverses.collect(),
             division,
@@ -240,13 +243,19 @@ impl QuotientSpace {
         &self.start
     }
 
+    /// Returns the vertices whose tokens never move.
+    pub fn walls(&self) -> VertexSet {
+        self.walls
+    }
+
     /// Returns the number of blocks.
     pub fn blocks(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Returns the number of blocks whose states have the start's colour; they come first.
-    pub fn blocks_of_start_colour(&self) -> usize {
+    /// Returns the number of blocks whose states have the start's colour, which come first, or `None`
+    /// if states do not have two colours that every slide changes.
+    pub fn blocks_of_start_colour(&self) -> Option<usize> {
         self.boundary
     }
 
@@ -332,7 +341,9 @@ impl QuotientSpace {
     /// The block and the place in it of the representative of a state's orbit; `None` if it is not
     /// numbered.
     pub(crate) fn locate(&self, state: &State) -> Option<(usize, Place)> {
-        if state.occupied().len() != self.start.occupied().len() {
+        let is_same = |vertex| state.label_at(vertex) == self.start.label_at(vertex);
+        let has_all = state.occupied().len() == self.start.occupied().len();
+        if !has_all || !self.walls.into_iter().all(is_same) {
             return None;
         }
         let explorer = self.explorer();
@@ -362,8 +373,10 @@ impl QuotientSpace {
         let rest = self.division.rest();
         let free = explorer.free(node.key);
         let rest = free.into_iter().zip(row.iter().map(|&class| rest[class as usize]));
-        let prefix = explorer.prefix(node.key).into_iter().zip(self.division.prefix.iter().copied());
-        rest.chain(prefix).collect()
+        let prefix =
+            explorer.prefix(node.key).into_iter().zip(self.division.prefix.iter().copied());
+        let walls = self.start.tokens().filter(|&(vertex, _)| self.walls.contains(vertex));
+        rest.chain(prefix).chain(walls).collect()
     }
 
     /// Returns all states that symmetries of the start make of a state, each once, itself first.
@@ -393,6 +406,7 @@ impl QuotientSpace {
         Explorer {
             board: &self.board,
             start: &self.start,
+            walls: self.walls,
             order: self.order.clone(),
             division: &self.division,
             symmetries: &self.symmetries,
@@ -401,15 +415,17 @@ impl QuotientSpace {
     }
 }
 
-/// The symmetries of the board that fix a set of vertices, the identity first; only the identity
-/// where the board has too many symmetries to list.
-fn stabiliser(board: &Board, occupied: VertexSet) -> Vec<Permutation> {
+/// The symmetries of the board that fix the occupied set and the walls in it, the identity first; only
+/// the identity where the board has too many symmetries to list.
+fn stabiliser(board: &Board, occupied: VertexSet, walls: VertexSet) -> Vec<Permutation> {
     let degree = board.vertex_count();
     let Some(all) = symmetry_group(board).elements(degree, MAX_SYMMETRIES) else {
         return vec![Permutation::identity(degree)];
     };
     let fixes = |symmetry: &Permutation| {
-        occupied.into_iter().all(|vertex| occupied.contains(vertex_image(symmetry, vertex)))
+        [occupied, walls]
+            .into_iter()
+            .all(|set| set.into_iter().all(|vertex| set.contains(vertex_image(symmetry, vertex))))
     };
     all.into_iter().filter(fixes).collect()
 }
@@ -431,12 +447,15 @@ struct Explored {
     slides: Vec<Vec<Slide>>,
     /// Whether each closed walk makes an even permutation of the rows.
     is_even_only: bool,
+    /// Whether each closed walk has an even number of slides.
+    has_two_colours: bool,
 }
 
 /// What blocks and their symmetries are, in terms of vertices and labels.
 struct Explorer<'a> {
     board: &'a Board,
     start: &'a State,
+    walls: VertexSet,
     order: VertexOrder,
     division: &'a Division,
     symmetries: &'a [Permutation],
@@ -476,7 +495,7 @@ impl Explorer<'_> {
         }];
         let mut numbers: FxHashMap<Key, usize> = [(start_key, 0)].into_iter().collect();
         let mut slides: Vec<Vec<Slide>> = Vec::new();
-        let mut is_even_only = true;
+        let (mut is_even_only, mut has_two_colours) = (true, true);
         let mut open: VecDeque<usize> = [0].into();
         while let Some(number) = open.pop_front() {
             if number % 1024 == 0 && cancel.load(Ordering::Relaxed) {
@@ -519,15 +538,13 @@ impl Explorer<'_> {
                 if nodes.len() > limit {
                     return Err(QuotientError::TooManyBlocks { limit });
                 }
-                if nodes[source].colour == colour {
-                    return Err(QuotientError::NotTwoColourable);
-                }
+                has_two_colours &= nodes[source].colour != colour;
                 is_even_only &= nodes[source].is_odd == is_other_odd;
                 into.push(Slide { source, relabelling, shift });
             }
             slides.push(into);
         }
-        Ok(Explored { nodes, slides, is_even_only })
+        Ok(Explored { nodes, slides, is_even_only, has_two_colours })
     }
 
     /// The blocks from which one slide leads to this one, with what it does to the rows: the token
@@ -537,7 +554,7 @@ impl Explorer<'_> {
         let occupied = self.board.vertex_set() - empty;
         let prefix = self.prefix(key);
         let mut slides = Vec::new();
-        for vertex in occupied {
+        for vertex in occupied - self.walls {
             for other in self.board.destinations(vertex, occupied) {
                 let moved = occupied.moved(vertex, other);
                 let empty = (self.board.vertex_set() - moved).bits();
@@ -637,14 +654,17 @@ impl Explorer<'_> {
     fn prefix(&self, key: Key) -> Vec<Vertex> {
         let tokens = self.division.prefix.len();
         (0..tokens)
-            .filter_map(|token| Vertex::new((key.prefix >> (6 * (tokens - 1 - token)) & 63) as usize))
+            .filter_map(|token| {
+                Vertex::new((key.prefix >> (6 * (tokens - 1 - token)) & 63) as usize)
+            })
             .collect()
     }
 
     /// The vertices of the other tokens, in the order of a row.
     fn free(&self, key: Key) -> Vec<Vertex> {
         let prefix: VertexSet = self.prefix(key).into_iter().collect();
-        let free = self.board.vertex_set() - VertexSet::from_bits(key.empty) - prefix;
+        let occupied = self.board.vertex_set() - VertexSet::from_bits(key.empty);
+        let free = occupied - prefix - self.walls;
         self.order.vertices().iter().copied().filter(|&vertex| free.contains(vertex)).collect()
     }
 }

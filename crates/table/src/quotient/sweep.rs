@@ -1,7 +1,7 @@
 //! One half-sweep: the blocks of one side, from those of the other.
 
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,15 +12,22 @@ use super::cache::BlockCache;
 use super::space::{Edge, QuotientSpace};
 use crate::kernel::{Path, add, add_shifted, count};
 
+/// How often the number of completed targets is reported.
+const TELL_INTERVAL: Duration = Duration::from_millis(20);
+
 /// What ends a half-sweep early.
 #[derive(Debug)]
 pub(crate) enum SweepEnd {
     Cancelled,
     Io(io::Error),
     /// A block's contents differ from what was written.
-    Damaged { block: usize },
+    Damaged {
+        block: usize,
+    },
     /// A block is not closed under a symmetry that fixes it.
-    NotClosed { block: usize },
+    NotClosed {
+        block: usize,
+    },
 }
 
 impl From<io::Error> for SweepEnd {
@@ -44,12 +51,52 @@ pub(crate) struct Stored {
     pub checksum: u32,
 }
 
+/// What the two sides of the files are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sides {
+    /// The blocks of either colour; those of the start's colour are this many.
+    Colours { first: usize, blocks: usize },
+    /// All blocks, after an even and after an odd number of layers.
+    Generations { blocks: usize },
+}
+
+impl Sides {
+    pub fn of(space: &QuotientSpace) -> Sides {
+        let blocks = space.blocks();
+        match space.blocks_of_start_colour() {
+            Some(first) => Sides::Colours { first, blocks },
+            None => Sides::Generations { blocks },
+        }
+    }
+
+    pub fn is_in_place(self) -> bool {
+        matches!(self, Sides::Colours { .. })
+    }
+
+    /// The blocks of a side.
+    pub fn blocks(self, side: usize) -> Range<usize> {
+        match self {
+            Sides::Colours { first, .. } if side == 0 => 0..first,
+            Sides::Colours { first, blocks } => first..blocks,
+            Sides::Generations { blocks } => 0..blocks,
+        }
+    }
+
+    /// The number of a block of this side in its files.
+    pub fn slot(self, side: usize, block: usize) -> usize {
+        block - self.blocks(side).start
+    }
+}
+
 /// A half-sweep.
 pub(crate) struct HalfSweep<'a> {
     pub space: &'a QuotientSpace,
     pub files: &'a BlockFiles,
-    /// What is stored of each block; the targets' entries are those before the half-sweep.
-    pub stored: &'a [Stored],
+    pub sides: Sides,
+    /// The side of the targets.
+    pub side: usize,
+    /// What is stored on each side; that of the targets is as it was before the half-sweep.
+    pub stored: &'a [Vec<Stored>; 2],
     pub tasks: &'a [Task],
     pub cache: &'a Mutex<BlockCache>,
     pub path: Path,
@@ -94,7 +141,7 @@ impl HalfSweep<'_> {
         lock(self.cache).begin(self.tasks.iter().map(|task| &task.sources[..]));
         let end: Mutex<Option<SweepEnd>> = Mutex::new(None);
         let stop = AtomicBool::new(false);
-        let done = AtomicUsize::new(0);
+        let (done, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let fail = |error: SweepEnd| {
             stop.store(true, Ordering::Relaxed);
             lock(&end).get_or_insert(error);
@@ -103,7 +150,7 @@ impl HalfSweep<'_> {
             let (load, loaded) = sync_channel::<Loaded>(self.threads);
             let (complete, completed) = sync_channel::<Completed>(self.threads);
             let loaded = Arc::new(Mutex::new(loaded));
-            let (stop, fail, done) = (&stop, &fail, &done);
+            let (stop, fail, done, is_over) = (&stop, &fail, &done, &is_over);
             scope.spawn(move || {
                 if let Err(error) = self.load(&load, stop) {
                     fail(error);
@@ -118,17 +165,20 @@ impl HalfSweep<'_> {
                 });
             }
             drop((loaded, complete));
+            let waiting = std::thread::current();
             let writer = scope.spawn(move || {
-                let written = self.write(&completed, done);
-                written.unwrap_or_else(|error| {
+                let written = self.write(&completed, done).unwrap_or_else(|error| {
                     fail(error);
                     // The workers wait for somebody to take what they have completed.
                     completed.iter().for_each(drop);
                     Vec::new()
-                })
+                });
+                is_over.store(true, Ordering::Release);
+                waiting.unpark();
+                written
             });
-            while !writer.is_finished() {
-                std::thread::park_timeout(Duration::from_millis(20));
+            while !is_over.load(Ordering::Acquire) {
+                std::thread::park_timeout(TELL_INTERVAL);
                 let is_cancelled = tell(done.load(Ordering::Relaxed)).is_break();
                 if is_cancelled || self.cancel.load(Ordering::Relaxed) {
                     fail(SweepEnd::Cancelled);
@@ -142,19 +192,10 @@ impl HalfSweep<'_> {
         }
     }
 
-    fn boundary(&self) -> usize {
-        self.space.blocks_of_start_colour()
-    }
-
-    fn place(&self, block: u32) -> (usize, usize) {
-        let block = block as usize;
-        if block < self.boundary() { (0, block) } else { (1, block - self.boundary()) }
-    }
-
-    /// Reads a block as it is stored.
-    fn read(&self, block: u32) -> Result<Buffer, SweepEnd> {
-        let (side, slot) = self.place(block);
-        let Stored { states, checksum } = self.stored[block as usize];
+    /// Reads a block as it is stored on one side.
+    fn read(&self, side: usize, block: u32) -> Result<Buffer, SweepEnd> {
+        let slot = self.sides.slot(side, block as usize);
+        let Stored { states, checksum } = self.stored[side][slot];
         let read = self.files.read(side, slot, u64::from(states), checksum)?;
         read.ok_or(SweepEnd::Damaged { block: block as usize })
     }
@@ -178,7 +219,7 @@ impl HalfSweep<'_> {
                 let block = match cached {
                     Some(block) => block,
                     None => {
-                        let block = Arc::new(self.read(source)?);
+                        let block = Arc::new(self.read(1 - self.side, source)?);
                         lock(self.cache).insert(source, &block);
                         self.recycle();
                         block
@@ -224,8 +265,8 @@ impl HalfSweep<'_> {
     ) -> Result<Vec<(u32, Stored)>, SweepEnd> {
         let mut stored = Vec::with_capacity(self.tasks.len());
         for Completed { target, block, states } in completed {
-            let (side, slot) = self.place(target);
-            let checksum = self.files.write(side, slot, &block, u64::from(states))?;
+            let slot = self.sides.slot(self.side, target as usize);
+            let checksum = self.files.write(self.side, slot, &block, u64::from(states))?;
             stored.push((target, Stored { states, checksum }));
             lock(self.cache).keep(target, Arc::new(block));
             self.recycle();
@@ -292,8 +333,13 @@ impl HalfSweep<'_> {
             let (_, block) = sources.iter().find(|(source, _)| *source == edge.source)?;
             Some((*edge, block.words()))
         };
-        let edges: Vec<(Edge, &[u64])> =
+        let mut edges: Vec<(Edge, &[u64])> =
             self.space.slides_into(target).iter().filter_map(find).collect();
+        if !self.sides.is_in_place() {
+            // What was visited before stays visited.
+            let own = Edge { source: target as u32, relabelling: None, shift: None };
+            edges.extend(find(&own));
+        }
         let mut found = [0];
         for (number, run) in block.chunks_exact_mut(words).enumerate() {
             run.fill(0);
@@ -324,7 +370,12 @@ impl HalfSweep<'_> {
     }
 
     /// Checks that a block is closed under the symmetries that fix it.
-    fn check_closed(&self, target: usize, block: &[u64], scratch: &mut [u64]) -> Result<(), SweepEnd> {
+    fn check_closed(
+        &self,
+        target: usize,
+        block: &[u64],
+        scratch: &mut [u64],
+    ) -> Result<(), SweepEnd> {
         if self.space.orbit(target) == self.space.symmetries() as u64 {
             return Ok(());
         }
@@ -346,7 +397,9 @@ impl HalfSweep<'_> {
         if new_states.overflowed.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let before = match self.read(target) {
+        // Where each side has all blocks, the other side has the states before the layer.
+        let side = if self.sides.is_in_place() { self.side } else { 1 - self.side };
+        let before = match self.read(side, target) {
             Ok(before) => before,
             // An interrupted half-sweep may have written it already: nothing is known of it.
             Err(SweepEnd::Damaged { .. }) => {

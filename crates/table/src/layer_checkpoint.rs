@@ -1,0 +1,168 @@
+//! The checkpoint of a count of layers in memory, so that it can be killed at any moment.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::search::{BreadthFirst, Layers};
+
+const MANIFEST: &str = "layers.json";
+const LOCK: &str = "lock";
+
+/// Where a count of layers is saved while it runs, and how often.
+#[derive(Clone, Debug)]
+pub struct LayerCheckpointOptions {
+    /// The directory, which is created if necessary.
+    pub directory: PathBuf,
+    /// Whether to continue the count in the directory.
+    pub resume: bool,
+    /// The time between two checkpoints.
+    pub interval: Duration,
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum LayerCheckpointError {
+    #[error("cannot use {} for checkpoints: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{} already has a search: add --resume to continue it, or choose another directory", .0.display())]
+    Exists(PathBuf),
+    #[error(
+        "{} has no search to resume: name its directory, or leave out --resume to begin one there",
+        .0.display()
+    )]
+    Missing(PathBuf),
+    #[error("another search is using {}: wait until it ends, or choose another directory", .0.display())]
+    InUse(PathBuf),
+    #[error("{} has the search of {found}, not of {expected}: choose another directory", path.display())]
+    Other { path: PathBuf, found: String, expected: String },
+    #[error("{} is damaged ({reason}): remove its directory to begin anew", path.display())]
+    Damaged { path: PathBuf, reason: String },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    /// What is counted.
+    search: String,
+    layers: Vec<u64>,
+    complete: bool,
+    /// The file of the visited states, and its checksum.
+    file: String,
+    crc32: u32,
+}
+
+/// A directory with the last saved state of a search. The manifest, which names the file of the
+/// states, is put in place last, by renaming.
+pub(crate) struct LayerCheckpoint {
+    directory: PathBuf,
+    interval: Duration,
+    last_saved: Instant,
+    _lock: File,
+}
+
+impl LayerCheckpoint {
+    /// Opens the directory, and restores the search that is to be resumed from it.
+    pub fn open(
+        options: &LayerCheckpointOptions,
+        what: &str,
+        search: &mut BreadthFirst<'_>,
+    ) -> Result<LayerCheckpoint, LayerCheckpointError> {
+        let directory = options.directory.clone();
+        let path = directory.join(MANIFEST);
+        match (options.resume, path.exists()) {
+            (true, false) => return Err(LayerCheckpointError::Missing(directory)),
+            (false, true) => return Err(LayerCheckpointError::Exists(directory)),
+            _ => {}
+        }
+        fs::create_dir_all(&directory).map_err(cannot_use(&directory))?;
+        let lock_path = directory.join(LOCK);
+        let lock = File::create(&lock_path).map_err(cannot_use(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LayerCheckpointError::InUse(directory)),
+            Err(TryLockError::Error(error)) => return Err(cannot_use(&lock_path)(error)),
+        }
+        if options.resume {
+            let damaged = |error: &dyn std::fmt::Display| {
+                let (path, reason) = (path.clone(), error.to_string());
+                LayerCheckpointError::Damaged { path, reason }
+            };
+            let text = fs::read(&path).map_err(cannot_use(&path))?;
+            let manifest: Manifest =
+                serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+            if manifest.search != what {
+                let (found, expected) = (manifest.search, what.to_owned());
+                return Err(LayerCheckpointError::Other { path: directory, found, expected });
+            }
+            if manifest.file.contains(['/', '\\']) {
+                return Err(damaged(&"it names a file elsewhere"));
+            }
+            let layers = Layers { states: manifest.layers, complete: manifest.complete };
+            let file = directory.join(&manifest.file);
+            search.resume(&file, manifest.crc32, layers).map_err(|error| damaged(&error))?;
+        }
+        let (interval, last_saved) = (options.interval, Instant::now());
+        Ok(LayerCheckpoint { directory, interval, last_saved, _lock: lock })
+    }
+
+    /// Whether it is time to save.
+    pub fn is_due(&self) -> bool {
+        self.last_saved.elapsed() >= self.interval
+    }
+
+    /// Saves the search after its last complete layer.
+    pub fn save(
+        &mut self,
+        what: &str,
+        search: &BreadthFirst<'_>,
+    ) -> Result<(), LayerCheckpointError> {
+        let layers = search.layers();
+        let name = format!("layer-{}.words", layers.states.len());
+        let manifest_path = self.directory.join(MANIFEST);
+        let saved = (|| {
+            let crc32 = search.save(&self.directory.join(&name))?;
+            let manifest = Manifest {
+                search: what.to_owned(),
+                layers: layers.states.clone(),
+                complete: layers.complete,
+                file: name.clone(),
+                crc32,
+            };
+            let temporary = manifest_path.with_extension("json.new");
+            let mut file = File::create(&temporary)?;
+            file.write_all(&serde_json::to_vec(&manifest)?)?;
+            file.sync_all()?;
+            fs::rename(&temporary, &manifest_path)?;
+            File::open(&self.directory)?.sync_all()
+        })();
+        saved.map_err(cannot_use(&self.directory))?;
+        self.remove_words_except(&name);
+        self.last_saved = Instant::now();
+        Ok(())
+    }
+
+    fn remove_words_except(&self, kept: &str) {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let is_old = name.to_str().is_some_and(|name| {
+                name.starts_with("layer-") && name.ends_with(".words") && name != kept
+            });
+            if is_old {
+                // A file that stays does no harm.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+fn cannot_use(path: &Path) -> impl Fn(io::Error) -> LayerCheckpointError + use<> {
+    let path = path.to_owned();
+    move |source| LayerCheckpointError::Io { path: path.clone(), source }
+}
