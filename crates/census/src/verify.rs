@@ -1,14 +1,14 @@
 //! Verifying recorded starts: consistency with the survey, and a repeated search by other means.
 
 use hyperslide_puzzle::{Board, Vertex};
-use hyperslide_table::{Layers, Signals, VertexOrder};
+use hyperslide_table::{BreadthFirst, Layers, Signals, SpaceError, VertexOrder};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
 use crate::run::{RunError, search_again};
-use crate::start::{StartResult, starts};
+use crate::start::{StartResult, component_space, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
 /// Why recorded starts cannot be verified.
@@ -17,9 +17,28 @@ pub enum VerifyError {
     /// The starts do not fit the survey.
     #[error("the recorded starts do not fit the board's orbits: {0}")]
     Starts(String),
+    /// A repeated search needs more memory than allowed.
+    #[error("repeating the search needs {:.1} GB of memory, but only {:.1} GB may be used",
+        *needed as f64 / 1e9, *limit as f64 / 1e9)]
+    Memory {
+        /// Bytes needed.
+        needed: u128,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// The search failed.
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+/// Starts from which the search is repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartsToVerify {
+    /// This many starts, each drawn with a probability in proportion to the states that its search
+    /// visits: drawn evenly, they could be of a tiny component.
+    Drawn(usize),
+    /// All of them.
+    All,
 }
 
 /// The result of a repeated search.
@@ -27,7 +46,7 @@ pub enum VerifyError {
 pub struct Again {
     /// The recorded start.
     pub recorded: StartResult,
-    /// The number of starts from which it was drawn.
+    /// The number of recorded starts.
     pub drawn_from: usize,
     /// The layers that the repeated search found.
     pub found: Layers,
@@ -99,24 +118,23 @@ fn check_start(
     Ok(())
 }
 
-/// Draws one of the recorded starts and repeats the search from it by other means: with portable
-/// inner loops, a random order of the vertices, and two arrays.
+/// Repeats the search from some of the recorded starts by other means: with portable inner loops, a
+/// random order of the vertices, and two arrays. Ends after the first search that does not agree or
+/// that is stopped.
 ///
 /// # Errors
 ///
-/// Returns an error if the recorded starts do not fit the survey, or if the search fails.
-///
-/// # Panics
-///
-/// Panics if the survey has no starts.
+/// Returns an error if the recorded starts do not fit the survey, or if a search fails or needs more
+/// than `memory` bytes.
 pub fn verify(
     board: &Board,
     survey: &Survey,
     recorded: &[StartResult],
-    seed: u64,
+    which: StartsToVerify,
+    (seed, memory): (u64, u64),
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&StartResult, &Layers) -> ControlFlow<()>,
-) -> Result<Again, VerifyError> {
+) -> Result<Vec<Again>, VerifyError> {
     check_starts(survey, recorded)?;
     let mut random = SplitMix64::seed_from_u64(seed);
     let mut below = |limit: usize| (random.next_u64() % limit as u64) as usize;
@@ -125,15 +143,60 @@ pub fn verify(
         order.swap(last, below(last + 1));
     }
     let order = VertexOrder::new(order).expect("a shuffled order names every vertex once");
-    let drawn_from = starts(survey).count();
-    let (kind, orbit) =
-        starts(survey).nth(below(drawn_from)).expect("the caller made sure of starts");
-    let recorded = recorded
-        .iter()
-        .find(|start| start.set() == orbit.representative)
-        .expect("the starts have been checked")
-        .clone();
-    let mut tell = |layers: &Layers| tell(&recorded, layers);
-    let found = search_again(board, kind, orbit.representative, &order, signals, &mut tell)?;
-    Ok(Again { recorded, drawn_from, found })
+    let mut open: Vec<(&ComponentType, &Orbit)> = starts(survey).collect();
+    let drawn_from = open.len();
+    let mut found = Vec::new();
+    let mut left = match which {
+        StartsToVerify::Drawn(count) => count.min(drawn_from),
+        StartsToVerify::All => drawn_from,
+    };
+    while left > 0 {
+        left -= 1;
+        let drawn = match which {
+            StartsToVerify::All => 0,
+            StartsToVerify::Drawn(_) => {
+                // In proportion to the states, each of which is one ticket.
+                let tickets: Vec<f64> = open.iter().map(|(kind, _)| states(kind)).collect();
+                let mut ticket =
+                    below(1 << 53) as f64 / (1u64 << 53) as f64 * tickets.iter().sum::<f64>();
+                let is_it = |&own: &f64| {
+                    ticket -= own;
+                    ticket < 0.0
+                };
+                tickets.iter().position(is_it).unwrap_or(open.len() - 1)
+            }
+        };
+        let (kind, orbit) = open.remove(drawn);
+        let needed = bytes_again(board, kind)?;
+        if needed > u128::from(memory) {
+            return Err(VerifyError::Memory { needed, limit: memory });
+        }
+        let recorded = recorded
+            .iter()
+            .find(|start| start.set() == orbit.representative)
+            .expect("the starts have been checked")
+            .clone();
+        let mut tell = |layers: &Layers| tell(&recorded, layers);
+        let layers = search_again(board, kind, orbit.representative, &order, signals, &mut tell)?;
+        found.push(Again { recorded: recorded.clone(), drawn_from, found: layers });
+        if found.last().is_some_and(|again| !again.agrees()) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn states(kind: &ComponentType) -> f64 {
+    kind.size().to_string().parse().unwrap_or(f64::MAX)
+}
+
+/// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of which
+/// 60 of 64 bits are used.
+fn bytes_again(board: &Board, kind: &ComponentType) -> Result<u128, VerifyError> {
+    match component_space(board, kind, None) {
+        Ok(space) => Ok(BreadthFirst::bytes(&space, false, 1) + u128::from(space.bytes())),
+        // More than can be numbered is more than any memory has.
+        Err(SpaceError::TooManyArrangements { .. }) => Ok((states(kind) / 4.0) as u128),
+        Err(error) => Err(RunError::from(error).into()),
+    }
 }

@@ -10,6 +10,7 @@
 
 mod batch;
 mod benchmark;
+mod census_sample;
 pub mod compare;
 mod describe;
 mod experiment;
@@ -34,6 +35,7 @@ pub use benchmark::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkPuzzle, BenchmarkReport, BenchmarkRun,
     Standing,
 };
+pub use census_sample::{CensusSample, SampleError, SampleOptions, sample_census};
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
 pub use describe::{
     AlgorithmDescription, BoardDescription, HeuristicDescription, PuzzleDescription, Registry,

@@ -36,7 +36,7 @@ pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, 
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
 pub use quotient::{
     FilesCount, FilesError, FilesOptions, FilesProgress, LayerCost, QuotientError, QuotientSearch,
-    QuotientSpace, Resume, count_layers_in_files,
+    QuotientSpace, Resume, count_layers_in_files, inverse_state,
 };
 pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
 pub use space::{Space, SpaceError, SpaceOptions};

@@ -6,12 +6,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use hyperslide_census::{
-    Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusReport, CheckpointOptions,
-    Diameter, MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError, StartResult,
-    verify,
+    Again, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusReport,
+    CheckpointOptions, Diameter, MAX_OCCUPIED_SETS, ParityError, ParitySurvey, Progress, RunError,
+    StartResult, StartsToVerify, Survey, VerifyError, verify,
 };
-use hyperslide_lab::{CensusRecord, CensusRecordError, Provenance, SurveyRecord};
+use hyperslide_lab::{
+    CensusRecord, CensusRecordError, Provenance, SampleError, SampleOptions, SurveyRecord,
+    sample_census,
+};
 use hyperslide_puzzle::Board;
+use hyperslide_search::Limits;
 use hyperslide_table::{Layers, Signals, binomial};
 use serde_json::json;
 
@@ -57,9 +61,16 @@ pub struct CensusArguments {
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Checks a record, and repeats the search from one of its starts
+    /// Checks a record, and repeats the search from one of its starts, drawn by the size of its component; where that
+    /// would take too much memory, solves random puzzles instead
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
+    /// The number of starts from which --verify searches again, or all
+    #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
+    pub starts: Option<StartsToVerify>,
+    /// Makes --verify solve this many random puzzles with proof, and compare their lengths with the record
+    #[arg(long, value_name = "N", requires = "verify")]
+    pub samples: Option<usize>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -71,6 +82,16 @@ pub struct CensusArguments {
     /// How to print the census
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+fn parse_starts(text: &str) -> Result<StartsToVerify, String> {
+    match text {
+        "all" => Ok(StartsToVerify::All),
+        _ => match text.parse() {
+            Ok(0) | Err(_) => Err("write a number from 1 on, or all".to_owned()),
+            Ok(count) => Ok(StartsToVerify::Drawn(count)),
+        },
+    }
 }
 
 fn parse_interval(text: &str) -> Result<Duration, String> {
@@ -333,6 +354,29 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         now.map_or(0, |since| since.subsec_nanos().into())
     });
+    if arguments.samples.is_none() {
+        match search_again(path, &record, &board, &survey, seed, arguments) {
+            Err(VerifyError::Memory { needed, .. }) if arguments.starts.is_none() => {
+                complain(&format_args!(
+                    "repeating the search would need {}: random puzzles are solved instead",
+                    bytes(u64::try_from(needed).unwrap_or(u64::MAX))
+                ))
+            }
+            result => return result.map_err(|error| Failure::Other(error.to_string()))?,
+        }
+    }
+    sample(path, &record, &board, &survey, seed, arguments)
+}
+
+/// Repeats searches of a record, and says what share of it they are.
+fn search_again(
+    path: &Path,
+    record: &CensusRecord,
+    board: &Board,
+    survey: &Survey,
+    seed: u64,
+    arguments: &CensusArguments,
+) -> Result<Result<ExitStatus, Failure>, VerifyError> {
     let line = SearchProgress::new("");
     let began = Instant::now();
     let mut tell = |start: &StartResult, layers: &Layers| {
@@ -348,44 +392,77 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
         }
         ControlFlow::Continue(())
     };
-    let again = cancellable(|cancel| {
+    let which = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
+    let limits = (seed, arguments.memory.limit());
+    let found = cancellable(|cancel| {
         let signals = Signals::new(cancel);
-        verify(&board, &survey, &record.starts, seed, &signals, &mut tell)
-    })
-    .map_err(|error| Failure::Other(error.to_string()))?;
+        verify(board, survey, &record.starts, which, limits, &signals, &mut tell)
+    });
     drop(line);
-    if !again.found.complete {
+    let found = found?;
+    Ok(show_again(path, record, seed, &found, began.elapsed().as_secs_f64(), arguments))
+}
+
+fn show_again(
+    path: &Path,
+    record: &CensusRecord,
+    seed: u64,
+    found: &[Again],
+    wall_s: f64,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let is_stopped = found.iter().any(|again| !again.found.complete);
+    if is_stopped {
         complain(&"stopped before the search was done; nothing is decided");
         if arguments.format == Format::Json {
             print_json(&json!({ "record": path, "agrees": null, "seed": seed }))?;
         }
         return Ok(ExitStatus::LimitReached);
     }
-    let agrees = again.agrees();
+    let agrees = found.iter().all(Again::agrees);
+    let visited = |starts: &mut dyn Iterator<Item = &StartResult>| -> u128 {
+        starts.flat_map(|start| &start.layers).map(|&states| u128::from(states)).sum()
+    };
+    let share = visited(&mut found.iter().map(|again| &again.recorded)) as f64
+        / visited(&mut record.starts.iter()) as f64;
+    let Some(last) = found.last() else { return Ok(ExitStatus::Done) };
     match arguments.format {
         Format::Json => print_json(&json!({
             "record": path,
             "agrees": agrees,
             "seed": seed,
-            "starts": again.drawn_from,
-            "occupied": again.recorded.occupied,
-            "recorded": again.recorded.layers,
-            "found": again.found.states,
+            "starts": last.drawn_from,
+            "searched": found.len(),
+            "share": share,
+            "occupied": last.recorded.occupied,
+            "recorded": last.recorded.layers,
+            "found": last.found.states,
         }))?,
-        Format::Text => print(&prose(&format!(
-            "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
-             searched again from tokens on {:?} (drawn from {} starts by seed {seed}), portable code, \
-             vertices in another order, two arrays: {} layers, {} states, {}: {}\n",
-            record.census.board,
-            record.census.metric,
-            record.census.empty,
-            again.recorded.occupied,
-            again.drawn_from,
-            again.found.states.len(),
-            grouped(again.found.total()),
-            seconds(began.elapsed().as_secs_f64()),
-            if agrees { "all layers agree" } else { "THE LAYERS DIFFER" },
-        )))?,
+        Format::Text => {
+            let mut text = format!(
+                "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n",
+                record.census.board, record.census.metric, record.census.empty,
+            );
+            for again in found {
+                text.push_str(&format!(
+                    "searched again from tokens on {:?}, portable code, vertices in another order, two \
+                     arrays: {} layers, {} states: {}\n",
+                    again.recorded.occupied,
+                    again.found.states.len(),
+                    grouped(again.found.total()),
+                    if again.agrees() { "all layers agree" } else { "THE LAYERS DIFFER" },
+                ));
+            }
+            text.push_str(&format!(
+                "these are {} of {} recorded (seed {seed}), {:.3} % of the states that its searches \
+                 visited, {}\n",
+                counted(found.len() as u64, "start"),
+                last.drawn_from,
+                100.0 * share,
+                seconds(wall_s),
+            ));
+            print(&prose(&text))?;
+        }
     }
     if agrees {
         Ok(ExitStatus::Done)
@@ -393,10 +470,99 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
         Err(Failure::Other(format!(
             "{}: recorded layers {:?}, found {:?}",
             path.display(),
-            again.recorded.layers,
-            again.found.states
+            last.recorded.layers,
+            last.found.states
         )))
     }
+}
+
+/// Random puzzles that are solved for a record whose search cannot be repeated.
+const SAMPLES: usize = 10_000;
+
+/// Solves random puzzles and compares their lengths with a record.
+fn sample(
+    path: &Path,
+    record: &CensusRecord,
+    board: &Board,
+    survey: &Survey,
+    seed: u64,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let began = Instant::now();
+    let puzzles = arguments.samples.unwrap_or(SAMPLES);
+    let limits = Limits { memory: Some(arguments.memory.limit()), ..Limits::default() };
+    let line = SearchProgress::new("");
+    let sample = cancellable(|cancel| {
+        sample_census(
+            record,
+            board,
+            survey,
+            &SampleOptions { puzzles, seed, limits },
+            cancel,
+            &mut |solved| {
+                line.say(&format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)));
+                let limit = arguments.limit_time;
+                let is_late = limit.is_some_and(|limit| began.elapsed() >= limit);
+                if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+    });
+    drop(line);
+    let sample = match sample {
+        Err(SampleError::Cancelled) => {
+            complain(&"stopped before all puzzles were solved; nothing is decided");
+            return Ok(ExitStatus::LimitReached);
+        }
+        sample => sample.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?,
+    };
+    let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "record": path,
+            "agrees": sample.agrees(),
+            "seed": seed,
+            "counted_layers": sample.counted_layers,
+            "solved": sample.solved,
+            "inverses": sample.inverses,
+            "chi_squared": sample.fit.statistic,
+            "degrees": sample.fit.degrees,
+            "p": sample.fit.p,
+        }))?,
+        Format::Text => {
+            let inverses = match sample.inverses {
+                0 => String::new(),
+                count => format!(
+                    "; {} of them also by their inverses, each of the same length",
+                    grouped(count as u64)
+                ),
+            };
+            print(&prose(&format!(
+                "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
+                 layers 0 to {} counted again from the rule alone: they agree\n\
+                 {} random puzzles (seed {seed}) solved with proof, the longest of {longest} moves{inverses}\n\
+                 their lengths against the recorded layers: chi-squared {:.1} with {} degrees of freedom, \
+                 p = {:.3}: {}, {}\n",
+                record.census.board,
+                record.census.metric,
+                record.census.empty,
+                sample.counted_layers,
+                grouped(puzzles as u64),
+                sample.fit.statistic,
+                sample.fit.degrees,
+                sample.fit.p,
+                if sample.agrees() { "they agree" } else { "THEY DIFFER" },
+                seconds(began.elapsed().as_secs_f64()),
+            )))?;
+        }
+    }
+    if sample.agrees() {
+        return Ok(ExitStatus::Done);
+    }
+    Err(Failure::Other(format!(
+        "{}: lengths of random puzzles {:?}",
+        path.display(),
+        sample.solved
+    )))
 }
 
 /// Surveys again what a record says was surveyed.

@@ -14,6 +14,6 @@ pub use effects::{Gap, cliffs_delta};
 pub use intervals::{bootstrap_interval, mean, median, quantile, sorted, wilson_interval};
 pub use profiles::{Point, performance_profiles, runtime_distribution};
 pub use tests_of_difference::{
-    SignedRank, TTest, fisher_exact, holm, mann_whitney, sign_test, student_t_test, welch_t_test,
-    wilcoxon_signed_rank,
+    ChiSquared, SignedRank, TTest, chi_squared, fisher_exact, holm, mann_whitney, sign_test,
+    student_t_test, welch_t_test, wilcoxon_signed_rank,
 };

@@ -1,7 +1,8 @@
 //! Tests whether samples differ by more than chance explains, all of them two-sided.
 
 use statrs::distribution::{
-    Binomial, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric, Normal, StudentsT,
+    Binomial, ChiSquared as ChiSquaredLaw, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric,
+    Normal, StudentsT,
 };
 
 use super::effects::cliffs_delta;
@@ -17,6 +18,40 @@ pub fn fisher_exact(one: (u64, u64), other: (u64, u64)) -> f64 {
     let all = 0..=one.1.min(successes);
     let as_unlikely = all.map(|count| law.ln_pmf(count)).filter(|&ln_p| ln_p <= own + 1e-7);
     as_unlikely.map(f64::exp).sum::<f64>().clamp(0.0, 1.0)
+}
+
+/// Pearson's chi-squared test of goodness of fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChiSquared {
+    /// The sum of (observed - expected)^2 / expected.
+    pub statistic: f64,
+    /// The number of cells that are not determined by the others, after small ones were pooled.
+    pub degrees: usize,
+    /// The probability of a statistic at least as great, were the expected shares the true ones.
+    pub p: f64,
+}
+
+/// Compares counts with the shares that are expected of them, which add up to 1. Neighbouring cells
+/// in which fewer than five are expected are pooled (Cochran 1954).
+pub fn chi_squared(observed: &[u64], shares: &[f64]) -> ChiSquared {
+    const LEAST_EXPECTED: f64 = 5.0;
+    let total = observed.iter().sum::<u64>() as f64;
+    let (mut cells, mut open) = (Vec::<(f64, f64)>::new(), (0.0, 0.0));
+    for (&observed, &share) in observed.iter().zip(shares) {
+        open = (open.0 + observed as f64, open.1 + share * total);
+        if open.1 >= LEAST_EXPECTED {
+            cells.push(std::mem::take(&mut open));
+        }
+    }
+    // What is left of the tail belongs to the last cell.
+    if let Some(last) = cells.last_mut() {
+        *last = (last.0 + open.0, last.1 + open.1);
+    }
+    let statistic =
+        cells.iter().map(|(observed, expected)| (observed - expected).powi(2) / expected);
+    let (statistic, degrees) = (statistic.sum(), cells.len().saturating_sub(1));
+    let p = ChiSquaredLaw::new(degrees as f64).map_or(1.0, |law| law.sf(statistic));
+    ChiSquared { statistic, degrees, p }
 }
 
 /// Sign test: were this the true median, the probability that so unequal numbers of values lie on
@@ -183,6 +218,19 @@ mod tests {
 
     fn close(a: f64, b: f64) {
         assert!((a - b).abs() < 1e-9, "{a} and {b}");
+    }
+
+    #[test]
+    fn chi_squared_is_that_of_pearson() {
+        // With two degrees of freedom, the probability is exp(-statistic / 2).
+        let fit = chi_squared(&[10, 20, 30], &[1.0 / 3.0; 3]);
+        assert!((fit.statistic - 10.0).abs() < 1e-12 && fit.degrees == 2);
+        assert!((fit.p - (-5.0f64).exp()).abs() < 1e-12);
+        // Cells in which fewer than five are expected are pooled, those of the tail with the last one.
+        let fit = chi_squared(&[1, 1, 48, 47, 2, 1], &[0.02, 0.03, 0.45, 0.45, 0.03, 0.02]);
+        assert_eq!(fit.degrees, 2);
+        let expected = 9.0 / 5.0 + 9.0 / 45.0 + 0.0;
+        assert!((fit.statistic - expected).abs() < 1e-9, "{}", fit.statistic);
     }
 
     #[test]

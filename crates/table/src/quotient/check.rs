@@ -47,7 +47,8 @@ impl QuotientSearch<'_> {
                     return Err(wrong());
                 }
                 if number < INVERSES / BLOCKS
-                    && let Some(inverse) = inverse(self.space.board(), self.space.start(), &state)
+                    && let Some(inverse) =
+                        inverse_state(self.space.board(), self.space.start(), &state)
                 {
                     let (block, place) = self.space.locate(&inverse).ok_or_else(wrong)?;
                     let other = self.read(side, block)?;
@@ -115,15 +116,15 @@ impl QuotientSearch<'_> {
     }
 }
 
-/// The inverse of a state, which is equally far from the start, where the graph is a Cayley graph: on
-/// cubes with k = 1 and one empty vertex.
+/// Returns the inverse of a state, which is equally far from the start, where the graph is a Cayley
+/// graph: on cubes with k = 1, tokens with distinct labels and one empty vertex; `None` elsewhere.
 ///
 /// Translations of the cube make the empty vertex the origin. In these coordinates a slide is always
 /// one of d permutations, each its own inverse, together with a step of the empty vertex. So a state
 /// is a permutation of positions and a position of the empty vertex; its inverse is the inverse
 /// permutation and the same position, and a shortest way to one is a shortest way to the other,
 /// reversed.
-fn inverse(board: &Board, start: &State, state: &State) -> Option<State> {
+pub fn inverse_state(board: &Board, start: &State, state: &State) -> Option<State> {
     let BoardSpec::Cube { k: 1, .. } = board.spec() else { return None };
     let empty = |state: &State| {
         let empty = board.vertex_set() - state.occupied();

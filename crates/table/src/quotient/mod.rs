@@ -16,6 +16,7 @@ mod search;
 mod space;
 mod sweep;
 
+pub use check::inverse_state;
 pub use count::{FilesCount, count_layers_in_files};
 pub use search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume};
 pub use space::{QuotientError, QuotientSpace};

@@ -1,0 +1,198 @@
+//! Checking the record of a census by solving random puzzles, where its search cannot be repeated.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use hyperslide_census::{ComponentType, StartResult, Survey};
+use hyperslide_puzzle::{Board, Label, Puzzle, Regime, State, Vertex};
+use hyperslide_search::{Config, Control, Limit, Limits, Outcome, solve};
+use hyperslide_table::inverse_state;
+use thiserror::Error;
+
+use crate::random::{Law, RandomError, RandomPuzzles};
+use crate::record::CensusRecord;
+use crate::statistics::{ChiSquared, chi_squared};
+
+/// States that are counted from the rule alone, at most, from each start.
+const COUNTED_STATES: u64 = 1_000_000;
+
+/// How a record is sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct SampleOptions {
+    /// The number of random puzzles.
+    pub puzzles: usize,
+    /// The seed of the puzzles.
+    pub seed: u64,
+    /// The limits of each search.
+    pub limits: Limits,
+}
+
+/// What a sample says of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CensusSample {
+    /// The number of layers, from the least start on, that a count from the rule confirmed.
+    pub counted_layers: u32,
+    /// The number of random puzzles that were solved, by their proven length.
+    pub solved: Vec<u64>,
+    /// The number of puzzles whose inverse was solved, too, with the same length.
+    pub inverses: usize,
+    /// The lengths compared with those that the record predicts.
+    pub fit: ChiSquared,
+}
+
+impl CensusSample {
+    /// Returns whether the lengths are as the record predicts: less likely ones occur in one of ten
+    /// thousand samples.
+    pub fn agrees(&self) -> bool {
+        self.fit.p >= 1e-4
+    }
+}
+
+/// Why a record cannot be sampled, or what contradicts it.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum SampleError {
+    #[error("a sample needs a board on which all components with moves are alike")]
+    Components,
+    #[error("cancelled")]
+    Cancelled,
+    #[error("{puzzle} could not be solved within the limits: raise them")]
+    Unsolved { puzzle: String },
+    #[error(
+        "layer {layer} from {occupied:?} has {found} states, counted from the rule, not {recorded}"
+    )]
+    Layer { layer: usize, occupied: Vec<usize>, found: u64, recorded: u64 },
+    #[error("{puzzle} needs {length} moves, more than any that is recorded")]
+    TooFar { puzzle: String, length: u32 },
+    #[error("{puzzle} needs {length} moves, but its inverse {inverse}, which should be as far")]
+    Inverse { puzzle: String, length: u32, inverse: u32 },
+    #[error(transparent)]
+    Random(#[from] RandomError),
+    #[error("{0}")]
+    Search(String),
+}
+
+/// Checks the record of a census by other means than its search: counts the first layers of a start
+/// with nothing but the rule, and solves random puzzles with proof, whose lengths have to be
+/// distributed as the recorded layers predict. `tell` gets the number of puzzles solved.
+///
+/// # Errors
+///
+/// Returns an error if the record cannot be sampled, if a puzzle is not solved within its limits, or
+/// if one contradicts the record.
+pub fn sample_census(
+    record: &CensusRecord,
+    board: &Board,
+    survey: &Survey,
+    options: &SampleOptions,
+    cancel: &AtomicBool,
+    tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<CensusSample, SampleError> {
+    let moving: Vec<&ComponentType> =
+        survey.types.iter().filter(|kind| kind.regime != Regime::Isolated).collect();
+    let ([_], Some(first)) = (&moving[..], record.starts.first()) else {
+        return Err(SampleError::Components);
+    };
+    let counted_layers = count_layers_again(board, first)?;
+    let random = RandomPuzzles {
+        board: board.clone(),
+        tokens: board.vertex_count() - record.census.empty,
+        goal: None,
+        law: Law::Uniform,
+        seed: options.seed,
+        time: None,
+    };
+    let config =
+        Config::new("auto", None, [], 0).map_err(|error| SampleError::Search(error.to_string()))?;
+    let length = |puzzle: &Puzzle| {
+        let control =
+            Control { limits: options.limits, cancel: Some(cancel), ..Control::default() };
+        let report = solve(puzzle, &config, &control)
+            .map_err(|error| SampleError::Search(error.to_string()))?;
+        match report.outcome {
+            Outcome::Solved { optimal: true, moves, .. } => Ok(moves.len() as u32),
+            Outcome::LimitReached { limit: Limit::Cancelled, .. } => Err(SampleError::Cancelled),
+            _ => Err(SampleError::Unsolved { puzzle: puzzle.to_string() }),
+        }
+    };
+    let expected = expected_shares(&record.starts);
+    let mut solved = vec![0u64; expected.len()];
+    let mut inverses = 0;
+    for (number, puzzle) in random.each(options.puzzles, |_| ())?.enumerate() {
+        let puzzle = puzzle?;
+        let own = length(&puzzle)?;
+        let Some(count) = solved.get_mut(own as usize) else {
+            return Err(SampleError::TooFar { puzzle: puzzle.to_string(), length: own });
+        };
+        *count += 1;
+        if let Some(inverse) = inverse_puzzle(&puzzle) {
+            let other = length(&inverse)?;
+            if other != own {
+                let puzzle = puzzle.to_string();
+                return Err(SampleError::Inverse { puzzle, length: own, inverse: other });
+            }
+            inverses += 1;
+        }
+        if tell(number + 1).is_break() {
+            return Err(SampleError::Cancelled);
+        }
+    }
+    let fit = chi_squared(&solved, &expected);
+    Ok(CensusSample { counted_layers, solved, inverses, fit })
+}
+
+/// The share of pairs of states at each distance: the starts stand for their orbits.
+fn expected_shares(starts: &[StartResult]) -> Vec<f64> {
+    let mut shares = Vec::new();
+    for start in starts {
+        shares.resize(shares.len().max(start.layers.len()), 0.0);
+        for (share, &states) in shares.iter_mut().zip(&start.layers) {
+            *share += start.orbit as f64 * states as f64;
+        }
+    }
+    let all: f64 = shares.iter().sum();
+    shares.iter().map(|share| share / all).collect()
+}
+
+/// Counts the first layers from a start with a set of states and the rule, and compares them.
+fn count_layers_again(board: &Board, start: &StartResult) -> Result<u32, SampleError> {
+    let tokens = start.occupied.iter().zip(0..);
+    let state: State = tokens
+        .filter_map(|(&vertex, label)| Some((Vertex::new(vertex)?, Label::new(label)?)))
+        .collect();
+    let mut seen: HashSet<State> = [state].into();
+    let mut layer = vec![state];
+    let mut depth = 0;
+    for (number, &recorded) in start.layers.iter().enumerate() {
+        let found = layer.len() as u64;
+        if found != recorded {
+            let occupied = start.occupied.clone();
+            return Err(SampleError::Layer { layer: number, occupied, found, recorded });
+        }
+        depth = number as u32;
+        if seen.len() as u64 > COUNTED_STATES / 4 {
+            break;
+        }
+        let mut next = Vec::new();
+        for state in &layer {
+            for mv in board.legal_moves(state) {
+                let mut moved = *state;
+                moved.slide(mv);
+                if seen.insert(moved) {
+                    next.push(moved);
+                }
+            }
+        }
+        layer = next;
+    }
+    Ok(depth)
+}
+
+/// The puzzle with the inverse of the start, on boards that have one.
+fn inverse_puzzle(puzzle: &Puzzle) -> Option<Puzzle> {
+    let goal = puzzle.goal().labelled();
+    let inverse = inverse_state(puzzle.board(), &goal, puzzle.start())?;
+    let (start, goal) = (puzzle.write_state(&inverse), puzzle.write_state(&goal));
+    Puzzle::from_line(&format!("{} {start} -> {goal}", puzzle.board().spec())).ok()
+}
