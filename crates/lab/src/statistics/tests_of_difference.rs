@@ -227,9 +227,9 @@ mod tests {
         assert!((fit.statistic - 10.0).abs() < 1e-12 && fit.degrees == 2);
         assert!((fit.p - (-5.0f64).exp()).abs() < 1e-12);
         // Cells in which fewer than five are expected are pooled, those of the tail with the last one.
-        let fit = chi_squared(&[1, 1, 48, 47, 2, 1], &[0.02, 0.03, 0.45, 0.45, 0.03, 0.02]);
+        let fit = chi_squared(&[1, 1, 48, 47, 2, 1], &[0.02, 0.04, 0.44, 0.46, 0.02, 0.02]);
         assert_eq!(fit.degrees, 2);
-        let expected = 9.0 / 5.0 + 9.0 / 45.0 + 0.0;
+        let expected = 16.0 / 6.0 + 16.0 / 44.0 + 0.0;
         assert!((fit.statistic - expected).abs() < 1e-9, "{}", fit.statistic);
     }
 
