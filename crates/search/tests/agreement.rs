@@ -1,12 +1,13 @@
 //! Every algorithm against a plain breadth-first search, and the promises of limits and counters.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
 use hyperslide_search::{
     ALGORITHMS, Algorithm, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit,
-    Limits, Outcome, Report, Resources, SolveError, solve,
+    Limits, Outcome, Report, Resources, SolveError, TableCache, solve,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
 
@@ -57,6 +58,8 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
         let expected = PlainPuzzle::new(&puzzle).shortest();
         solvable += usize::from(expected.is_some());
         longest = longest.max(expected.unwrap_or_default());
+        // All algorithms use the tables that the first of them builds.
+        let cache: Arc<TableCache> = Arc::default();
         for algorithm in ALGORITHMS {
             for heuristic in HEURISTICS {
                 // Without a close bound IDA* walks all paths up to the solution's length.
@@ -74,7 +77,8 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                 }
                 let (heuristic_name, admissible) = (heuristic.name, heuristic.admissible);
                 let heuristic = HeuristicChoice::from(heuristic);
-                let config = Config { algorithm, heuristic, ..Config::default() };
+                let cache = Arc::clone(&cache);
+                let config = Config { algorithm, heuristic, cache, ..Config::default() };
                 let report = match solve(&puzzle, &config, &Control::default()) {
                     Err(SolveError::Heuristic(HeuristicError::OtherPuzzles { .. })) => continue,
                     report => report.unwrap(),

@@ -13,8 +13,10 @@ registry! {
     best_first {
         breadth_first;
         bidirectional;
+        nbs;
         astar;
         weighted_astar;
+        xdp;
         greedy;
     } sharing {}
     staged;
