@@ -208,6 +208,11 @@ impl HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
     }
 
+    /// Returns whether the pattern databases that suit a puzzle are in memory.
+    pub(crate) fn patterns_are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
+        patterns::are_ready(puzzle, resources)
+    }
+
     /// Weighted conflicts, where they are for the puzzle.
     pub(crate) fn weighted_conflicts(puzzle: &Puzzle) -> Option<HeuristicChoice> {
         weighted_conflicts::fits(puzzle).then(|| HeuristicChoice::from(&weighted_conflicts::ENTRY))
