@@ -33,6 +33,7 @@ const SLOW: &[&str] = &[
     "puzzle/solvability",
     "puzzle/rules",
     "search/incremental_values",
+    "search/guarantees",
 ];
 
 fn main() -> ExitCode {
