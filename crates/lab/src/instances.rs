@@ -16,6 +16,9 @@ const FILES: &[(&str, &str)] = &[
     ("korf24.toml", include_str!("../../../instances/korf24.toml")),
     ("scrambles35.toml", include_str!("../../../instances/scrambles35.toml")),
     ("scrambles48.toml", include_str!("../../../instances/scrambles48.toml")),
+    ("deepcubea-24.toml", include_str!("../../../instances/deepcubea-24.toml")),
+    ("deepcubea-35.toml", include_str!("../../../instances/deepcubea-35.toml")),
+    ("deepcubea-48.toml", include_str!("../../../instances/deepcubea-48.toml")),
     ("walks35.toml", include_str!("../../../instances/walks35.toml")),
     ("walks48.toml", include_str!("../../../instances/walks48.toml")),
     ("uniform35.toml", include_str!("../../../instances/uniform35.toml")),
@@ -46,6 +49,17 @@ pub struct Instance {
     start: Arrangement,
     goal: Option<Arrangement>,
     known: Known,
+    published: Option<PublishedSolution>,
+}
+
+/// A solution that others published of an instance; it need not be shortest.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedSolution {
+    /// Its length in moves.
+    pub length: u32,
+    /// The seconds that finding it took on their machine.
+    pub seconds: f64,
 }
 
 /// What is known of an instance's shortest solution.
@@ -136,6 +150,11 @@ impl Instance {
         self.known.get(&rule.or(self.default_rule()).unwrap_or(0)).copied()
     }
 
+    /// The solution that others published of it.
+    pub fn published(&self) -> Option<PublishedSolution> {
+        self.published
+    }
+
     /// The board as it is written: `cube:4:k` when the rule is open.
     pub fn board(&self) -> String {
         match &self.board {
@@ -191,6 +210,7 @@ struct InstanceFile {
     start: Arrangement,
     goal: Option<Arrangement>,
     optimal: Option<OptimalField>,
+    published: Option<PublishedSolution>,
 }
 
 #[derive(Deserialize)]
@@ -243,6 +263,7 @@ fn read_suite(text: &str) -> Result<Suite, String> {
             start: instance.start,
             goal: instance.goal.or_else(|| file.goal.clone()),
             known,
+            published: instance.published,
             name,
         });
     }

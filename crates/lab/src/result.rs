@@ -79,6 +79,9 @@ pub struct SolveResult {
     /// The algorithm that gave the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
+    /// Why `auto` chose that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
     /// The seed it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -142,6 +145,7 @@ impl SolveResult {
             gap: outcome.length.map(gap),
             stats: Some(report.stats),
             algorithm: Some(report.algorithm.to_owned()),
+            choice: report.choice.map(str::to_owned),
             seed: Some(report.seed),
             puzzle: Some(puzzle.to_string()),
             ..outcome

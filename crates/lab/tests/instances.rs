@@ -1,7 +1,7 @@
 //! The instances, the committed runs on them, and the published table.
 
 use hyperslide_lab::{
-    Benchmark, BenchmarkOptions, BenchmarkPuzzle, KnownLength, Law, NamedPuzzle, Puzzles,
+    Benchmark, BenchmarkOptions, BenchmarkPuzzle, Instance, KnownLength, Law, NamedPuzzle, Puzzles,
     RandomPuzzles, RecordFile, RunLimits, SolveResult, Task, TaskData, TaskRecord, find_instance,
     instances,
 };
@@ -10,6 +10,9 @@ use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
 /// Suites whose shortest solutions nobody knows.
 const OPEN: [&str; 7] =
     ["scrambles35", "scrambles48", "walks35", "walks48", "uniform35", "uniform48", "cubes"];
+
+/// The same of states whose solutions others published.
+const PUBLISHED: [&str; 2] = ["deepcubea-35", "deepcubea-48"];
 
 /// A recorded run of `hyperslide compare`.
 struct Run {
@@ -41,7 +44,7 @@ fn instances_are_well_formed() {
     for instance in instances() {
         assert!(instance.source.len() > 10, "{} needs a source", instance.name);
         let suite = instance.name.split('/').next().unwrap();
-        let is_open = OPEN.contains(&suite);
+        let is_open = OPEN.contains(&suite) || PUBLISHED.contains(&suite);
         let known = instance.known_length(None);
         assert_eq!(known.is_none(), is_open, "the length of {}", instance.name);
     }
@@ -52,6 +55,45 @@ fn instances_are_well_formed() {
     let (korf, _) = find_instance("korf15/1").unwrap();
     assert!(korf.puzzle(Some(2), Metric::Face).is_err());
     assert!(find_instance("korf15/101").is_none());
+}
+
+/// The means are those of the source's file. No solution is shorter than a shortest one or than
+/// Manhattan distance, or of another parity.
+#[test]
+fn published_solutions_can_be() {
+    for (suite, mean, seconds) in [
+        ("deepcubea-24", 89.895, 23.08),
+        ("deepcubea-35", 125.27, 45.58),
+        ("deepcubea-48", 258.18, 145.41),
+    ] {
+        let of_suite = |instance: &&Instance| instance.name.starts_with(&format!("{suite}/"));
+        let all: Vec<&Instance> = instances().filter(of_suite).collect();
+        assert_eq!(all.len(), 200);
+        let (mut moves, mut took) = (0, 0.0);
+        for instance in all {
+            let published = instance.published().unwrap();
+            (moves, took) = (moves + published.length, took + published.seconds);
+            if let Some(KnownLength::Moves(shortest)) = instance.known_length(None) {
+                let excess = published.length.checked_sub(shortest);
+                assert!(excess.is_some_and(|excess| excess % 2 == 0), "{}", instance.name);
+            }
+            let puzzle = instance.puzzle(None, Metric::Face).unwrap();
+            let board = puzzle.board().vertex_count();
+            let distance: usize = puzzle
+                .start()
+                .tokens()
+                .map(|(vertex, label)| {
+                    let side = board.isqrt();
+                    let (here, home) = (vertex.index(), label.index());
+                    (here / side).abs_diff(home / side) + (here % side).abs_diff(home % side)
+                })
+                .sum();
+            let length = published.length as usize;
+            assert!(length >= distance && (length - distance) % 2 == 0, "{}", instance.name);
+        }
+        assert!((f64::from(moves) / 200.0 - mean).abs() < 0.01, "{suite}: {moves}");
+        assert!((took / 200.0 - seconds).abs() < 0.01, "{suite}: {took}");
+    }
 }
 
 /// Every instance has a solution, which reading replays, and no bound is above its length.

@@ -23,7 +23,11 @@ fn named(algorithm: &str) -> &'static Algorithm {
 
 /// Each instance under each rule whose length is known.
 fn known_puzzles() -> impl Iterator<Item = (&'static Instance, String, Puzzle, KnownLength)> {
-    instances().flat_map(|instance| {
+    // One in ten of the large suite of 24-puzzles: they are as hard as Korf's.
+    let is_tried = |instance: &&Instance| {
+        !instance.name.starts_with("deepcubea") || instance.name.ends_with('0')
+    };
+    instances().filter(is_tried).flat_map(|instance| {
         let rules: Vec<Option<usize>> = match instance.default_rule() {
             None => vec![None],
             Some(_) => instance.rules().map(Some).collect(),
@@ -72,7 +76,8 @@ fn agrees_on(chosen: impl Fn(&str) -> bool, algorithm: &str, least: usize) {
         if !chosen(&name) {
             continue;
         }
-        let nodes = if instance.name.starts_with("korf") { 50_000 } else { 2_500_000 };
+        let is_hard = ["korf", "deepcubea"].iter().any(|suite| instance.name.starts_with(suite));
+        let nodes = if is_hard { 50_000 } else { 2_500_000 };
         let report = run(&puzzle, algorithm, Some(nodes));
         solved += usize::from(check(&name, named(algorithm), &report, known));
     }
@@ -83,10 +88,10 @@ fn agrees(algorithm: &str, least: usize) {
     agrees_on(|_| true, algorithm, least);
 }
 
-/// A test for each algorithm, so that they run side by side, with the number of instances that it
-/// solves: all levels and examples but the one of 64 moves, less what it cannot do so quickly. Two
-/// have tests of their own below.
-macro_rules! every_algorithm_agrees_with_every_known_length {
+/// A test for each of these algorithms, so that they run side by side, with the number of instances
+/// that it solves: all levels and examples but the one of 64 moves, less what it cannot do so
+/// quickly. Two have tests of their own below, and those that nobody named here are tried together.
+macro_rules! algorithms_agree_with_every_known_length {
     ($($test:ident $algorithm:literal $least:literal,)*) => {
         $(#[test]
         fn $test() {
@@ -97,7 +102,7 @@ macro_rules! every_algorithm_agrees_with_every_known_length {
     };
 }
 
-every_algorithm_agrees_with_every_known_length! {
+algorithms_agree_with_every_known_length! {
     anytime_agrees "anytime" 195,
     auto_agrees "auto" 44,
     reinforcement_agrees "reinforcement" 140,
@@ -117,7 +122,9 @@ every_algorithm_agrees_with_every_known_length! {
 /// A table takes as long for the easiest start as for the hardest.
 #[test]
 fn table_agrees() {
-    let is_small = |name: &str| !name.starts_with("cubical/d5") && !name.starts_with("korf");
+    let is_small = |name: &str| {
+        !["cubical/d5", "korf", "deepcubea"].iter().any(|large| name.starts_with(large))
+    };
     agrees_on(is_small, "table", 39);
 }
 
@@ -144,14 +151,18 @@ local_value_iteration_agrees! {
     local_value_iteration_agrees_on_the_largest_level_by_tesseracts "cubical/d5-level0:4",
 }
 
+/// An algorithm that is new has to solve what breadth-first search solves.
 #[test]
-fn no_algorithm_and_no_instance_is_left_out() {
-    let mut all: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let mut tested = [TESTED, &["table", "local-value-iteration"]].concat();
-    all.sort_unstable();
-    tested.sort_unstable();
-    assert_eq!(tested, all, "say how many instances each algorithm solves");
-    assert_eq!(known_puzzles().count(), 38 + 100 + 50 + 7);
+fn other_algorithms_agree() {
+    let apart = [TESTED, &["table", "local-value-iteration"]].concat();
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| !apart.contains(&algorithm.name)) {
+        agrees(algorithm.name, 35);
+    }
+}
+
+#[test]
+fn no_instance_is_left_out() {
+    assert_eq!(known_puzzles().count(), 38 + 100 + 50 + 20 + 7);
 }
 
 #[test]

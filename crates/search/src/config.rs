@@ -203,61 +203,75 @@ impl Default for Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Domain;
 
-    /// The values that each setting must take, and some that it must refuse.
-    const VALUES: &[(&str, &[&str], &[&str])] = &[
-        ("profile", &["published", "improved"], &["Published"]),
-        (
-            "weight",
-            &["0", "1", "1.5", "3", "0.125", "1000"],
-            &["", "-1", "x", "1e9", "nan", "inf", "1.0001"],
-        ),
+    /// Texts that a setting must take, and some that it must refuse, by what it says of itself.
+    fn examples(domain: Domain) -> (Vec<String>, Vec<String>) {
+        let texts = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let whole = |least: u64, most: u64| {
+            let below = least.checked_sub(1).map(|below| below.to_string());
+            let refused = texts(&["", "-1", "1.5", "many"]);
+            let beyond = most.saturating_add(1).to_string();
+            let good = vec![least.to_string(), most.to_string()];
+            (good, refused.into_iter().chain(below).chain([beyond]).collect::<Vec<_>>())
+        };
+        match domain {
+            Domain::Whole { least, most } => whole(least, most),
+            Domain::WholeOrAuto { least, most } => {
+                let (good, bad) = whole(least, most);
+                (good.into_iter().chain(["auto".to_owned()]).collect(), bad)
+            }
+            Domain::Decimal { most, places } => {
+                let last = places as usize;
+                let good = vec!["0".to_owned(), format!("{:.last$}", 0.125), most.to_string()];
+                let bad = [format!("0.{}1", "0".repeat(last)), (most + 1).to_string()];
+                let refused = texts(&["", "-1", "x", "nan", "inf", "1e9"]);
+                (good, refused.into_iter().chain(bad).collect())
+            }
+            Domain::Choice(words) => (texts(words), vec![String::new(), words[0].to_uppercase()]),
+            Domain::Some(words) => {
+                let some = vec!["nothing".to_owned(), words.join("+")];
+                let bad = texts(&["", "all", &format!("{}+", words[0])]);
+                (some.into_iter().chain(texts(words)).collect(), bad)
+            }
+            Domain::Text(_) => (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// What settings that only their owners can read must take and refuse as well.
+    const TEXTS: &[(&str, &[&str], &[&str])] = &[
         ("schedule", &["rows", "border", "1+2/3/4"], &["", "1//2", "1+/2"]),
-        ("width", &["1", "1000000000"], &["0", "-1", "1.5", ""]),
-        ("population", &["auto", "1", "1000000"], &["0", "1000001", "many"]),
-        ("generations", &["1", "1000"], &["0"]),
         (
             "mutation",
             &["zipf:1.8", "zipf:0.001", "zipf:100", "binomial:0.5", "binomial:0"],
             &["zipf:0", "zipf:-1", "zipf:101", "zipf", "binomial:2", "1.8"],
         ),
-        ("elite", &["0", "0.1", "1"], &["-0.1", "1.1", "nan", "0.0000001"]),
-        ("alpha", &["0", "0.2", "0.000001", "1"], &["2"]),
-        (
-            "without",
-            &["nothing", "learning", "learning+preference+shortening"],
-            &["", "all", "learning+", "learning shortening"],
-        ),
-        ("state-memory", &["256"], &["0"]),
-        ("episodes", &["auto", "1"], &["0"]),
-        ("seeded", &["auto", "0", "100000"], &["-1", "all"]),
-        ("rate", &["0.05"], &["1.5"]),
-        ("discount", &["0.95"], &["2", "x"]),
-        ("region", &["1", "63"], &["0", "64"]),
     ];
 
     #[test]
     fn settings_take_what_they_say() {
-        let mut tried = Vec::new();
         for algorithm in ALGORITHMS {
             for setting in algorithm.settings {
                 let name = setting.name;
-                let (_, good, bad) = VALUES.iter().find(|(known, ..)| *known == name).unwrap();
-                tried.push(name);
-                for value in good.iter().chain([&setting.default]) {
-                    let config = Config::new(algorithm.name, None, [(name, *value)], 0).unwrap();
-                    assert_eq!(config.settings.iter().collect::<Vec<_>>(), [(name, *value)]);
+                let (mut good, mut bad) = examples(setting.domain);
+                for (_, taken, refused) in TEXTS.iter().filter(|(known, ..)| *known == name) {
+                    good.extend(taken.iter().map(|&text| text.to_owned()));
+                    bad.extend(refused.iter().map(|&text| text.to_owned()));
                 }
-                for value in *bad {
+                for value in good.iter().map(String::as_str).chain([setting.default]) {
+                    let config = Config::new(algorithm.name, None, [(name, value)], 0);
+                    let config = config.unwrap_or_else(|error| panic!("{name}={value}: {error}"));
+                    assert_eq!(config.settings.iter().collect::<Vec<_>>(), [(name, value)]);
+                }
+                for value in &bad {
                     let error = setting.check(value).unwrap_err().to_string();
                     let says = [name, &setting.domain.to_string()].map(|word| error.contains(word));
                     assert_eq!(says, [true; 2], "{error}");
-                    let refused = Config::new(algorithm.name, None, [(name, *value)], 0);
+                    let refused = Config::new(algorithm.name, None, [(name, value.as_str())], 0);
                     assert_eq!(refused.err().unwrap().to_string(), error);
                 }
             }
         }
-        assert!(VALUES.iter().all(|(name, ..)| tried.contains(name)), "every setting is tried");
     }
 
     /// A name means one thing, whichever algorithm it is given to.

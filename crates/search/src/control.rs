@@ -120,6 +120,8 @@ pub(crate) struct Meter<'a> {
     best: (Option<u32>, u32),
     next_progress: Duration,
     other_cpu_s: f64,
+    /// Why `auto` chose what it runs.
+    choice: Option<&'static str>,
 }
 
 impl<'a> Meter<'a> {
@@ -136,6 +138,7 @@ impl<'a> Meter<'a> {
             best: (None, 0),
             next_progress: PROGRESS_INTERVAL,
             other_cpu_s: 0.0,
+            choice: None,
         }
     }
 
@@ -222,6 +225,16 @@ impl<'a> Meter<'a> {
     /// Remembers, for progress reports, what the parts of a search have found so far.
     pub fn note_best(&mut self, length: Option<u32>, lower_bound: u32) {
         self.best = (length, lower_bound);
+    }
+
+    /// Remembers why an algorithm chose the one that it runs.
+    pub fn note_choice(&mut self, why: &'static str) {
+        self.choice = Some(why);
+    }
+
+    /// Why an algorithm chose the one that it ran.
+    pub fn choice(&self) -> Option<&'static str> {
+        self.choice
     }
 
     /// Counts the tables of a heuristic, which stay in memory during the search, in addition to

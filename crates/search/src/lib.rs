@@ -29,6 +29,7 @@ mod observer;
 mod outcome;
 mod parallel;
 mod reachable;
+mod registry;
 mod settings;
 mod solve;
 mod stage_analysis;

@@ -74,12 +74,13 @@ pub struct Expansion {
     pub order: u64,
     /// The search that it belongs to.
     pub search: Arc<ObservedSearch>,
-    /// The end that the search comes from: only bidirectional search comes from the goal too.
+    /// The end that the search comes from: only bidirectional searches come from the goal too.
     pub end: SearchEnd,
     /// The number of moves from a root of the search, which is the start or, from the other end, a
     /// state that meets the goal.
     pub g: u32,
-    /// The estimate of the number of moves that are left; `None` for searches without a heuristic.
+    /// The estimate of the number of moves that are left, from the goal's end to the start; `None`
+    /// for searches without a heuristic.
     pub h: Option<u32>,
     /// The state, with the labels of [`ObservedSearch::puzzle`].
     pub state: State,

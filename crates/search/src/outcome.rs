@@ -93,6 +93,8 @@ pub struct Report {
     pub stats: Stats,
     /// The algorithm that gave the answer: for `auto`, the one it chose.
     pub algorithm: &'static str,
+    /// Why `auto` chose that one, as a clause; `None` for all others, and where nothing was searched.
+    pub choice: Option<&'static str>,
     /// The seed it was given.
     pub seed: u64,
 }

@@ -3,7 +3,7 @@
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, State};
 
 use crate::algorithm::Algorithm;
-use crate::algorithms::{StageReport, check_region, run_in_stages};
+use crate::algorithms::{ALGORITHMS, StageReport, check_region, run_in_stages};
 use crate::config::Config;
 use crate::control::{Control, Meter};
 use crate::error::SolveError;
@@ -45,6 +45,7 @@ pub fn solve(
             }
         }
     };
+    let choice = meter.choice().filter(|_| algorithm.name == ALGORITHMS[0].name);
     let stats = meter.finish();
     if let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
         &mut outcome
@@ -67,7 +68,7 @@ pub fn solve(
             Err((number, error)) => panic!("{name} broke the rules on {puzzle}: {number}: {error}"),
         }
     }
-    Ok(Report { outcome, stats, algorithm: name, seed })
+    Ok(Report { outcome, stats, algorithm: name, choice, seed })
 }
 
 /// Runs local value iteration from a state with the tokens of a puzzle, and reports its stages.

@@ -1,12 +1,13 @@
 //! Every algorithm against a plain breadth-first search, and the promises of limits and counters.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
 use hyperslide_search::{
     ALGORITHMS, Algorithm, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit,
-    Limits, Outcome, Report, Resources, SolveError, solve,
+    Limits, Outcome, Report, Resources, SolveError, TableCache, solve,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
 
@@ -57,6 +58,8 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
         let expected = PlainPuzzle::new(&puzzle).shortest();
         solvable += usize::from(expected.is_some());
         longest = longest.max(expected.unwrap_or_default());
+        // All algorithms use the tables that the first of them builds.
+        let cache: Arc<TableCache> = Arc::default();
         for algorithm in ALGORITHMS {
             for heuristic in HEURISTICS {
                 // Without a close bound IDA* walks all paths up to the solution's length.
@@ -74,7 +77,8 @@ fn every_solver_agrees_with_a_plain_breadth_first_search() {
                 }
                 let (heuristic_name, admissible) = (heuristic.name, heuristic.admissible);
                 let heuristic = HeuristicChoice::from(heuristic);
-                let config = Config { algorithm, heuristic, ..Config::default() };
+                let cache = Arc::clone(&cache);
+                let config = Config { algorithm, heuristic, cache, ..Config::default() };
                 let report = match solve(&puzzle, &config, &Control::default()) {
                     Err(SolveError::Heuristic(HeuristicError::OtherPuzzles { .. })) => continue,
                     report => report.unwrap(),
@@ -385,4 +389,39 @@ fn auto_finds_the_algorithm_that_suits() {
         assert_eq!(length(&report), expected, "{line}");
         assert!(report.stats.generated < most, "{line}: {}", report.stats.generated);
     }
+}
+
+/// Twelve tokens of each of two colours: 67.6 million arrangements.
+#[test]
+fn auto_searches_repeated_labels_from_both_ends() {
+    let start = "b,a,b,a,a,a,b,a,a,b,a,b,0,a,b,b,a,b,a,b,a,b,b,a,b";
+    let goal = "a,a,a,a,a,a,a,a,a,a,a,a,0,b,b,b,b,b,b,b,b,b,b,b,b";
+    let puzzle = puzzle(&format!("grid:5:5 {start} -> {goal}"));
+    let report = run(&puzzle, "auto", Limits::default());
+    let alone = run(&puzzle, "bidirectional", Limits::default());
+    assert_eq!(length(&report), length(&alone));
+    assert_eq!(report.algorithm, "bidirectional");
+    assert!(report.choice.is_some_and(|choice| choice.contains("labels are repeated")));
+    assert!(report.stats.generated < 2 * alone.stats.generated + 100_000, "{:?}", report.stats);
+    assert_eq!(alone.choice, None, "only auto chooses");
+}
+
+/// The tables of the first puzzle are in memory: nothing is tried before they are looked up.
+#[test]
+fn auto_uses_tables_that_are_in_memory_at_once() {
+    let cache: Arc<TableCache> = Arc::default();
+    let config = || Config { cache: Arc::clone(&cache), ..Config::named("auto").unwrap() };
+    // Korf's first and his twelfth, which is easy.
+    let easy =
+        "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+    let lengths = [(easy, 45, "too easy"), (SLOW, 57, "worth"), (easy, 45, "in memory")];
+    let mut generated = Vec::new();
+    for (line, expected, why) in lengths {
+        let report = solve(&puzzle(line), &config(), &Control::default()).unwrap();
+        assert_eq!(length(&report), Some(expected), "{line}");
+        let choice = report.choice.unwrap();
+        assert!(choice.contains(why), "{choice}");
+        generated.push(report.stats.generated);
+    }
+    assert!(generated[2] < generated[0] / 10, "{generated:?}");
 }

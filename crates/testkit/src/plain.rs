@@ -1,15 +1,17 @@
 //! The rules of motion written a second time, as plainly as possible.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use hyperslide_puzzle::{BoardSpec, GoalCell, Metric, Puzzle, State, Vertex};
+use rustc_hash::FxHashMap;
 
 /// The labels by vertex; the plain solver's state.
 pub type Cells = Vec<Option<usize>>;
 
 /// A puzzle as the rule's words describe it: faces as lists of vertices.
 pub struct PlainPuzzle {
-    faces: Vec<Vec<usize>>,
+    /// For each vertex, the faces that contain it.
+    faces: Vec<Vec<Vec<usize>>>,
     edges: Vec<(usize, usize)>,
     metric: Metric,
     start: Cells,
@@ -19,7 +21,7 @@ pub struct PlainPuzzle {
 impl PlainPuzzle {
     /// Reads a puzzle, building its faces anew from the specification.
     pub fn new(puzzle: &Puzzle) -> PlainPuzzle {
-        let (faces, edges) = match puzzle.board().spec() {
+        let (faces, edges): (Vec<Vec<usize>>, Vec<(usize, usize)>) = match puzzle.board().spec() {
             BoardSpec::Grid { rows, columns } => {
                 let mut edges = Vec::new();
                 for row in 0..*rows {
@@ -66,6 +68,10 @@ impl PlainPuzzle {
         };
         let start = Self::cells(puzzle.start(), puzzle.board().vertex_count());
         let goal = puzzle.goal().cells().to_vec();
+        let of_vertex = |vertex: usize| {
+            faces.iter().filter(|face| face.contains(&vertex)).cloned().collect::<Vec<_>>()
+        };
+        let faces = (0..puzzle.board().vertex_count()).map(of_vertex).collect();
         PlainPuzzle { faces, edges, metric: puzzle.board().metric(), start, goal }
     }
 
@@ -81,10 +87,8 @@ impl PlainPuzzle {
         let mut moves = Vec::new();
         for from in (0..cells.len()).filter(|&v| cells[v].is_some()) {
             for to in (0..cells.len()).filter(|&v| cells[v].is_none()) {
-                let free = self.faces.iter().any(|face| {
-                    face.contains(&from)
-                        && face.contains(&to)
-                        && face.iter().all(|&v| v == from || cells[v].is_none())
+                let free = self.faces[from].iter().any(|face| {
+                    face.contains(&to) && face.iter().all(|&v| v == from || cells[v].is_none())
                 });
                 let near = match self.metric {
                     Metric::Face => true,
@@ -109,8 +113,8 @@ impl PlainPuzzle {
     }
 
     /// Depth of every state that the start leads to.
-    pub fn depths(&self) -> HashMap<Cells, usize> {
-        let mut depths = HashMap::from([(self.start.clone(), 0)]);
+    pub fn depths(&self) -> FxHashMap<Cells, usize> {
+        let mut depths = FxHashMap::from_iter([(self.start.clone(), 0)]);
         let mut open = VecDeque::from([self.start.clone()]);
         while let Some(cells) = open.pop_front() {
             let depth = depths[&cells];

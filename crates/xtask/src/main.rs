@@ -5,13 +5,14 @@ mod browser;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
+       cargo xtask format         formats all files, those behind macros too
        cargo xtask attack         only the attack on the server, as it was built last";
 
 /// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
@@ -32,6 +33,7 @@ const SLOW: &[&str] = &[
     "puzzle/solvability",
     "puzzle/rules",
     "search/incremental_values",
+    "search/guarantees",
 ];
 
 fn main() -> ExitCode {
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test(false),
         ["test", "--fast"] => test(true),
+        ["format"] => format(&[]),
         ["attack"] => browser::program().and_then(|program| attack::test(&program)),
         _ => Err(USAGE.to_owned()),
     };
@@ -54,11 +57,42 @@ fn main() -> ExitCode {
 fn test(is_fast: bool) -> Result<(), String> {
     need_component("fmt", "rustfmt")?;
     need_component("clippy", "clippy")?;
-    step("formatting", cargo(&["fmt", "--all", "--check"]))?;
+    eprintln!("xtask: formatting");
+    format(&["--check"])?;
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     need_postgres()?;
     run_tests(is_fast)?;
     if is_fast { Ok(()) } else { browser::test() }
+}
+
+/// Runs rustfmt on every source file: `cargo fmt` does not find the modules that registries declare.
+fn format(options: &[&str]) -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).ok_or("no workspace")?;
+    let mut files = Vec::new();
+    for folder in ["crates", "fuzz"] {
+        let unread = |error| format!("{folder} cannot be read: {error}");
+        sources(&root.join(folder), &mut files).map_err(unread)?;
+    }
+    let mut rustfmt = Command::new("rustfmt");
+    rustfmt.args(["--edition", "2024"]).args(options).args(&files);
+    match rustfmt.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("some files are not formatted: run cargo xtask format".to_owned()),
+        Err(error) => Err(format!("rustfmt could not be run: {error}")),
+    }
+}
+
+/// Adds the source files of a folder, what was built apart.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            sources(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// A test program that cargo built.

@@ -1,7 +1,7 @@
 //! `hyperslide instances`: lists the named puzzles.
 
 use clap::Args;
-use hyperslide_lab::{Instance, KnownLength, suites};
+use hyperslide_lab::{Instance, KnownLength, PublishedSolution, suites};
 use serde_json::{Value, json};
 
 use crate::failure::{ExitStatus, Failure};
@@ -53,7 +53,7 @@ pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// The lengths for people: `57`, or `k=1: 4, k=2: 6`.
+/// The lengths for people: `57`, `? (published: 125)`, or `k=1: 4, k=2: 6`.
 fn known(instance: &Instance) -> String {
     let word = |known: Option<KnownLength>| match known {
         Some(KnownLength::Moves(moves)) => moves.to_string(),
@@ -61,7 +61,9 @@ fn known(instance: &Instance) -> String {
         None => "?".to_owned(),
     };
     if instance.default_rule().is_none() {
-        return word(instance.known_length(None));
+        let published = instance.published().map(|published| published.length);
+        let published = published.map_or(String::new(), |length| format!(" (published: {length})"));
+        return word(instance.known_length(None)) + &published;
     }
     let by_rule = |rule| {
         let length = instance.known_length(Some(rule))?;
@@ -85,11 +87,15 @@ fn describe(instance: &Instance) -> Value {
     };
     let puzzle =
         instance.puzzle(None, hyperslide_puzzle::Metric::Face).map(|puzzle| puzzle.to_string());
-    json!({
+    let mut described = json!({
         "name": instance.name,
         "board": instance.board(),
         "puzzle": puzzle.ok(),
         "optimal": optimal,
         "source": instance.source,
-    })
+    });
+    if let Some(PublishedSolution { length, seconds }) = instance.published() {
+        described["published"] = json!({ "length": length, "seconds": seconds });
+    }
+    described
 }

@@ -314,6 +314,9 @@ fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> St
             seconds(stats.wall_s),
             bytes(stats.peak_bytes),
         ));
+        if let Some(choice) = &result.choice {
+            text.push_str(&prose(&format!("auto chose {algorithm}: {choice}")));
+        }
     }
     text
 }

@@ -15,8 +15,9 @@ use crate::settings::PROFILE;
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
     summary: "chooses by itself: a table when there is one; IDA* for large puzzles with one empty \
-              vertex, over pattern databases when they are hard; otherwise A* and bidirectional \
-              search in turns, with more and more states",
+              vertex, over pattern databases when they are hard, in turns with bidirectional search \
+              when labels are repeated; otherwise A* and bidirectional search in turns, with more \
+              and more states",
     guarantee: Guarantee::Optimal,
     source: "Hyperslide; the measurements are in docs/decisions/0002-search.md",
     when: "a shortest solution is wanted and you do not know which algorithm suits the puzzle",
@@ -43,27 +44,36 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     if let Some(known) = task.table
         && let Some(outcome) = table::look_up_checked(known, task.puzzle, meter)
     {
+        meter.note_choice("there is a table of all distances to the goal");
         return Ok((outcome, table::ALGORITHM.name));
     }
-    // Easy puzzles are solved before any table is built.
     let (chosen, with_tables);
     let plain = task;
     let mut task = task;
     let mut proven = 0;
-    if task.heuristic.is_default() && is_deep(task.puzzle) {
-        let easy =
-            meter.with_node_allowance(EASY, |meter| (idastar::ALGORITHM.run)(task, meter))?;
-        let is_hard = matches!(
-            easy.0,
-            Outcome::LimitReached { limit: Limit::Nodes, .. } if !meter.is_out_of_nodes()
-        );
-        match easy.0 {
-            Outcome::LimitReached { lower_bound, .. } if is_hard => proven = lower_bound,
-            _ => return Ok(easy),
+    if task.heuristic.is_default() && has_patterns(task.puzzle) {
+        if HeuristicChoice::patterns_are_ready(task.puzzle, &task.resources) {
+            meter.note_choice("one vertex is empty, and the pattern databases are in memory");
+        } else {
+            // Easy puzzles are solved before any table is built.
+            meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
+            let easy =
+                meter.with_node_allowance(EASY, |meter| (idastar::ALGORITHM.run)(task, meter))?;
+            let is_hard = matches!(
+                easy.0,
+                Outcome::LimitReached { limit: Limit::Nodes, .. } if !meter.is_out_of_nodes()
+            );
+            match easy.0 {
+                Outcome::LimitReached { lower_bound, .. } if is_hard => proven = lower_bound,
+                _ => return Ok(easy),
+            }
+            meter.note_choice("one vertex is empty, and the puzzle is worth pattern databases");
         }
         chosen = suited(task.puzzle);
         with_tables = Task { heuristic: &chosen, ..task.clone() };
         task = &with_tables;
+    } else {
+        meter.note_choice(why(task.puzzle));
     }
     let mut candidates = candidates(task.puzzle);
     for round in 0.. {
@@ -92,6 +102,9 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
                     if !std::ptr::eq(task, plain) =>
                 {
                     task = plain;
+                    meter.note_choice(
+                        "one vertex is empty, and memory is too small for pattern databases",
+                    );
                     meter.with_node_allowance(allowance, |meter| (algorithm.run)(task, meter))?
                 }
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
@@ -123,17 +136,36 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 ///
 /// A* is far ahead where the lone-token estimate says much. Where it says little (k = d - 1) the
 /// two are close, and only the search from the goal notices that no token can leave it. Neither can
-/// store the states of the 15-puzzle. Figures: docs/decisions/0002-search.md.
+/// store the states of the 15-puzzle, which IDA* does not store. With repeated labels there are far
+/// fewer of them, estimates say less and take longer: bidirectional search proves a 5x5 puzzle of
+/// two colours in seconds that IDA* does not prove in minutes. Figures:
+/// docs/decisions/0002-search.md.
 fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
-    if is_deep(puzzle) {
+    let has_ends = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
+    let mut candidates: Vec<Candidate> = if !is_deep(puzzle) {
+        vec![(&astar::ALGORITHM, 200_000)]
+    } else if has_ends && !puzzle.has_distinct_labels() {
+        vec![(&idastar::ALGORITHM, 20_000)]
+    } else {
         return vec![(&idastar::ALGORITHM, u64::MAX)];
-    }
+    };
     // Breadth-first search spends less time on a state, and needs more of them.
-    let mut candidates: Vec<Candidate> = vec![(&astar::ALGORITHM, 200_000)];
-    if goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64 {
+    if has_ends {
         candidates.push((&bidirectional::ALGORITHM, 2_000_000));
     }
     candidates
+}
+
+/// Why these candidates, as a clause: the search that answered was the first of them to.
+fn why(puzzle: &Puzzle) -> &'static str {
+    match candidates(puzzle)[..] {
+        [_, _] if is_deep(puzzle) => {
+            "labels are repeated, so it took turns with another search until one had the answer"
+        }
+        [_, _] => "it took turns with another search until one had the answer",
+        _ if is_deep(puzzle) => "one vertex is empty, and there are too many states to store",
+        _ => "the goal leaves too many states open for a search from there",
+    }
 }
 
 /// Returns whether it is a puzzle with one empty vertex and more states than A* stores in some 100
@@ -148,12 +180,13 @@ fn is_deep(puzzle: &Puzzle) -> bool {
 /// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more
 /// than building them costs, and the goal allows them.
 pub(crate) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
+    if has_patterns(puzzle) { HeuristicChoice::patterns() } else { HeuristicChoice::default() }
+}
+
+/// Returns whether pattern databases suit the puzzle.
+fn has_patterns(puzzle: &Puzzle) -> bool {
     let is_full = puzzle.goal().free_vertices().is_empty() && puzzle.has_distinct_labels();
-    if is_deep(puzzle) && is_full {
-        HeuristicChoice::patterns()
-    } else {
-        HeuristicChoice::default()
-    }
+    is_deep(puzzle) && is_full
 }
 
 /// The heuristic that leads beams when nobody chose one: weighted conflicts where they can be used,

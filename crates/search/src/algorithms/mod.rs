@@ -1,17 +1,42 @@
 //! The algorithms, one file each, and their registry.
 //!
-//! A new one is a file here, its `mod` and its line in [`ALGORITHMS`].
+//! A new one is a file here and its line in [`ALGORITHMS`].
 
-mod anytime;
-mod auto;
-mod beam;
-mod best_first;
-mod closed_walks;
-mod idastar;
-mod learned;
-mod local_value_iteration;
-mod staged;
-mod table;
+use crate::algorithm::Algorithm;
+use crate::registry::registry;
+
+registry! {
+    /// Every algorithm there is, the default first.
+    ALGORITHMS: Algorithm, ALGORITHM of
+    auto;
+    // They store every state they meet.
+    best_first {
+        breadth_first;
+        bidirectional;
+        nbs;
+        astar;
+        weighted_astar;
+        xdp;
+        greedy;
+    } sharing {}
+    staged;
+    closed_walks;
+    idastar;
+    table;
+    beam;
+    anytime;
+    // They work on one graph of the states they have met.
+    learned {
+        evolution;
+        reinforcement;
+        hybrid;
+    } sharing {
+        population;
+        settings;
+        state_graph;
+    }
+    local_value_iteration;
+}
 
 pub use beam::conflict_learning;
 pub use local_value_iteration::{
@@ -19,25 +44,3 @@ pub use local_value_iteration::{
     value_iteration,
 };
 pub(crate) use local_value_iteration::{check_region, run_in_stages};
-
-use crate::algorithm::Algorithm;
-
-/// Every algorithm there is, the default first.
-pub const ALGORITHMS: &[Algorithm] = &[
-    auto::ALGORITHM,
-    best_first::breadth_first::ALGORITHM,
-    best_first::bidirectional::ALGORITHM,
-    best_first::astar::ALGORITHM,
-    best_first::weighted_astar::ALGORITHM,
-    best_first::greedy::ALGORITHM,
-    staged::ALGORITHM,
-    closed_walks::ALGORITHM,
-    idastar::ALGORITHM,
-    table::ALGORITHM,
-    beam::ALGORITHM,
-    anytime::ALGORITHM,
-    learned::evolution::ALGORITHM,
-    learned::reinforcement::ALGORITHM,
-    learned::hybrid::ALGORITHM,
-    local_value_iteration::ALGORITHM,
-];

@@ -1,13 +1,6 @@
-//! Heuristics, one file each. A new one is a file here, its `mod` and its line in [`HEURISTICS`].
+//! Heuristics, one file each. A new one is a file here and its line in [`HEURISTICS`].
 
-mod blind;
-mod linear_conflict;
-mod lone_token;
-mod misplaced;
 mod one_empty_grid;
-mod patterns;
-mod walking_distance;
-mod weighted_conflicts;
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,6 +14,7 @@ use thiserror::Error;
 
 use crate::control::Watch;
 use crate::outcome::Limit;
+use crate::registry::registry;
 use crate::settings::Setting;
 use crate::table_cache::TableCache;
 
@@ -145,16 +139,17 @@ pub struct HeuristicEntry {
     pub build: fn(&Request<'_>) -> Result<Box<dyn Heuristic>, HeuristicError>,
 }
 
-/// Every heuristic there is, the default first.
-pub const HEURISTICS: &[HeuristicEntry] = &[
-    lone_token::ENTRY,
-    linear_conflict::ENTRY,
-    walking_distance::ENTRY,
-    patterns::ENTRY,
-    weighted_conflicts::ENTRY,
-    misplaced::ENTRY,
-    blind::ENTRY,
-];
+registry! {
+    /// Every heuristic there is, the default first.
+    HEURISTICS: HeuristicEntry, ENTRY of
+    lone_token;
+    linear_conflict;
+    walking_distance;
+    patterns;
+    weighted_conflicts;
+    misplaced;
+    blind;
+}
 
 /// Why a heuristic cannot be used on a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -211,6 +206,11 @@ impl HeuristicChoice {
     /// Additive pattern databases as they suit the puzzle.
     pub(crate) fn patterns() -> HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
+    }
+
+    /// Returns whether the pattern databases that suit a puzzle are in memory.
+    pub(crate) fn patterns_are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
+        patterns::are_ready(puzzle, resources)
     }
 
     /// Weighted conflicts, where they are for the puzzle.

@@ -12,7 +12,9 @@ use hyperslide_table::{
     SearchOptions, Signals, TableError,
 };
 
-use super::{Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request};
+use super::{
+    Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request, Resources,
+};
 use crate::outcome::Limit;
 use crate::settings::{Domain, Setting, Typed};
 use crate::table_cache::{Remembered, TableCache, lock};
@@ -49,6 +51,12 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
         Ok(Box::new(remembered.get_or_build(REMEMBERED, is_wanted, build)?))
     },
 };
+
+/// Returns whether the pattern databases that suit a puzzle are remembered.
+pub(super) fn are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
+    let remembered = resources.cache.slot::<Remembered<Patterns>>();
+    remembered.find(|known| known.are_of(puzzle, "", resources.memory)).is_some()
+}
 
 /// The number of goals whose pattern databases are remembered, which are large. Tables that goals
 /// have in common are there once.

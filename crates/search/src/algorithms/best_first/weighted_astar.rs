@@ -57,7 +57,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 };
 
 /// The outcome with what the weight and the first estimate say about the shortest solution.
-fn with_bound(outcome: Outcome, weight: Weight, least: u32, bounds: bool) -> Outcome {
+pub(super) fn with_bound(outcome: Outcome, weight: Weight, least: u32, bounds: bool) -> Outcome {
     let Weight { numerator, denominator } = weight;
     match outcome {
         Outcome::Solved { moves, optimal: false, .. } if bounds => {

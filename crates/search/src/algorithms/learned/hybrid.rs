@@ -6,8 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::population::{Agents, IMPROVED_POPULATION};
+use super::settings::{ABLATIONS, GENERATIONS, POPULATION, SEEDED, STATE_MEMORY};
 use super::state_graph::StateGraph;
-use super::{ABLATIONS, GENERATIONS, POPULATION, SEEDED, STATE_MEMORY};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::with_codec;

@@ -4,8 +4,8 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::settings::{ABLATIONS, SEEDED, STATE_MEMORY};
 use super::state_graph::StateGraph;
-use super::{ABLATIONS, SEEDED, STATE_MEMORY};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::with_codec;

@@ -5,7 +5,7 @@ use hyperslide_puzzle::{Label, Move, Puzzle, State, goal_states};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{ABLATIONS, STATE_MEMORY};
+use super::settings::{ABLATIONS, STATE_MEMORY};
 use crate::algorithm::Task;
 use crate::control::Meter;
 use crate::engine::chunked_list::ChunkedList;

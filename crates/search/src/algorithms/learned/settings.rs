@@ -1,17 +1,11 @@
-//! Evolution, reinforcement learning and their hybrid, over one graph of the states they have met.
-
-pub(crate) mod evolution;
-pub(crate) mod hybrid;
-mod population;
-pub(crate) mod reinforcement;
-pub(crate) mod state_graph;
+//! Settings that evolution, reinforcement learning and their hybrid share.
 
 use std::str::FromStr;
 
 use crate::settings::{Domain, OrAuto, Setting, Typed, Unreadable};
 
 /// The number of agents.
-static POPULATION: Typed<OrAuto<usize>> = Setting::typed(
+pub(super) static POPULATION: Typed<OrAuto<usize>> = Setting::typed(
     "population",
     "N|auto",
     "auto",
@@ -20,7 +14,7 @@ static POPULATION: Typed<OrAuto<usize>> = Setting::typed(
 );
 
 /// The number of generations.
-static GENERATIONS: Typed<u32> = Setting::typed(
+pub(super) static GENERATIONS: Typed<u32> = Setting::typed(
     "generations",
     "N",
     "1000",
@@ -29,7 +23,7 @@ static GENERATIONS: Typed<u32> = Setting::typed(
 );
 
 /// The number of states around the goal that are known from the beginning.
-static SEEDED: Typed<OrAuto<u32>> = Setting::typed(
+pub(super) static SEEDED: Typed<OrAuto<u32>> = Setting::typed(
     "seeded",
     "N|auto",
     "auto",
@@ -39,7 +33,7 @@ static SEEDED: Typed<OrAuto<u32>> = Setting::typed(
 );
 
 /// Parts of the improved methods that are left out.
-static ABLATIONS: Typed<Ablations> = Setting::typed(
+pub(super) static ABLATIONS: Typed<Ablations> = Setting::typed(
     "without",
     "PARTS",
     "nothing",
@@ -49,7 +43,7 @@ static ABLATIONS: Typed<Ablations> = Setting::typed(
 );
 
 /// Memory for states.
-static STATE_MEMORY: Typed<u32> = Setting::typed(
+pub(super) static STATE_MEMORY: Typed<u32> = Setting::typed(
     "state-memory",
     "MB",
     "256",
@@ -59,13 +53,13 @@ static STATE_MEMORY: Typed<u32> = Setting::typed(
 
 /// The parts of the improved methods that are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Ablations {
+pub(super) struct Ablations {
     /// That the values of states are learned (hybrid).
-    learning: bool,
+    pub learning: bool,
     /// That slides are drawn by the values they lead to (hybrid).
-    preference: bool,
+    pub preference: bool,
     /// That the neighbourhood of the best solution is searched for shorter ones (all three).
-    shortening: bool,
+    pub shortening: bool,
 }
 
 impl FromStr for Ablations {
