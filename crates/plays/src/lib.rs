@@ -5,10 +5,13 @@
 
 mod play;
 mod ranked;
+mod standings;
 mod store;
 
 pub use play::{Control, Kind, Play, PlayError, TimedMove, Verified};
-pub use ranked::{Issued, MAX_INSPECTION, Refused, check_ranked};
+pub use ranked::{Issued, LEAST_INTERVAL, MAX_INSPECTION, Refused, check_ranked};
+pub use standings::{AVERAGES, Single, Standing, standings};
 pub use store::{
-    KeptPlay, NewPerson, Pending, Person, PostgresStore, SqliteStore, Store, StoreError, connect,
+    Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
+    PostgresStore, RankedPlay, SqliteStore, Store, StoreError, connect, copy,
 };
