@@ -103,6 +103,8 @@ pub struct KeptPlay {
     pub id: String,
     /// Whose it is.
     pub person: i64,
+    /// Its place among the plays of its person, from 1; 0 for one that is to come after them.
+    pub number: i64,
     /// The puzzle in one line.
     pub puzzle: String,
     /// What it is compared with: plays of the same group.
@@ -185,8 +187,8 @@ pub enum Part {
     People(Vec<(i64, NewPerson)>),
     /// Starts that were issued.
     Starts(Vec<Issued>),
-    /// Plays, each with its place among those of its person.
-    Plays(Vec<(i64, KeptPlay)>),
+    /// Plays.
+    Plays(Vec<KeptPlay>),
     /// There is nothing more. A database that is not told so takes nothing over.
     End,
 }
@@ -265,6 +267,9 @@ pub trait Store: Send + Sync {
 
     /// The ranked plays of a group, person by person, each in the order in which they were made.
     fn ranked<'a>(&'a self, group: &'a Group) -> Pending<'a, Vec<RankedPlay>>;
+
+    /// The number of simulated people with plays in a group.
+    fn simulated_among<'a>(&'a self, group: &'a Group) -> Pending<'a, i64>;
 
     /// The people with these numbers.
     fn people<'a>(&'a self, numbers: &'a [i64]) -> Pending<'a, Vec<Person>>;
@@ -346,6 +351,7 @@ impl KeptPlay {
         KeptPlay {
             id,
             person,
+            number: 0,
             puzzle: puzzle.to_string(),
             group,
             moves: play.to_string(),

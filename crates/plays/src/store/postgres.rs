@@ -58,7 +58,7 @@ impl PostgresStore {
         {
             return Ok(false);
         }
-        let is_new = Self::insert_play(&mut change, None, play).await?;
+        let is_new = Self::insert_play(&mut change, play).await?;
         change.commit().await?;
         Ok(is_new)
     }

@@ -127,7 +127,7 @@ impl SqliteStore {
                 None => true,
             };
             results.push(if is_there {
-                match Self::insert_play(&mut change, None, play).await.map_err(StoreError::from) {
+                match Self::insert_play(&mut change, play).await.map_err(StoreError::from) {
                     // These end the transaction.
                     Err(error @ (StoreError::Full | StoreError::Busy)) => return Err(error),
                     result => result,

@@ -67,6 +67,7 @@ macro_rules! store_of {
                 Ok(KeptPlay {
                     id: text("id")?,
                     person: number("person")?,
+                    number: number("number")?,
                     puzzle: text("puzzle")?,
                     group: Self::read_group(row)?,
                     moves: text("moves")?,
@@ -147,17 +148,16 @@ macro_rules! store_of {
                 add.fetch_one(change).await
             }
 
-            /// Keeps a play at its place among those of its person, by default after them.
+            /// Keeps a play.
             async fn insert_play(
                 change: &mut $connection,
-                place: Option<i64>,
                 play: &KeptPlay,
             ) -> Result<bool, sqlx::Error> {
                 let statement =
                     "INSERT INTO plays (id, person, puzzle, board, tokens, kind, control, blind, moves, length, \
                      multi, ms, solved, helped, day, number, first, simulated) \
                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
-                     COALESCE($16, (SELECT COALESCE(MAX(number), 0) + 1 FROM plays WHERE person = $2)), \
+                     COALESCE(NULLIF($16, 0), (SELECT COALESCE(MAX(number), 0) + 1 FROM plays WHERE person = $2)), \
                      $13 AND NOT $14 AND NOT EXISTS (SELECT 1 FROM plays WHERE person = $2 AND puzzle = $3 \
                          AND solved AND NOT helped), \
                      COALESCE((SELECT simulated IS NOT NULL FROM people WHERE id = $2), FALSE)) \
@@ -178,7 +178,7 @@ macro_rules! store_of {
                     .bind(play.solved)
                     .bind(play.helped)
                     .bind(play.day)
-                    .bind(place);
+                    .bind(play.number);
                 Ok(add.execute(change).await?.rows_affected() == 1)
             }
 
@@ -268,7 +268,7 @@ macro_rules! store_of {
                     let mut change = self.write.begin_with($dialect.begin).await?;
                     let mut added = 0;
                     for play in plays {
-                        added += u64::from(Self::insert_play(&mut change, None, play).await?);
+                        added += u64::from(Self::insert_play(&mut change, play).await?);
                     }
                     change.commit().await?;
                     Ok(added)
@@ -402,6 +402,21 @@ macro_rules! store_of {
                 })
             }
 
+            fn simulated_among<'a>(&'a self, group: &'a Group) -> Pending<'a, i64> {
+                Box::pin(async move {
+                    let statement =
+                        "SELECT COUNT(DISTINCT person) FROM plays WHERE kind <> 'explore' AND simulated \
+                         AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5";
+                    let find = sqlx::query_scalar(statement)
+                        .bind(&group.board)
+                        .bind(group.tokens)
+                        .bind(group.kind.name())
+                        .bind(group.control.name())
+                        .bind(group.blind);
+                    Ok(find.fetch_one(&self.read).await?)
+                })
+            }
+
             fn people<'a>(&'a self, numbers: &'a [i64]) -> Pending<'a, Vec<Person>> {
                 Box::pin(async move {
                     let statement = "SELECT id, name, code, simulated AS policy FROM people WHERE id = $1";
@@ -478,9 +493,8 @@ macro_rules! store_of {
                     while listens {
                         let find = sqlx::query("SELECT * FROM plays WHERE id > $1 ORDER BY id LIMIT $2");
                         let rows = find.bind(&last).bind(PART).fetch_all(&mut *snapshot).await?;
-                        let read = |row: &$row| Ok((row.try_get("number")?, Self::read_play(row)?));
-                        let plays = rows.iter().map(read).collect::<Result<Vec<_>, sqlx::Error>>()?;
-                        let Some((_, play)) = plays.last() else { break };
+                        let plays = rows.iter().map(Self::read_play).collect::<Result<Vec<_>, _>>()?;
+                        let Some(play) = plays.last() else { break };
                         last.clone_from(&play.id);
                         listens = parts.send(Part::Plays(plays)).await.is_ok();
                     }
@@ -522,8 +536,8 @@ macro_rules! store_of {
                                 }
                             }
                             Part::Plays(plays) => {
-                                for (place, play) in &plays {
-                                    Self::insert_play(&mut change, Some(*place), play).await?;
+                                for play in &plays {
+                                    Self::insert_play(&mut change, play).await?;
                                 }
                             }
                         }
