@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use super::people::failed;
-use super::plays::PuzzleQuery;
+use super::plays::{PlayBody, PuzzleQuery};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters};
 use crate::guide::Known;
@@ -22,6 +22,8 @@ use crate::state::App;
 
 /// The plays whose moves are looked at one by one.
 const LOOKED_AT: u32 = 200;
+/// The plays that are listed.
+const BEST: u32 = 12;
 /// The moves of a play up to which they are.
 const MOVES: usize = 200;
 
@@ -132,6 +134,8 @@ pub struct ComparisonBody {
     simulated: Solvers,
     /// Algorithms, by their committed records.
     algorithms: Vec<AlgorithmRuns>,
+    /// The plays with the fewest moves, simulated ones among them and marked.
+    best: Vec<PlayBody>,
 }
 
 /// How people solve a puzzle, next to the shortest solution and the recorded runs of the algorithms.
@@ -144,7 +148,11 @@ pub async fn comparison(
 ) -> Answer<ComparisonBody> {
     let puzzle = read_puzzle(&query.puzzle)?;
     let line = puzzle.to_string();
-    let mut groups = Vec::new();
+    let (mut groups, mut best) = (Vec::new(), Vec::new());
+    if let Some(store) = app.store.as_deref() {
+        let plays = store.solutions(&line, BEST).await.map_err(failed)?;
+        best.extend(plays.into_iter().map(|(play, person)| PlayBody::new(play, &person)));
+    }
     for simulated in [false, true] {
         // A server without plays compares algorithms all the same.
         groups.push(match app.store.as_deref() {
@@ -172,6 +180,7 @@ pub async fn comparison(
             people,
             simulated,
             algorithms,
+            best,
         })
     });
     answer.await?.map(Json).ok_or_else(|| Refusal::busy("the plays changed meanwhile: try again"))

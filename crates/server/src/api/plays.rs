@@ -150,6 +150,8 @@ pub struct PlayBody {
     multi: Option<i64>,
     /// Milliseconds from its beginning to its last move.
     ms: i64,
+    /// Its place among the plays of its person, from 1; 0 in the answer that it is kept.
+    number: i64,
     /// Whether it ends in the goal.
     solved: bool,
     /// Whether hints or distances were used.
@@ -158,7 +160,9 @@ pub struct PlayBody {
 
 impl PlayBody {
     pub(super) fn new(play: KeptPlay, person: &Person) -> PlayBody {
-        let KeptPlay { id, puzzle, group, moves, length, multi, ms, solved, helped, .. } = play;
+        let KeptPlay {
+            id, number, puzzle, group, moves, length, multi, ms, solved, helped, ..
+        } = play;
         let Group { board, tokens, kind, control, blind } = group;
         PlayBody {
             id,
@@ -174,6 +178,7 @@ impl PlayBody {
             length,
             multi,
             ms,
+            number,
             solved,
             helped,
         }
