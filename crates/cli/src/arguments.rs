@@ -298,6 +298,7 @@ impl Command {
             Command::Table(TableCommand::Build(arguments)) => arguments.format,
             Command::Table(TableCommand::Info(arguments)) => arguments.format,
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
+            Command::Plays(PlaysCommand::Learn(arguments)) => arguments.format,
             Command::Experiment(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Report(arguments) if arguments.is_json() => Format::Json,

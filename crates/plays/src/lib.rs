@@ -4,6 +4,7 @@
 //! every move and its time, after they were played again by the rule of `hyperslide-puzzle`.
 
 mod exchange;
+mod learn;
 mod play;
 mod ranked;
 mod simulate;
@@ -11,6 +12,7 @@ mod standings;
 mod store;
 
 pub use exchange::{ExchangeError, Format, Imported, export, import};
+pub use learn::{Guess, LearnError, Learned, learn};
 pub use play::{Control, Kind, Play, PlayError, TimedMove, Verified};
 pub use ranked::{Issued, LEAST_INTERVAL, MAX_INSPECTION, Refused, check_ranked};
 pub use simulate::{POLICY, POLICY_TEXT, SimulatedPerson, Simulator};

@@ -113,24 +113,20 @@ impl SimulatedPerson {
     }
 }
 
+/// The table of all distances to a puzzle's goal, where it fits in 64 MB.
+pub(crate) fn table_of(puzzle: &Puzzle) -> Option<DistanceTable> {
+    let stop = AtomicBool::new(false);
+    let options =
+        BuildOptions { encoding: Encoding::Byte, memory: TABLE_BYTES, ..BuildOptions::default() };
+    let abstraction = Abstraction::whole(puzzle).ok()?;
+    let mut go_on = |_: &_| std::ops::ControlFlow::Continue(());
+    DistanceTable::build(abstraction, &options, &Signals::new(&stop), &mut go_on).ok()
+}
+
 impl Simulator {
     /// Prepares plays of puzzles with this one's goal. Takes some seconds where a table is made.
     pub fn new(puzzle: &Puzzle) -> Simulator {
-        let stop = AtomicBool::new(false);
-        let options = BuildOptions {
-            encoding: Encoding::Byte,
-            memory: TABLE_BYTES,
-            ..BuildOptions::default()
-        };
-        let build = |abstraction| {
-            let mut go_on = |_: &_| std::ops::ControlFlow::Continue(());
-            DistanceTable::build(abstraction, &options, &Signals::new(&stop), &mut go_on).ok()
-        };
-        Simulator {
-            puzzle: puzzle.clone(),
-            table: Abstraction::whole(puzzle).ok().and_then(build),
-            cache: Arc::default(),
-        }
+        Simulator { puzzle: puzzle.clone(), table: table_of(puzzle), cache: Arc::default() }
     }
 
     /// Returns whether a puzzle shares the goal that was prepared.

@@ -73,7 +73,7 @@ export function bandsOf({ people, simulated, algorithms }: Comparison): Band[] {
   const ordered = algorithms
     // An algorithm that two experiments ran is shown by the runs of the first.
     .filter(
-      (one, i) => algorithms.findIndex((other) => nameOf(other) === nameOf(one)) === i && one.solved > 0,
+      (one, i) => algorithms.findIndex((other) => nameOf(other) === nameOf(one)) === i,
     )
     .toSorted((a, b) => place(a) - place(b) || nameOf(a).localeCompare(nameOf(b)));
   return [

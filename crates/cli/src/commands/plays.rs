@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use hyperslide_lab::{Law, RandomPuzzles};
 use hyperslide_plays::{
-    ExchangeError, Format, KeptPlay, Kind, POLICY, POLICY_TEXT, SimulatedPerson, Simulator, Store,
-    StoreError, connect, copy, export, import,
+    ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
+    Simulator, Store, StoreError, connect, copy, export, import, learn,
 };
 use hyperslide_puzzle::{Board, Metric, Puzzle};
 use hyperslide_server::today;
@@ -16,8 +16,8 @@ use hyperslide_server::today;
 use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target, named_board};
-use crate::options::{PuzzleArguments, parse_whole};
-use crate::terminal::{counted, print};
+use crate::options::{Format as OutputFormat, PuzzleArguments, parse_whole};
+use crate::terminal::{counted, print, print_json};
 
 /// Plays of people: tables for other programs, backups, and simulated plays.
 ///
@@ -61,6 +61,28 @@ pub enum PlaysCommand {
                       hyperslide plays simulate --ranked grid:3:3 --starts 30 --database sqlite:demo.sqlite"
     )]
     Simulate(SimulateArguments),
+    /// Learns the model of how people move from the plays, and says how well it predicts
+    #[command(
+        long_about = "Learns from all plays without help how people move: a softmax regression over what each legal \
+                      move does. One person in five is held out, and the model is compared on their moves with \
+                      simpler guesses. The weights that it prints are those of `--algorithm humanlike --model \
+                      WEIGHTS`. docs/plays.md describes the model.",
+        after_help = "Example:\n  hyperslide plays learn --database sqlite:demo.sqlite"
+    )]
+    Learn(LearnArguments),
+}
+
+#[derive(Args)]
+pub struct LearnArguments {
+    /// The most plays that are read
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..),
+          allow_negative_numbers = true)]
+    plays: u32,
+    /// How to print what was learned
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    database: DatabaseArgument,
 }
 
 fn simulate_help() -> String {
@@ -184,6 +206,7 @@ pub fn run(command: &PlaysCommand) -> Result<ExitStatus, Failure> {
             PlaysCommand::Backup(arguments) => run_backup(arguments).await,
             PlaysCommand::Restore(arguments) => run_restore(arguments).await,
             PlaysCommand::Simulate(arguments) => run_simulate(arguments).await,
+            PlaysCommand::Learn(arguments) => run_learn(arguments).await,
         }
     })?;
     Ok(ExitStatus::Done)
@@ -391,4 +414,45 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         counted(added, "play"),
         people.len(),
     ))?)
+}
+
+async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
+    let store = arguments.database.connect().await?;
+    let learned = learn(&*store, arguments.plays as usize).await.map_err(|error| match error {
+        LearnError::Store(error) => of_store(error),
+        LearnError::TooFew(_) => Failure::input(error),
+    })?;
+    if arguments.format == OutputFormat::Json {
+        return Ok(print_json(&learned)?);
+    }
+    let whose = match learned.simulated.as_slice() {
+        [] => String::new(),
+        policies => format!(" (simulated, by the policy {})", policies.join(", ")),
+    };
+    let mut text = format!(
+        "Learned from {} of {} people{whose}; tried on {} of {} others, and on {} whose exact distances are known.\n\n\
+         {:<26}{:>10}{:>10}{:>10}{:>10}\n",
+        counted(learned.plays.0 as u64, "play"),
+        learned.people.0,
+        counted(learned.plays.1 as u64, "play"),
+        learned.people.1,
+        counted(learned.compared_moves as u64, "move"),
+        "guess",
+        "log-loss",
+        "+-",
+        "top-1",
+        "+-",
+    );
+    for guess in &learned.guesses {
+        text += &format!(
+            "{:<26}{:>10.4}{:>10.4}{:>10.4}{:>10.4}\n",
+            guess.name, guess.log_loss, guess.log_loss_error, guess.top_1, guess.top_1_error
+        );
+    }
+    text += &format!(
+        "\nTimes of moves are predicted within a factor of {:.2} for half of them, and within {:.2} by their median.\n\n\
+         {}\n",
+        learned.time_factor.0, learned.time_factor.1, learned.model
+    );
+    Ok(print(&text)?)
 }

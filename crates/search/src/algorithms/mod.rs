@@ -14,6 +14,7 @@ mod staged;
 mod table;
 
 pub use beam::conflict_learning;
+pub use learned::move_model::{MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, TIME_FEATURES};
 pub use local_value_iteration::{
     GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, trained_sub_problems,
     value_iteration,
@@ -39,5 +40,6 @@ pub const ALGORITHMS: &[Algorithm] = &[
     learned::evolution::ALGORITHM,
     learned::reinforcement::ALGORITHM,
     learned::hybrid::ALGORITHM,
+    learned::humanlike::ALGORITHM,
     local_value_iteration::ALGORITHM,
 ];

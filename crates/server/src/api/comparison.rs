@@ -23,7 +23,7 @@ use crate::state::App;
 /// The plays whose moves are looked at one by one.
 const LOOKED_AT: u32 = 200;
 /// The plays that are listed.
-const BEST: u32 = 12;
+const BEST: u32 = 8;
 /// The moves of a play up to which they are.
 const MOVES: usize = 200;
 

@@ -1,7 +1,10 @@
-//! Evolution, reinforcement learning and their hybrid, over one graph of the states they have met.
+//! Evolution, reinforcement learning and their hybrid, over one graph of the states they have met; and
+//! a model of how people move.
 
 pub(crate) mod evolution;
+pub(crate) mod humanlike;
 pub(crate) mod hybrid;
+pub(crate) mod move_model;
 mod population;
 pub(crate) mod reinforcement;
 pub(crate) mod state_graph;
