@@ -393,7 +393,9 @@ mod tests {
     #[test]
     fn weights_are_found_again_from_plays_that_they_made() {
         let truth = MoveWeights([-1.2, 0.6, -0.8, -1.5, -0.7, 0.3, 0.1]);
-        let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1").unwrap();
+        // On a grid with one empty cell, the token that moved last can only go back.
+        let line = "cube:3:2 b=1,g=5,p=6 -> b=6,g=4,p=1";
+        let puzzle = Puzzle::from_line(line).unwrap();
         let table = table_of(&puzzle).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(22);
         let mut make = |count: usize| -> Vec<Vec<Decision>> {
@@ -420,7 +422,7 @@ mod tests {
         let (train, held) = (make(120), make(40));
         let found = fit_moves(&train);
         for (found, truth) in found.0.iter().zip(truth.0) {
-            assert!((found - truth).abs() < 0.25, "{found} for {truth}");
+            assert!((found - truth).abs() < 0.3, "{found} for {truth}");
         }
         let plays: Vec<Vec<&Decision>> = held.iter().map(|play| play.iter().collect()).collect();
         let loss = |chances: &dyn Fn(&Decision) -> Vec<f64>| guess("", &plays, chances).log_loss;

@@ -25,10 +25,13 @@ use crate::terminal::{counted, print, print_json};
 #[derive(Subcommand)]
 pub enum PlaysCommand {
     /// Writes all plays as a table: CSV, lines of JSON, or Parquet
-    #[command(after_help = "Examples:\n  \
+    #[command(
+        long_about = "Writes all plays as a table, one row for each: as comma-separated values, as lines of JSON, or as \
+                      Parquet. docs/plays.md describes the columns, which are the same in all formats.",
+        after_help = "Examples:\n  \
                       hyperslide plays export --format parquet --out plays.parquet\n  \
-                      hyperslide plays export --format csv | head\n\n\
-                      docs/plays.md describes the columns.")]
+                      hyperslide plays export --format csv | head"
+    )]
     Export(ExportArguments),
     /// Keeps the plays of a table that are not kept yet
     #[command(
@@ -58,7 +61,7 @@ pub enum PlaysCommand {
         long_about = simulate_help(),
         after_help = "Examples:\n  \
                       hyperslide plays simulate cubical/d4-level4:3 --people 60 --database sqlite:demo.sqlite\n  \
-                      hyperslide plays simulate --ranked grid:3:3 --starts 30 --database sqlite:demo.sqlite"
+                      hyperslide plays simulate --ranked grid:3:3 --starts 9 --database sqlite:demo.sqlite"
     )]
     Simulate(SimulateArguments),
     /// Learns the model of how people move from the plays, and says how well it predicts
