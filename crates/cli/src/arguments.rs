@@ -17,6 +17,7 @@ use crate::commands::instances::InstancesArguments;
 use crate::commands::layers::LayersArguments;
 use crate::commands::paths::PathsArguments;
 use crate::commands::perft::PerftArguments;
+use crate::commands::plays::PlaysCommand;
 use crate::commands::random::RandomArguments;
 use crate::commands::replay::ReplayArguments;
 use crate::commands::report::ReportArguments;
@@ -232,6 +233,9 @@ pub enum Command {
                       hyperslide serve --listen 0.0.0.0 --host puzzles.example.org --trust-proxy"
     )]
     Serve(ServeArguments),
+    /// Exports, imports, backs up, restores and simulates plays of people
+    #[command(subcommand)]
+    Plays(PlaysCommand),
     /// Writes a copy of the web application for any file host
     #[command(
         long_about = "Writes the web application as files that any host of files can serve, and that work offline once \
@@ -294,6 +298,7 @@ impl Command {
             Command::Table(TableCommand::Build(arguments)) => arguments.format,
             Command::Table(TableCommand::Info(arguments)) => arguments.format,
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
+            Command::Plays(PlaysCommand::Learn(arguments)) => arguments.format,
             Command::Experiment(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Report(arguments) if arguments.is_json() => Format::Json,
@@ -302,6 +307,7 @@ impl Command {
             | Command::Experiment(_)
             | Command::Report(_)
             | Command::Serve(_)
+            | Command::Plays(_)
             | Command::Site(_)
             | Command::Compare(_)
             | Command::Random(_)

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Report(arguments)) => commands::report::run(arguments),
         Some(Command::Serve(arguments)) => commands::serve::run(arguments),
+        Some(Command::Plays(command)) => commands::plays::run(command),
         Some(Command::Site(arguments)) => commands::site::run(arguments),
         Some(Command::Export(arguments)) => commands::export::run(arguments),
         Some(Command::Graph(arguments)) => commands::graph::run(arguments),

@@ -8,7 +8,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use common::{folder, text};
 
-const COMMANDS: [&[&str]; 24] = [
+const COMMANDS: [&[&str]; 30] = [
     &[],
     &["solve"],
     &["replay"],
@@ -30,6 +30,13 @@ const COMMANDS: [&[&str]; 24] = [
     // It reads the records that the experiment has written.
     &["report"],
     &["serve"],
+    // What it makes is learned from, exported and backed up by those below.
+    &["plays", "simulate"],
+    &["plays", "learn"],
+    &["plays", "export"],
+    &["plays", "import"],
+    &["plays", "backup"],
+    &["plays", "restore"],
     &["site"],
     &["export"],
     &["graph"],
@@ -53,6 +60,7 @@ fn shell(line: &str, folder: &Path) {
     let path = format!("{directory}:{}", std::env::var("PATH").unwrap());
     let mut command = Command::new("sh");
     command.args(["-c", line]).current_dir(folder).env("PATH", path).env("HOME", folder);
+    command.env_remove("XDG_DATA_HOME");
     command.env_remove("XDG_CACHE_HOME").env_remove("HYPERSLIDE_TABLES");
     let output = command.output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);

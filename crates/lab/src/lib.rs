@@ -21,6 +21,7 @@ mod measure;
 mod ordered_parallel_map;
 mod random;
 mod record;
+mod recorded_runs;
 mod replay;
 pub mod report;
 mod result;
@@ -56,6 +57,7 @@ pub use record::{
     CensusRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError, RecordFile,
     SurveyRecord, TaskRecord, Unread, known_censuses,
 };
+pub use recorded_runs::{RecordedRuns, recorded_runs};
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};

@@ -108,6 +108,7 @@ algorithms_agree_with_every_known_length! {
     reinforcement_agrees "reinforcement" 140,
     evolution_agrees "evolution" 45,
     hybrid_agrees "hybrid" 44,
+    humanlike_agrees "humanlike" 40,
     breadth_first_agrees "breadth-first" 35,
     idastar_agrees "idastar" 42,
     bidirectional_agrees "bidirectional" 44,

@@ -3,12 +3,21 @@
 //! Nothing is known of a person but a random pseudonym and the digest of a secret. Plays are kept with
 //! every move and its time, after they were played again by the rule of `hyperslide-puzzle`.
 
+mod exchange;
+mod learn;
 mod play;
 mod ranked;
+mod simulate;
+mod standings;
 mod store;
 
+pub use exchange::{ExchangeError, Format, Imported, export, import};
+pub use learn::{Guess, LearnError, Learned, learn};
 pub use play::{Control, Kind, Play, PlayError, TimedMove, Verified};
-pub use ranked::{Issued, MAX_INSPECTION, Refused, check_ranked};
+pub use ranked::{Issued, LEAST_INTERVAL, MAX_INSPECTION, Refused, check_ranked};
+pub use simulate::{POLICY, POLICY_TEXT, SimulatedPerson, Simulator};
+pub use standings::{AVERAGES, Single, Standing, standings};
 pub use store::{
-    KeptPlay, NewPerson, Pending, Person, PostgresStore, SqliteStore, Store, StoreError, connect,
+    Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
+    PostgresStore, RankedPlay, SqliteStore, Store, StoreError, connect, copy,
 };

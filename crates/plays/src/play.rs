@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hyperslide_puzzle::{IllegalMove, Move, Puzzle, Vertex};
+use hyperslide_puzzle::{BoardSpec, IllegalMove, Move, Puzzle, Vertex};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ const MAX_MOVES: usize = 20_000;
 const MAX_PAUSE: u32 = 86_400_000;
 
 /// How a play is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// With hints, distances and free undo; never ranked.
@@ -25,7 +25,7 @@ pub enum Kind {
 }
 
 /// With what a play was made: plays are compared with plays of the same kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Control {
     /// Tiles follow the mouse.
@@ -112,6 +112,11 @@ pub struct Verified {
     pub moves: u32,
     /// Milliseconds from its beginning to its last move.
     pub ms: u64,
+    /// The least number of milliseconds between two moves; none when there are fewer than two.
+    pub least_ms: Option<u32>,
+    /// Moves in which tokens that slide one after the other in the same direction count once, on a
+    /// grid with one empty cell; none on other boards.
+    pub multi: Option<u32>,
     /// Whether it ends in the goal.
     pub solved: bool,
 }
@@ -131,8 +136,39 @@ impl Play {
             source,
         })?;
         let ms = self.moves.iter().map(|timed| u64::from(timed.ms)).sum();
-        Ok(Verified { moves: count as u32, ms, solved: puzzle.goal().is_met(&end) })
+        Ok(Verified {
+            moves: count as u32,
+            ms,
+            least_ms: self.moves.iter().skip(1).map(|timed| timed.ms).min(),
+            multi: multi_tile_moves(puzzle, &moves),
+            solved: puzzle.goal().is_met(&end),
+        })
     }
+}
+
+/// The board with its metric, the number of tokens and the number of multi-tile moves of a play that was
+/// kept; a question mark and nothing when it cannot be read.
+pub(crate) fn facts(puzzle: &str, moves: &str) -> (String, i64, Option<i64>) {
+    let Ok(puzzle) = Puzzle::from_line(puzzle) else { return ("?".to_owned(), 0, None) };
+    let tokens = puzzle.start().occupied().len() as i64;
+    let moves: Option<Vec<Move>> =
+        moves.parse().ok().map(|play: Play| play.moves.iter().map(|timed| timed.mv).collect());
+    let multi = moves.and_then(|moves| multi_tile_moves(&puzzle, &moves)).map(i64::from);
+    (puzzle.board().to_string(), tokens, multi)
+}
+
+/// The number of moves where tiles that a single push could slide together count once: slides in the
+/// same direction, one after the other, each by the next tile of the row or column.
+fn multi_tile_moves(puzzle: &Puzzle, moves: &[Move]) -> Option<u32> {
+    let BoardSpec::Grid { columns, .. } = *puzzle.board().spec() else { return None };
+    if puzzle.start().occupied().len() + 1 != puzzle.board().vertex_count() {
+        return None;
+    }
+    let direction = |mv: &Move| mv.to.index() as i64 - mv.from.index() as i64;
+    debug_assert!(moves.iter().all(|mv| [1, columns as i64].contains(&direction(mv).abs())));
+    let starts_anew = |pair: &[Move]| direction(&pair[0]) != direction(&pair[1]);
+    let turns = moves.windows(2).filter(|pair| starts_anew(pair)).count();
+    Some((turns + usize::from(!moves.is_empty())) as u32)
 }
 
 impl fmt::Display for Play {
@@ -188,10 +224,26 @@ mod tests {
     fn only_what_the_rule_allows_is_verified() {
         let puzzle = Puzzle::from_line("grid:2:2 1,2,0,3 -> 1,2,3,0").unwrap();
         let verify = |text: &str| text.parse::<Play>().unwrap().verify(&puzzle);
-        assert_eq!(verify("3-2@500"), Ok(Verified { moves: 1, ms: 500, solved: true }));
-        assert_eq!(verify("0-2@20 2-0@30"), Ok(Verified { moves: 2, ms: 50, solved: false }));
+        let facts = |text: &str| {
+            let Verified { moves, ms, least_ms, multi, solved } = verify(text).unwrap();
+            (moves, ms, least_ms, multi, solved)
+        };
+        assert_eq!(facts("3-2@500"), (1, 500, None, Some(1), true));
+        assert_eq!(facts("0-2@20 2-0@30"), (2, 50, Some(30), Some(2), false));
         let error = verify("3-2@500 0-2@1").unwrap_err().to_string();
         assert!(error.contains("move 2 of 2 is illegal"), "{error}");
+    }
+
+    #[test]
+    fn tiles_that_slide_together_count_once_on_grids() {
+        let multi = |line: &str, text: &str| {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            text.parse::<Play>().unwrap().verify(&puzzle).unwrap().multi
+        };
+        let grid = "grid:3:3 1,2,3,4,5,6,7,8,0";
+        assert_eq!(multi(grid, "7-8@1 6-7@1 3-6@1 4-3@1 5-4@1"), Some(3));
+        assert_eq!(multi(grid, ""), Some(0));
+        assert_eq!(multi("cube:3:2 a=0 -> a=7", "0-3@1 3-7@1"), None);
     }
 
     #[test]

@@ -12,6 +12,9 @@ const MAX_TRANSFER: u64 = 30_000;
 const SLACK: u64 = 1_000;
 /// The fastest that hands have been, in milliseconds a move, with some room.
 const LEAST_PER_MOVE: u64 = 15;
+/// The least number of milliseconds between two moves: each is an input of its own, and two keys that
+/// are struck together are a few milliseconds apart.
+pub const LEAST_INTERVAL: u32 = 4;
 /// The longest that a timed play may take after its start was issued, in milliseconds.
 const MAX_TIMED: u64 = 6 * 3_600_000;
 
@@ -26,6 +29,8 @@ pub struct Issued {
     pub puzzle: String,
     /// How the play is ranked.
     pub kind: Kind,
+    /// Whether the numbers of the tiles vanish after the first move.
+    pub blind: bool,
     /// When it was issued, in milliseconds since 1970.
     pub issued_ms: i64,
 }
@@ -47,6 +52,11 @@ pub enum Refused {
     TooShort { claimed: u64, passed: u64 },
     #[error("{moves} moves in {ms} ms are faster than hands are")]
     TooFast { moves: u32, ms: u64 },
+    #[error(
+        "two moves are {ms} ms apart, and every move of a ranked play is an input of its own: at least \
+         {LEAST_INTERVAL} ms"
+    )]
+    TooClose { ms: u32 },
     #[error("the start was issued more than six hours ago: ask for a new one")]
     Expired,
 }
@@ -64,7 +74,7 @@ pub fn check_ranked(
     helped: bool,
 ) -> Result<(), Refused> {
     let passed = u64::try_from(now_ms - issued.issued_ms).unwrap_or(0);
-    let Verified { moves, ms, solved } = *play;
+    let Verified { moves, ms, least_ms, solved, .. } = *play;
     if !solved {
         return Err(Refused::Unsolved);
     }
@@ -76,6 +86,9 @@ pub fn check_ranked(
     }
     if ms < u64::from(moves) * LEAST_PER_MOVE {
         return Err(Refused::TooFast { moves, ms });
+    }
+    if let Some(least) = least_ms.filter(|&least| least < LEAST_INTERVAL) {
+        return Err(Refused::TooClose { ms: least });
     }
     if issued.kind == Kind::Timed {
         if passed > MAX_TIMED {
@@ -105,9 +118,11 @@ mod tests {
             person: 1,
             puzzle: String::new(),
             kind,
+            blind: false,
             issued_ms: 1_000_000,
         };
-        check_ranked(&issued, 1_000_000 + passed, &Verified { moves, ms, solved }, helped)
+        let play = Verified { moves, ms, least_ms: Some(20), multi: None, solved };
+        check_ranked(&issued, 1_000_000 + passed, &play, helped)
     }
 
     #[test]
@@ -125,6 +140,17 @@ mod tests {
         assert_eq!(check(Kind::Timed, 45_000, 80, 900, true, false), Err(fast));
         let late = check(Kind::Timed, 7 * 3_600_000, 80, 7 * 3_600_000 - 10, true, false);
         assert_eq!(late, Err(Refused::Expired));
+        let issued = Issued {
+            id: String::new(),
+            person: 1,
+            puzzle: String::new(),
+            kind: Kind::Timed,
+            blind: false,
+            issued_ms: 0,
+        };
+        let close = Verified { moves: 9, ms: 900, least_ms: Some(1), multi: None, solved: true };
+        let refused = check_ranked(&issued, 2_000, &close, false);
+        assert_eq!(refused, Err(Refused::TooClose { ms: 1 }));
         // A clock of the server that went back accepts nothing.
         assert!(check(Kind::Timed, -5_000, 80, 30_000, true, false).is_err());
     }

@@ -3,16 +3,29 @@
 mod support;
 
 use hyperslide_plays::{
-    Control, Issued, KeptPlay, Kind, NewPerson, Person, Store, StoreError, connect,
+    Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson, Person, Store,
+    StoreError, connect,
 };
 use support::Postgres;
 
 fn person(name: &str) -> NewPerson {
     NewPerson {
         name: name.to_owned(),
-        secret: format!("digest of {name}"),
+        code: format!("code of {name}"),
+        secret: Some(format!("digest of {name}")),
         consent: 1,
         day: 20_000,
+        simulated: None,
+    }
+}
+
+fn group() -> Group {
+    Group {
+        board: "cube:3:2".to_owned(),
+        tokens: 1,
+        kind: Kind::Timed,
+        control: Control::Touch,
+        blind: false,
     }
 }
 
@@ -20,12 +33,13 @@ fn play(id: &str, person: i64, length: i64, ms: i64) -> KeptPlay {
     KeptPlay {
         id: id.to_owned(),
         person,
+        number: 0,
         // What people write is data, whatever it looks like.
         puzzle: "cube:3:2 a=0 -> a=7'); DROP TABLE plays; --".to_owned(),
-        kind: Kind::Timed,
-        control: Control::Touch,
+        group: group(),
         moves: "0-7@500".to_owned(),
         length,
+        multi: Some(2),
         ms,
         solved: true,
         helped: false,
@@ -40,14 +54,23 @@ async fn keeps_its_contract(store: &dyn Store) {
     // A secret belongs to one person.
     assert!(matches!(store.add_person(&person("ada")).await, Err(StoreError::Database(_))));
     let found = store.person("digest of ben'; --").await.unwrap();
-    assert_eq!(found, Some(Person { id: ben, name: "ben'; --".to_owned() }));
+    let known = Person {
+        id: ben,
+        name: "ben'; --".to_owned(),
+        code: "code of ben'; --".to_owned(),
+        simulated: None,
+    };
+    assert_eq!(found, Some(known.clone()));
+    assert_eq!(store.person_by_code(&known.code).await.unwrap(), Some(known));
     assert_eq!(store.person("digest of nobody").await.unwrap(), None);
+    assert_eq!(store.person_by_code("nobody").await.unwrap(), None);
 
     // Plays come back as they were, once each.
     let first = play("p1", ada, 5, 900);
     assert!(store.add_play(&first).await.unwrap());
     assert!(!store.add_play(&KeptPlay { length: 1, ..first.clone() }).await.unwrap());
-    assert_eq!(store.plays_of(ada, "", 10).await.unwrap(), std::slice::from_ref(&first));
+    let kept = KeptPlay { number: 1, ..first.clone() };
+    assert_eq!(store.plays_of(ada, "", 10).await.unwrap(), [kept]);
     for (id, person, length, ms) in
         [("p4", ada, 4, 800), ("p2", ben, 4, 700), ("p3", ada, 5, i64::MAX)]
     {
@@ -55,17 +78,19 @@ async fn keeps_its_contract(store: &dyn Store) {
     }
     let unsolved = KeptPlay {
         solved: false,
-        kind: Kind::Explore,
+        group: Group { kind: Kind::Explore, blind: true, ..group() },
+        multi: None,
         helped: true,
         moves: String::new(),
         ..play("p5", ben, 0, 0)
     };
     assert!(store.add_play(&unsolved).await.unwrap());
+    let unsolved = KeptPlay { number: 2, ..unsolved };
     assert_eq!(store.plays_of(ben, "p2", 10).await.unwrap(), [unsolved]);
 
     // The best come first, and only what ends in the goal is a solution.
-    let names = |plays: &[(KeptPlay, String)]| -> Vec<(String, String)> {
-        plays.iter().map(|(play, name)| (play.id.clone(), name.clone())).collect()
+    let names = |plays: &[(KeptPlay, Person)]| -> Vec<(String, String)> {
+        plays.iter().map(|(play, person)| (play.id.clone(), person.name.clone())).collect()
     };
     let best = store.solutions(&first.puzzle, 3).await.unwrap();
     let expected = [("p2", "ben'; --"), ("p4", "ada"), ("p1", "ada")];
@@ -76,7 +101,7 @@ async fn keeps_its_contract(store: &dyn Store) {
     let mut all = Vec::new();
     loop {
         let after =
-            all.last().map_or(String::new(), |(play, _): &(KeptPlay, String)| play.id.clone());
+            all.last().map_or(String::new(), |(play, _): &(KeptPlay, Person)| play.id.clone());
         let part = store.plays(&after, 2).await.unwrap();
         if part.is_empty() {
             break;
@@ -92,21 +117,117 @@ async fn keeps_its_contract(store: &dyn Store) {
         person: ada,
         puzzle: first.puzzle.clone(),
         kind: Kind::Fewest,
+        blind: true,
         issued_ms: 1_700_000_000_123,
     };
     store.issue(&start).await.unwrap();
     store.issue(&Issued { id: "s2".to_owned(), ..start.clone() }).await.unwrap();
-    assert_eq!(store.take("s1").await.unwrap(), Some(start));
+    assert_eq!(store.issued("s1").await.unwrap().as_ref(), Some(&start));
+    assert_eq!(store.take("s1").await.unwrap().as_ref(), Some(&start));
     assert_eq!(store.take("s1").await.unwrap(), None);
 
+    // A ranked play takes its start with it, once, and only its person's.
+    let third = Issued { id: "s3".to_owned(), ..start.clone() };
+    store.issue(&third).await.unwrap();
+    assert!(!store.keep_ranked("s3", &play("s3", ben, 3, 300)).await.unwrap());
+    assert!(store.keep_ranked("s3", &play("s3", ada, 3, 300)).await.unwrap());
+    assert!(!store.keep_ranked("s3", &play("s3b", ada, 2, 200)).await.unwrap());
+    assert_eq!(store.issued("s3").await.unwrap(), None);
+    let (found, whose) = store.play("s3").await.unwrap().unwrap();
+    assert_eq!((found, whose.id), (KeptPlay { number: 4, ..play("s3", ada, 3, 300) }, ada));
+    assert_eq!(store.play("s3b").await.unwrap(), None);
+
+    // Best lists have the plays of a group, person by person, in the order in which they were made.
+    let ranked = store.ranked(&group()).await.unwrap();
+    let mut order: Vec<(i64, &str)> = Vec::new();
+    order.extend(ranked.iter().map(|play| (play.person, play.id.as_str())));
+    assert_eq!(order, [(ada, "p1"), (ada, "p4"), (ada, "p3"), (ada, "s3"), (ben, "p2")]);
+    let other = Group { control: Control::Keys, ..group() };
+    assert!(store.ranked(&other).await.unwrap().is_empty());
+    let counted = GroupCount { group: group(), plays: 5, simulated: 0 };
+    assert_eq!(store.groups().await.unwrap(), [counted]);
+    let people = store.people(&[ben, 999_999, ada]).await.unwrap();
+    assert_eq!(people.iter().map(|person| person.id).collect::<Vec<_>>(), [ben, ada]);
+
+    // The first solution of each person counts, without help; simulated ones are counted apart.
+    let policy = Some("a policy".to_owned());
+    let robot = NewPerson { secret: None, simulated: policy.clone(), ..person("robot") };
+    let robot = store.add_person(&robot).await.unwrap();
+    let added = [play("r1", robot, 9, 950), play("p1", robot, 9, 950), play("r2", robot, 1, 5)];
+    assert_eq!(store.add_plays(&added).await.unwrap(), 2);
+    assert_eq!(store.play("r1").await.unwrap().unwrap().1.simulated, policy);
+    let helped = KeptPlay { helped: true, ..play("p6", ben, 1, 100) };
+    assert!(store.add_play(&helped).await.unwrap());
+    let firsts = store.firsts(&first.puzzle, false).await.unwrap();
+    assert_eq!(firsts, Firsts { lengths: vec![(4, 1), (5, 1)], tenths: vec![(7, 1), (9, 1)] });
+    let firsts = store.firsts(&first.puzzle, true).await.unwrap();
+    assert_eq!(firsts, Firsts { lengths: vec![(9, 1)], tenths: vec![(9, 1)] });
+    assert_eq!(store.first_moves(&first.puzzle, true, 9).await.unwrap(), ["0-7@500"]);
+    assert_eq!(store.groups().await.unwrap()[0].simulated, 2);
+    assert_eq!(store.forget(robot).await.unwrap(), 2);
+    assert!(store.is_forgotten("code of robot").await.unwrap());
+
     // Nothing is left of who is forgotten, and nothing is lost of others.
-    assert_eq!(store.forget(ada).await.unwrap(), 3);
+    assert_eq!(store.forget(ada).await.unwrap(), 4);
+    assert!(store.is_forgotten("code of ada").await.unwrap());
+    assert!(!store.is_forgotten("code of ben'; --").await.unwrap());
     assert_eq!(store.person("digest of ada").await.unwrap(), None);
     assert_eq!(store.take("s2").await.unwrap(), None);
-    assert_eq!(store.plays("", 10).await.unwrap().len(), 2);
+    assert_eq!(store.plays("", 10).await.unwrap().len(), 3);
     assert_eq!(store.forget(ada).await.unwrap(), 0);
     // A play of nobody is refused.
     assert!(store.add_play(&play("p9", ada, 1, 1)).await.is_err());
+}
+
+/// Copies everything into another database and back, while somebody goes on writing.
+async fn is_copied(store: &dyn Store) {
+    let file = std::env::temp_dir().join(format!(
+        "hyperslide-copy-{}-{:?}.sqlite",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    let _ = std::fs::remove_file(&file);
+    let copy = connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    let ben = store.person("digest of ben'; --").await.unwrap().unwrap().id;
+    let all = async |store: &dyn Store| -> Vec<(KeptPlay, String)> {
+        let plays = store.plays("", 100).await.unwrap();
+        plays.into_iter().map(|(play, person)| (play, person.code)).collect()
+    };
+    let before = all(store).await;
+    let copied = hyperslide_plays::copy(store, &*copy).await.unwrap();
+    assert_eq!(copied, Copied { people: 1, plays: before.len() as u64 });
+    assert_eq!(all(&*copy).await, before);
+    let (puzzle, mine) = (&before[0].0.puzzle, before[0].0.person);
+    assert_eq!(
+        copy.firsts(puzzle, false).await.unwrap(),
+        store.firsts(puzzle, false).await.unwrap()
+    );
+    assert_eq!(copy.ranked(&group()).await.unwrap(), store.ranked(&group()).await.unwrap());
+    assert!(copy.is_forgotten("code of ada").await.unwrap());
+
+    // What came after the copy goes when the copy is restored; who was forgotten stays forgotten.
+    let late = store.add_person(&person("late")).await.unwrap();
+    assert!(store.add_play(&play("late", late, 7, 700)).await.unwrap());
+    copy.add_person(&person("gone")).await.unwrap();
+    let gone = copy.person("digest of gone").await.unwrap().unwrap().id;
+    assert!(copy.add_play(&play("gone", gone, 7, 700)).await.unwrap());
+    let there = store.add_person(&person("gone")).await.unwrap();
+    store.forget(there).await.unwrap();
+    hyperslide_plays::copy(&*copy, store).await.unwrap();
+    assert_eq!(all(store).await, before);
+    // Numbers of people go on after those that were copied.
+    let next = store.add_person(&person("next")).await.unwrap();
+    assert!(next > ben && mine == ben);
+    assert!(store.add_play(&play("next", next, 7, 700)).await.unwrap());
+    store.forget(next).await.unwrap();
+
+    // A copy that breaks off leaves everything as it was.
+    let (sender, receiver) = tokio::sync::mpsc::channel(4);
+    drop(sender);
+    assert!(store.replace_all(receiver).await.is_err());
+    assert_eq!(all(store).await, before);
+    copy.close().await.unwrap();
+    std::fs::remove_file(&file).unwrap();
 }
 
 /// Many write at once, and each play is kept once.
@@ -142,7 +263,8 @@ async fn sqlite() {
     keeps_its_contract(&*connect(&address).await.unwrap()).await;
     // What was kept is there for the next process.
     let again = connect(&address).await.unwrap();
-    assert_eq!(again.plays("", 10).await.unwrap().len(), 2);
+    assert_eq!(again.plays("", 10).await.unwrap().len(), 3);
+    is_copied(&*again).await;
     withstands_a_crowd(&address).await;
     // A file of something else is refused, and stays as it is.
     let letter = folder.join("letter.txt");
@@ -155,8 +277,96 @@ async fn sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres() {
     let server = Postgres::start();
-    keeps_its_contract(&*connect(&server.address).await.unwrap()).await;
+    let store = connect(&server.address).await.unwrap();
+    keeps_its_contract(&*store).await;
+    is_copied(&*store).await;
     withstands_a_crowd(&server.address).await;
+}
+
+/// The tables of the first version, with data. This text is never changed.
+const FIRST_SCHEMA: &[&str] = &[
+    "CREATE TABLE version (version BIGINT NOT NULL)",
+    "INSERT INTO version (version) VALUES (1)",
+    "CREATE TABLE people (id {number}, name TEXT NOT NULL, secret TEXT NOT NULL UNIQUE,
+        consent BIGINT NOT NULL, day BIGINT NOT NULL)",
+    "CREATE TABLE issued (id TEXT PRIMARY KEY, person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+        puzzle TEXT NOT NULL, kind TEXT NOT NULL, issued_ms BIGINT NOT NULL)",
+    "CREATE TABLE plays (id TEXT PRIMARY KEY, person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+        puzzle TEXT NOT NULL, kind TEXT NOT NULL, control TEXT NOT NULL, moves TEXT NOT NULL,
+        length BIGINT NOT NULL, ms BIGINT NOT NULL, solved BOOLEAN NOT NULL, helped BOOLEAN NOT NULL,
+        day BIGINT NOT NULL)",
+    "CREATE INDEX plays_of_person ON plays (person, id)",
+    "CREATE INDEX plays_of_puzzle ON plays (puzzle, length, ms, id)",
+    "INSERT INTO people (name, secret, consent, day) VALUES ('calm-owl-123', 'd1', 1, 20000)",
+    "INSERT INTO people (name, secret, consent, day) VALUES ('keen-yak-456', 'd2', 1, 20001)",
+    "INSERT INTO issued VALUES ('s', 2, 'grid:2:2 1,2,0,3 -> 1,2,3,0', 'timed', 5)",
+    "INSERT INTO plays VALUES ('b', 1, 'grid:2:2 1,2,0,3 -> 1,2,3,0', 'timed', 'keys', '3-2@500', 1, 500,
+        TRUE, FALSE, 20000)",
+    "INSERT INTO plays VALUES ('a', 1, 'grid:2:2 1,2,0,3 -> 1,2,3,0', 'timed', 'keys',
+        '3-2@500 2-3@1 3-2@1', 3, 502, TRUE, FALSE, 20001)",
+    "INSERT INTO plays VALUES ('c', 2, 'cube:3:2 edge a=0 -> a=7', 'explore', 'touch', '0-1@9', 1, 9,
+        FALSE, TRUE, 20002)",
+];
+
+/// Everything of the first version is there in the present one, and in its place.
+async fn is_migrated(address: &str) {
+    let store = connect(address).await.unwrap();
+    let plays = store.plays("", 10).await.unwrap();
+    let facts: Vec<_> = plays
+        .iter()
+        .map(|(play, person)| {
+            let Group { board, tokens, kind, .. } = &play.group;
+            (play.id.as_str(), person.name.as_str(), board.as_str(), *tokens, *kind, play.multi)
+        })
+        .collect();
+    assert_eq!(
+        facts,
+        [
+            ("a", "calm-owl-123", "grid:2:2", 3, Kind::Timed, Some(3)),
+            ("b", "calm-owl-123", "grid:2:2", 3, Kind::Timed, Some(1)),
+            ("c", "keen-yak-456", "cube:3:2 edge", 1, Kind::Explore, None),
+        ]
+    );
+    let codes: Vec<&str> = plays.iter().map(|(_, person)| person.code.as_str()).collect();
+    assert!(codes[0] == codes[1] && codes[1] != codes[2] && codes[0].len() == 16, "{codes:?}");
+    // The day orders plays whose names do not.
+    let ranked = store.ranked(&plays[0].0.group).await.unwrap();
+    assert_eq!(ranked.iter().map(|play| play.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+    let firsts = store.firsts(&plays[0].0.puzzle, false).await.unwrap();
+    assert_eq!(firsts, Firsts { lengths: vec![(1, 1)], tenths: vec![(5, 1)] });
+    assert_eq!(store.issued("s").await.unwrap().unwrap().person, 2);
+    let known = store.person("d1").await.unwrap().unwrap();
+    assert!(store.add_play(&play("d", known.id, 2, 900)).await.unwrap());
+    store.close().await.unwrap();
+    // A second start of the program changes nothing.
+    let again = connect(address).await.unwrap();
+    assert_eq!(again.plays("", 10).await.unwrap().len(), 4);
+    assert_eq!(again.person("d1").await.unwrap(), Some(known));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_of_the_first_version_are_migrated() {
+    use sqlx::AssertSqlSafe;
+    let file = std::env::temp_dir().join(format!("hyperslide-first-{}.sqlite", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file).create_if_missing(true);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    for statement in FIRST_SCHEMA {
+        let statement = statement.replace("{number}", "INTEGER PRIMARY KEY AUTOINCREMENT");
+        sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.unwrap();
+    }
+    pool.close().await;
+    is_migrated(&format!("sqlite:{}", file.display())).await;
+    std::fs::remove_file(&file).unwrap();
+
+    let server = Postgres::start();
+    let pool = sqlx::PgPool::connect(&server.address).await.unwrap();
+    for statement in FIRST_SCHEMA {
+        let statement = statement.replace("{number}", "BIGSERIAL PRIMARY KEY");
+        sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.unwrap();
+    }
+    pool.close().await;
+    is_migrated(&server.address).await;
 }
 
 #[tokio::test]

@@ -38,8 +38,8 @@ mod table_cache;
 pub use algorithm::{Algorithm, Guarantee};
 pub use algorithms::conflict_learning;
 pub use algorithms::{
-    ALGORITHMS, GoalReading, Stage, StageReport, StateValues, TrainedSubProblem,
-    trained_sub_problems, value_iteration,
+    ALGORITHMS, GoalReading, MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, Stage, StageReport,
+    StateValues, TIME_FEATURES, TrainedSubProblem, trained_sub_problems, value_iteration,
 };
 pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};

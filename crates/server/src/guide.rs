@@ -5,15 +5,16 @@
 //! searched for a moment; when that proves nothing, the best solution found is given at once and a
 //! thread of its own goes on to prove a shortest one, so that a later question finds it.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyperslide_lab::{TableSource, Tables};
-use hyperslide_puzzle::{Move, Puzzle, UnsolvableReason};
+use hyperslide_puzzle::{BoardSpec, Move, Puzzle, State, UnsolvableReason};
 use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, solve};
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Encoding, Signals, StoreEvent, TableStore,
@@ -31,6 +32,11 @@ const IMPROVING_TIME: Duration = Duration::from_millis(300);
 /// The longest that the thread behind the questions may search for one of them.
 const PROVING_TIME: Duration = Duration::from_secs(120);
 const SEARCH_BYTES: u64 = 512 << 20;
+/// The pattern databases by which the positions of a play are solved one by one. They are 3 MB, and are
+/// built in a second.
+const ALONG_A_WAY: &str = "patterns:6-6-3";
+/// The longest that this may take.
+const ALONG_TIME: Duration = Duration::from_secs(20);
 /// Positions whose best known solution is remembered.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(20_000).expect("it is not 0");
 
@@ -73,6 +79,8 @@ struct Remembered {
 /// Answers questions about positions; shared by all requests.
 pub struct Guide {
     shared: Arc<Shared>,
+    /// Tables of heuristics, which are built when they are missing.
+    building: Arc<TableCache>,
     prover: SyncSender<Puzzle>,
 }
 
@@ -123,13 +131,63 @@ impl Guide {
         });
         // One question waits while another is proven; what comes meanwhile is asked again by people.
         let (prover, questions) = sync_channel::<Puzzle>(1);
-        let known = Arc::clone(&shared);
+        let (known, cache) = (Arc::clone(&shared), Arc::clone(&building));
         std::thread::spawn(move || {
             for puzzle in questions {
-                known.search(&puzzle, "auto", PROVING_TIME, &building);
+                known.search(&puzzle, "auto", PROVING_TIME, &cache);
             }
         });
-        Guide { shared, prover }
+        Guide { shared, building, prover }
+    }
+
+    /// The exact distances of the positions along a way from the puzzle's start, and how they are
+    /// known; `None` where a table would be too large and searches would take too long.
+    pub fn distances_along(
+        &self,
+        puzzle: &Puzzle,
+        moves: &[Move],
+    ) -> Option<(Vec<u32>, &'static str)> {
+        let mut states = vec![*puzzle.start()];
+        for &mv in moves {
+            let mut next = *states.last()?;
+            next.slide(mv);
+            states.push(next);
+        }
+        if let Some(table) = self.shared.answering_table(puzzle) {
+            let distances = states.iter().map(|state| table.distance(state));
+            return Some((distances.collect::<Option<_>>()?, "table"));
+        }
+        let is_fifteen_puzzle = *puzzle.board().spec() == BoardSpec::Grid { rows: 4, columns: 4 }
+            && states[0].occupied().len() == 15
+            && puzzle.has_distinct_labels();
+        if !is_fifteen_puzzle {
+            return None;
+        }
+        let cache = Arc::clone(&self.building);
+        let config = Config { cache, ..Config::new("idastar", Some(ALONG_A_WAY), [], 0).ok()? };
+        let deadline = Instant::now() + ALONG_TIME;
+        let mut known: HashMap<State, u32> = HashMap::new();
+        let mut distances = Vec::with_capacity(states.len());
+        for state in states {
+            let distance = match known.get(&state) {
+                Some(&distance) => distance,
+                None => {
+                    let time = deadline.checked_duration_since(Instant::now())?;
+                    let limits =
+                        Limits { time: Some(time), memory: Some(SEARCH_BYTES), nodes: None };
+                    let cancel = Some(&self.shared.stop);
+                    let control = Control { limits, cancel, ..Control::default() };
+                    let position = puzzle.starting_at(state)?;
+                    match solve(&position, &config, &control).ok()?.outcome {
+                        Outcome::Solved { moves, optimal: true, .. } => moves.len() as u32,
+                        _ => return None,
+                    }
+                }
+            };
+            known.insert(state, distance);
+            distances.push(distance);
+        }
+        Some((distances, "search"))
     }
 
     /// The table of all distances to the puzzle's goal, when there is one or it is small.

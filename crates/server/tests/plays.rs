@@ -121,13 +121,190 @@ fn a_ranked_start_is_used_once_by_whom_it_was_issued_to() {
     let moves = solution(&server, &puzzle);
     let ms = 100 * moves.split_whitespace().count() as u64;
     std::thread::sleep(std::time::Duration::from_millis(ms));
-    // It belongs to one person: whoever else uses it spoils it.
+    // It belongs to one person.
+    assert_eq!(post(&server, "/api/plays", &ben, &body(&start, &moves)).0, 422);
     let (status, kept) = post(&server, "/api/plays", &ada, &body(&start, &moves));
     assert_eq!((status, &kept["kind"]), (201, &json!("timed")), "{kept}");
-    let (status, answer) = post(&server, "/api/plays", &ada, &body(&start, &moves));
+    // Who got no answer sends the same again, and it is kept once; nothing else comes in by that start.
+    let (status, again) = post(&server, "/api/plays", &ada, &body(&start, &moves));
+    assert_eq!((status, &again["id"]), (201, &kept["id"]), "{again}");
+    let slower = moves.replacen("@100", "@101", 1);
+    assert_eq!(post(&server, "/api/plays", &ada, &body(&start, &slower)).0, 422);
+    assert_eq!(me(&server, &ada).1["plays"].as_array().unwrap().len(), 1);
+    // Everybody can watch it.
+    let (status, shown) = server.get(&format!("/api/plays/{}", kept["id"].as_str().unwrap()));
+    assert_eq!((status, &shown["moves"]), (200, &json!(moves.trim())));
+    assert_eq!(server.get("/api/plays/nothing").0, 404);
+}
+
+/// Everything that the list shows of a group.
+fn listed(server: &Running, kind: &str) -> Value {
+    let path = format!("/api/ranks/list?board=grid:3:3&tokens=8&kind={kind}&control=hover");
+    let (status, list) = server.get(&path);
+    assert_eq!(status, 200, "{list}");
+    list
+}
+
+/// Ten ways to get a play into the list that was not played; none does, and each is told why.
+#[test]
+fn ten_cheats_get_in_none_of_their_plays() {
+    let server = start("cheats");
+    let ((_, ada), (name, ben)) = (agree(&server), agree(&server));
+    let issue = |secret: &str| {
+        let request = json!({ "board": "grid:3:3", "kind": "timed" });
+        let (_, start) = post(&server, "/api/starts", secret, &request);
+        let text = |name: &str| start[name].as_str().unwrap().to_owned();
+        (text("start"), text("puzzle"))
+    };
+    // One honest play, whose start and moves a cheat may know.
+    let (used, used_puzzle) = issue(&ada);
+    let honest = solution(&server, &used_puzzle);
+    std::thread::sleep(std::time::Duration::from_millis(3500));
+    let body =
+        |start: &str, moves: &str| json!({ "start": start, "moves": moves, "control": "hover" });
+    assert_eq!(post(&server, "/api/plays", &ada, &body(&used, &honest)).0, 201);
+    let before = listed(&server, "timed");
+    assert_eq!(before["people"], 1);
+
+    let (of_ada, ada_puzzle) = issue(&ada);
+    let of_ada_moves = solution(&server, &ada_puzzle);
+    let fresh: Vec<(String, String)> = (0..8).map(|_| issue(&ben)).collect();
+    let moves_of = |place: usize| solution(&server, &fresh[place].1);
+    let at = |place: usize, moves: &str| body(&fresh[place].0, moves);
+    let mut helped = at(5, &moves_of(5));
+    helped["helped"] = json!(true);
+    // Enough time for all of them at 100 ms a move.
+    std::thread::sleep(std::time::Duration::from_millis(3500));
+    let without_last = |moves: &str| moves.trim_end().rsplit_once(' ').unwrap().0.to_owned();
+    let cheats = [
+        ("a start that was never issued", body("0123456789abcdef", &moves_of(0)), "was not issued"),
+        ("a start that was used", body(&used, &honest.replace("@100", "@90")), "was used"),
+        ("somebody else's start", body(&of_ada, &of_ada_moves), "not issued to you"),
+        ("somebody else's play under a start of one's own", at(1, &honest), "illegal"),
+        ("an illegal move", at(2, &format!("0-8@100 {}", moves_of(2))), "illegal"),
+        ("a play that does not end in the goal", at(3, &without_last(&moves_of(3))), "goal"),
+        (
+            "times that are longer than has passed",
+            at(4, &moves_of(4).replace("@100", "@9000")),
+            "ago",
+        ),
+        ("hints in a ranked play", helped, "hints"),
+        (
+            "times that hands do not reach",
+            at(6, &moves_of(6).replace("@100", "@9")),
+            "faster than hands",
+        ),
+        (
+            "two moves by one input",
+            at(
+                7,
+                &moves_of(7)
+                    .replacen("@100", "@200", 1)
+                    .replace("@100", "@2")
+                    .replacen("@2 ", "@600 ", 2),
+            ),
+            "apart",
+        ),
+    ];
+    for (what, body, reason) in &cheats {
+        let (status, answer) = post(&server, "/api/plays", &ben, body);
+        assert_eq!(status, 422, "{what}: {answer}");
+        let error = answer["error"].as_str().unwrap();
+        assert!(error.contains(reason), "{what}: {error}");
+    }
+    // A start is gone after a cheat, but nobody spoils another's.
+    let (status, answer) = post(&server, "/api/plays", &ben, &at(2, &moves_of(2)));
     assert_eq!(status, 422, "{answer}");
-    let (start, _) = issue();
-    assert_eq!(post(&server, "/api/plays", &ben, &body(&start, "")).0, 422);
+    assert_eq!(listed(&server, "timed"), before);
+    assert_eq!(me(&server, &ben).1["plays"], json!([]));
+    assert_eq!(post(&server, "/api/plays", &ada, &body(&of_ada, &of_ada_moves)).0, 201);
+    // The cheat may yet play like everybody else.
+    let (start, puzzle) = issue(&ben);
+    let moves = solution(&server, &puzzle);
+    std::thread::sleep(std::time::Duration::from_millis(
+        100 * moves.split_whitespace().count() as u64,
+    ));
+    assert_eq!(post(&server, "/api/plays", &ben, &body(&start, &moves)).0, 201);
+    let names: Vec<Value> = listed(&server, "timed")["best"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].clone())
+        .collect();
+    assert!(names.contains(&json!(name)) && names.len() == 2, "{names:?}");
+}
+
+#[test]
+fn an_explored_play_that_is_sent_twice_is_kept_once() {
+    let server = start("twice");
+    let ((_, ada), (_, ben)) = (agree(&server), agree(&server));
+    let body =
+        |moves: &str| json!({ "puzzle": PUZZLE, "moves": moves, "control": "keys", "key": "k" });
+    let (status, first) = post(&server, "/api/plays", &ada, &body("3-2@5"));
+    assert_eq!(status, 201, "{first}");
+    let (status, second) = post(&server, "/api/plays", &ada, &body("3-2@5"));
+    assert_eq!((status, &second["id"]), (201, &first["id"]));
+    assert_eq!(post(&server, "/api/plays", &ada, &body("3-2@6")).0, 422);
+    // The same word of somebody else is another.
+    let (status, other) = post(&server, "/api/plays", &ben, &body("3-2@5"));
+    assert!(status == 201 && other["id"] != first["id"], "{other}");
+    assert_eq!(me(&server, &ada).1["plays"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn people_are_compared_with_the_minimum_and_with_recorded_runs() {
+    let server = start("compared");
+    const LEVEL: &str = "cube:3:1 b=5,g=6,p=1,r=4 -> b=6,g=4,p=1,r=5";
+    let path = format!("/api/comparison?puzzle={}", LEVEL.replace(' ', "%20").replace('>', "%3E"));
+    let shortest = solution(&server, LEVEL);
+    let first = shortest.split_whitespace().next().unwrap();
+    let (from, to) = first.split_once('@').unwrap().0.split_once('-').unwrap();
+    // There and back again costs two moves: one that leads nowhere, and the way back.
+    let detour = format!("{from}-{to}@100 {to}-{from}@100 {shortest}");
+    for (moves, helped) in [(&shortest, false), (&detour, false), (&shortest, true)] {
+        let (_, secret) = agree(&server);
+        let body = json!({ "puzzle": LEVEL, "moves": moves, "control": "keys", "helped": helped });
+        assert_eq!(post(&server, "/api/plays", &secret, &body).0, 201);
+        // A second solution of the same person is not a first one.
+        let body = json!({ "puzzle": LEVEL, "moves": detour, "control": "keys" });
+        assert_eq!(post(&server, "/api/plays", &secret, &body).0, 201);
+    }
+    let (status, found) = server.get(&path);
+    assert_eq!(status, 200, "{found}");
+    assert_eq!((&found["minimum"], &found["proven"]), (&json!(4), &json!(true)));
+    // The third person's first solution without help is the detour.
+    let counts = json!([{ "value": 4, "count": 1 }, { "value": 6, "count": 2 }]);
+    assert_eq!(found["people"]["lengths"]["counts"], counts);
+    assert_eq!((&found["people"]["people"], &found["simulated"]["people"]), (&json!(3), &json!(0)));
+    let losses = found["people"]["losses"].as_array().unwrap();
+    let means: Vec<f64> = losses.iter().map(|loss| loss["mean"].as_f64().unwrap()).collect();
+    assert_eq!(losses[1]["plays"], 3);
+    assert!((means[0]).abs() < 1e-9 && (means[1] - 4.0 / 3.0).abs() < 1e-9, "{means:?}");
+    assert!(means[2..].iter().all(|mean| mean.abs() < 1e-9), "{means:?}");
+    let algorithms = found["algorithms"].as_array().unwrap();
+    let of = |name: &str| algorithms.iter().find(|one| one["algorithm"] == name).unwrap();
+    assert_eq!(of("astar")["lengths"]["median"], json!(4.0));
+    assert!(of("evolution")["runs"].as_u64().unwrap() >= 150);
+    assert_eq!(of("hybrid")["of_random_puzzles"], false);
+}
+
+/// On 4x4 no table tells: every position is solved, by pattern databases.
+#[test]
+fn a_play_of_the_fifteen_puzzle_is_judged_move_by_move() {
+    let server = start("judged");
+    let puzzle = Puzzle::from_line("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,0,13,14,15").unwrap();
+    let body = json!({ "puzzle": puzzle.to_string(),
+                       "moves": "8-12@100 12-8@100 13-12@100 14-13@100 15-14@100" });
+    let (status, found) = server.post("/api/losses", &body);
+    assert_eq!(status, 200, "{found}");
+    assert_eq!(found["distances"], json!([3, 4, 3, 2, 1, 0]));
+    assert_eq!((&found["losses"], &found["source"]), (&json!([2, 0, 0, 0, 0]), &json!("search")));
+    let illegal = json!({ "puzzle": puzzle.to_string(), "moves": "0-1@5" });
+    assert_eq!(server.post("/api/losses", &illegal).0, 422);
+    let large = json!({ "puzzle": "grid:5:5 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,0,24",
+                        "moves": "24-23@5" });
+    let (status, answer) = server.post("/api/losses", &large);
+    assert_eq!(status, 422, "{answer}");
 }
 
 #[test]

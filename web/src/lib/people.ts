@@ -2,7 +2,8 @@
 
 import { isStatic, post, request } from "./api";
 import { read, write } from "./storage";
-import type { Move, TimedMove } from "./types";
+import type { Cells, Move, Puzzle, TimedMove } from "./types";
+import { isLegal, play as slide } from "./rule";
 
 export interface Consent {
   /** Whether this server keeps plays. */
@@ -17,11 +18,27 @@ export interface Person {
   secret: string;
 }
 
+export type Kind = "explore" | "timed" | "fewest";
+
 export interface KeptPlay {
   id: string;
   name: string;
+  /** The policy that made it, when the person does not exist. */
+  simulated: string | null;
+  puzzle: string;
+  board: string;
+  tokens: number;
+  kind: Kind;
+  control: string;
+  blind: boolean;
+  moves: string;
   length: number;
+  multi: number | null;
   ms: number;
+  /** Its place among the plays of its person, from 1. */
+  number: number;
+  solved: boolean;
+  helped: boolean;
 }
 
 /** How people solved a puzzle. */
@@ -31,6 +48,101 @@ export interface People {
   lengths: number[];
   best: KeptPlay[];
 }
+
+/** Ranked plays that are compared with each other. */
+export interface Group {
+  board: string;
+  tokens: number;
+  kind: Kind;
+  control: string;
+  blind: boolean;
+}
+
+export interface GroupCount extends Group {
+  plays: number;
+  simulated: number;
+}
+
+export interface Standing {
+  name: string;
+  simulated: string | null;
+  solves: number;
+  play: string;
+  length: number;
+  multi: number | null;
+  ms: number;
+  averages: (number | null)[];
+  most_per_second: number;
+}
+
+export interface Standings {
+  people: number;
+  simulated: number;
+  averages: number[];
+  best: Standing[];
+}
+
+export interface Start {
+  start: string;
+  puzzle: string;
+  inspection_ms: number;
+}
+
+export interface Spread {
+  counts: { value: number; count: number }[];
+  median: number | null;
+  low: number | null;
+  high: number | null;
+  lower_quartile: number | null;
+  upper_quartile: number | null;
+}
+
+export interface Loss {
+  number: number;
+  plays: number;
+  mean: number;
+  error: number | null;
+}
+
+export interface Solvers {
+  people: number;
+  lengths: Spread;
+  tenths: Spread;
+  losses: Loss[] | null;
+  looked_at: number;
+}
+
+export interface AlgorithmRuns {
+  algorithm: string;
+  settings: string;
+  experiment: string;
+  revision: string;
+  of_random_puzzles: boolean;
+  runs: number;
+  solved: number;
+  lengths: Spread;
+  cpu_s: number;
+}
+
+export interface Comparison {
+  puzzle: string;
+  minimum: number | null;
+  proven: boolean;
+  people: Solvers;
+  simulated: Solvers;
+  algorithms: AlgorithmRuns[];
+  best: KeptPlay[];
+}
+
+export interface Losses {
+  distances: number[];
+  losses: number[];
+  source: "table" | "search";
+}
+
+const secretOf = ({ secret }: Pick<Person, "secret">): Record<string, string> => ({
+  "X-Person-Secret": secret,
+});
 
 export const person = (): Person | null => read<Person | null>("person", null);
 
@@ -51,17 +163,84 @@ export async function agree(version: number): Promise<Person> {
 export const writeTimed = (moves: TimedMove[]): string =>
   moves.map(({ from, to, ms }: Move & { ms: number }) => `${from}-${to}@${Math.round(ms)}`).join(" ");
 
-export const keepPlay = (
-  { secret }: Person,
-  play: { puzzle: string; moves: string; control: string; helped: boolean },
-): Promise<KeptPlay> => post("plays", play, { "X-Person-Secret": secret });
+/** Moves with their times, as the server writes them; ends before the first that is not legal. */
+export function readTimed({ board, start }: Puzzle, text: string): TimedMove[] {
+  let cells: Cells = start;
+  const moves: TimedMove[] = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const [from, to, ms] = word.split(/[-@]/).map(Number);
+    const token = cells[from];
+    if (!token || !isLegal(board, cells, from, to)) break;
+    moves.push({ token, from, to, ms });
+    cells = slide(cells, { from, to });
+  }
+  return moves;
+}
 
-export const peopleOf = (puzzle: string): Promise<People> =>
-  request(`plays?${new URLSearchParams({ puzzle }).toString()}`);
+/** A word under which a play is sent: when no answer comes, it may be sent again and is kept once. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const keepPlay = (
+  me: Person,
+  play: { puzzle: string; moves: string; control: string; helped: boolean; key?: string },
+): Promise<KeptPlay> => post("plays", play, secretOf(me));
+
+export const issueStart = (
+  me: Person,
+  wanted: { board: string; tokens?: number; kind: Kind; blind: boolean },
+): Promise<Start> => post("starts", wanted, secretOf(me));
+
+export const keepRanked = (
+  me: Person,
+  play: { start: string; moves: string; control: string },
+): Promise<KeptPlay> => post("plays", play, secretOf(me));
+
+const query = (values: Record<string, string | number | boolean>): string =>
+  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
+
+export const peopleOf = (puzzle: string): Promise<People> => request(`plays?${query({ puzzle })}`);
+
+export const playOf = (id: string): Promise<KeptPlay> => request(`plays/${encodeURIComponent(id)}`);
+
+export const rankedGroups = (): Promise<GroupCount[]> => request("ranks");
+
+export const standingsOf = ({ board, tokens, kind, control, blind }: Group): Promise<Standings> =>
+  request(`ranks/list?${query({ board, tokens, kind, control, blind })}`);
+
+export const comparisonOf = (puzzle: string): Promise<Comparison> =>
+  request(`comparison?${query({ puzzle })}`);
+
+export const lossesOf = (puzzle: string, moves: string): Promise<Losses> =>
+  post("losses", { puzzle, moves });
+
+/** Everything that is kept of a person. */
+export async function everything(
+  me: Pick<Person, "secret">,
+): Promise<{ name: string; plays: KeptPlay[] }> {
+  const plays: KeptPlay[] = [];
+  for (;;) {
+    const after = plays.at(-1)?.id;
+    const path = `people/me${after ? `?${query({ after })}` : ""}`;
+    const part = await request<{ name: string; plays: KeptPlay[] }>(path, { headers: secretOf(me) });
+    plays.push(...part.plays);
+    if (part.plays.length < 500) return { name: part.name, plays };
+  }
+}
+
+/** Uses a secret in this browser, once the server knows it. */
+export async function becomes(secret: string): Promise<Person> {
+  const { name } = await request<{ name: string }>("people/me", { headers: secretOf({ secret }) });
+  write("person", { name, secret });
+  return { name, secret };
+}
+
+/** Leaves what is kept on the server, and forgets the secret here. */
+export const leave = (): void => write("person", undefined);
 
 /** Deletes everything that is kept of a person, here and on the server. */
-export async function forget({ secret }: Person): Promise<number> {
-  const init = { method: "DELETE", headers: { "X-Person-Secret": secret } };
+export async function forget(me: Person): Promise<number> {
+  const init = { method: "DELETE", headers: secretOf(me) };
   const { plays } = await request<{ plays: number }>("people/me", init);
   write("person", undefined);
   return plays;

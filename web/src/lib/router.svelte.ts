@@ -1,7 +1,18 @@
 // The route is in the query string and the puzzle in the fragment, so that any file host can serve
 // the page.
 
-export const PAGES = ["play", "levels", "daily", "watch", "lesson", "race", "about"] as const;
+export const PAGES = [
+  "play",
+  "levels",
+  "daily",
+  "ranked",
+  "compare",
+  "you",
+  "watch",
+  "lesson",
+  "race",
+  "about",
+] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Route {

@@ -79,10 +79,7 @@ export class Session {
     if (token === null || !isLegal(this.puzzle.board, this.cells, move.from, move.to)) return false;
     const now = performance.now();
     // The clock starts with the first move and stands still while the page is left.
-    if (!this.running) {
-      this.#clockStart = now - this.elapsed;
-      this.running = true;
-    }
+    this.begin();
     // The times of all moves add up to the clock, also where some were taken back.
     const before = this.played.reduce((sum, { ms }) => sum + ms, 0);
     const ms = Math.max(0, Math.round(now - this.#clockStart - before));
@@ -94,6 +91,13 @@ export class Session {
     this.tick();
     if (this.solved && !this.blind) this.running = false;
     return true;
+  }
+
+  /** Starts the clock before the first move. */
+  begin(): void {
+    if (this.running) return;
+    this.#clockStart = performance.now() - this.elapsed;
+    this.running = true;
   }
 
   /** Brings the clock up to date. */

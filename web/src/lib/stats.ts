@@ -21,13 +21,20 @@ export interface Solve {
   mtm: number | null;
 }
 
+/** The numbers of solves of the averages. */
+export const AVERAGES = [5, 12, 50, 100] as const;
+
+/** The average of the last solves and the best one of any in a row; null while they are too few. */
+export interface Average {
+  of: number;
+  now: number | null;
+  best: number | null;
+}
+
 export interface Row {
   last: number;
   best: number;
-  ao5: number | null;
-  bestAo5: number | null;
-  ao12: number | null;
-  bestAo12: number | null;
+  averages: Average[];
 }
 
 export interface Summary {
@@ -72,25 +79,24 @@ export function groupOf(
   };
 }
 
-/** The mean of values without the best and the worst, as speed-solvers count it. */
+/**
+ * The mean of values without the best and the worst twentieth, rounded up, as speed-solvers count it:
+ * without one of each of 5 and of 12, three of 50, five of 100.
+ */
 export function trimmedMean(values: number[]): number {
-  const inner = values.toSorted((a, b) => a - b).slice(1, -1);
+  const out = Math.ceil(values.length / 20);
+  const inner = values.toSorted((a, b) => a - b).slice(out, -out);
   return inner.reduce((sum, value) => sum + value, 0) / inner.length;
 }
 
-function row(values: number[], more: boolean): Row {
-  const best = (all: number[]): number => (more ? Math.max(...all) : Math.min(...all));
-  const averages = (of: number): number[] =>
-    values.slice(of - 1).map((_, i) => trimmedMean(values.slice(i, i + of)));
-  const [five, twelve] = [averages(5), averages(12)];
-  return {
-    last: values[values.length - 1],
-    best: best(values),
-    ao5: five.at(-1) ?? null,
-    bestAo5: five.length ? best(five) : null,
-    ao12: twelve.at(-1) ?? null,
-    bestAo12: twelve.length ? best(twelve) : null,
+export function row(values: number[], more: boolean): Row {
+  const best = (all: number[]): number =>
+    all.reduce((one, other) => (more ? Math.max(one, other) : Math.min(one, other)));
+  const average = (of: number): Average => {
+    const all = values.slice(of - 1).map((_, i) => trimmedMean(values.slice(i, i + of)));
+    return { of, now: all.at(-1) ?? null, best: all.length ? best(all) : null };
   };
+  return { last: values[values.length - 1], best: best(values), averages: AVERAGES.map(average) };
 }
 
 export const tps = ({ stm, ms }: Pick<Solve, "stm" | "ms">): number => (1000 * stm) / Math.max(1, ms);

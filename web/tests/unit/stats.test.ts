@@ -22,6 +22,11 @@ describe("personal statistics", () => {
 
   test("averages leave the best and the worst out", () => {
     expect(trimmedMean([10, 1, 4, 100, 7])).toBe(7);
+    // Of fifty the three best and the three worst, of a hundred five of each.
+    const fifty = [1, 2, 3, ...Array<number>(44).fill(20), 900, 900, 900];
+    expect(trimmedMean(fifty)).toBe(20);
+    const hundred = [...Array<number>(5).fill(0), ...Array<number>(90).fill(30), ...Array<number>(5).fill(999)];
+    expect(trimmedMean(hundred)).toBe(30);
   });
 
   test("are kept by board and control", () => {
@@ -31,9 +36,13 @@ describe("personal statistics", () => {
       keepSolve({ ...clicked, ms: seconds * 1000, stm: 30, mtm: 20 });
     keepSolve({ ...groupOf(eight, "keys", true), ms: 1000, stm: 31, mtm: 25 });
     const [blind, mouse] = summaries(solves());
-    expect([blind.control, blind.solves, blind.time.ao5]).toEqual(["keys, blind", 1, null]);
+    expect([blind.control, blind.solves, blind.time.averages[0].now]).toEqual(["keys, blind", 1, null]);
     expect(mouse.solves).toBe(6);
-    expect(mouse.time).toMatchObject({ last: 6000, best: 3000, ao5: 5000, bestAo5: 5000, ao12: null });
+    expect(mouse.time).toMatchObject({ last: 6000, best: 3000 });
+    expect(mouse.time.averages.slice(0, 2)).toEqual([
+      { of: 5, now: 5000, best: 5000 },
+      { of: 12, now: null, best: null },
+    ]);
     expect(mouse.tps.best).toBe(10);
     expect(mouse.mtm?.best).toBe(20);
     forgetSolves();

@@ -13,6 +13,7 @@ pub mod instances;
 pub mod layers;
 pub mod paths;
 pub mod perft;
+pub mod plays;
 pub mod random;
 pub mod replay;
 pub mod report;

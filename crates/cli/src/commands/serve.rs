@@ -86,7 +86,7 @@ fn parse_ancestors(text: &str) -> Result<String, String> {
 }
 
 /// The database that was named, or else a file in the user's folder for data.
-fn database(named: Option<&str>) -> Result<Option<String>, Failure> {
+pub fn database(named: Option<&str>) -> Result<Option<String>, Failure> {
     if let Some(named) = named {
         return Ok((named != "none").then(|| named.to_owned()));
     }

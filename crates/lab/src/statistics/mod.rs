@@ -5,11 +5,13 @@
 //! are of all puzzles and never of those alone that happen to be solved. Nothing here reads a clock
 //! or draws unseeded random numbers: the same samples give the same numbers.
 
+mod counts;
 mod effects;
 mod intervals;
 mod profiles;
 mod tests_of_difference;
 
+pub use counts::{median_interval_of_counts, quantile_of_counts, total};
 pub use effects::{Gap, cliffs_delta};
 pub use intervals::{bootstrap_interval, mean, median, quantile, sorted, wilson_interval};
 pub use profiles::{Point, performance_profiles, runtime_distribution};

@@ -64,7 +64,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    fn new(result: &SolveResult) -> RunSummary {
+    pub(crate) fn new(result: &SolveResult) -> RunSummary {
         let stats = result.stats.unwrap_or_default();
         RunSummary {
             length: result.length,

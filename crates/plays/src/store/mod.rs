@@ -1,17 +1,21 @@
 //! Where plays are kept: one interface, in SQLite or PostgreSQL.
 
 mod postgres;
+mod schema;
 mod sqlite;
 mod statements;
 
 use std::pin::Pin;
 
+use hyperslide_puzzle::Puzzle;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use tokio::sync::mpsc::{Receiver, Sender};
 
 pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 
-use crate::play::{Control, Kind};
+use crate::play::{Control, Kind, Play, Verified};
 use crate::ranked::Issued;
 
 /// An answer of a database that is on its way.
@@ -29,22 +33,54 @@ pub enum StoreError {
     /// It was made by a later version of the program.
     #[error("the database was made by a later version of this program ({0}): use that one")]
     Version(i64),
+    /// There is no room left for it.
+    #[error("the disk of the database is full: make room, and try again")]
+    Full,
+    /// Somebody else changes it, and goes on for longer than we wait.
+    #[error("the database is being changed by another program: try again when that has ended")]
+    Busy,
     /// The database refuses, or is not there.
     #[error("the database does not answer: {0}")]
-    Database(#[from] sqlx::Error),
+    Database(sqlx::Error),
+    /// A file that is to be made is there already, or cannot be made.
+    #[error("cannot write {path}: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> StoreError {
+        let code = error.as_database_error().and_then(|error| error.code().map(String::from));
+        match code.as_deref() {
+            // SQLITE_FULL, and disk_full of PostgreSQL.
+            Some("13" | "53100") => StoreError::Full,
+            // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT.
+            Some("5" | "517") => StoreError::Busy,
+            _ => StoreError::Database(error),
+        }
+    }
 }
 
 /// A person, of whom nothing else is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPerson {
-    /// A random pseudonym.
+    /// A random pseudonym, which others may have, too.
     pub name: String,
-    /// The digest of the person's secret, in hexadecimal digits.
-    pub secret: String,
+    /// A random code that no two people have: it says in exports whose a play is.
+    pub code: String,
+    /// The digest of the person's secret, in hexadecimal digits; none of somebody who was imported,
+    /// or does not exist.
+    pub secret: Option<String>,
     /// The version of the text that the person agreed to.
     pub consent: i64,
     /// The day on which that was, in days since 1970.
     pub day: i64,
+    /// The policy that made the plays, when the person does not exist.
+    pub simulated: Option<String>,
 }
 
 /// A person whose plays are kept.
@@ -54,6 +90,10 @@ pub struct Person {
     pub id: i64,
     /// The pseudonym.
     pub name: String,
+    /// The code.
+    pub code: String,
+    /// The policy that made the plays, when the person does not exist.
+    pub simulated: Option<String>,
 }
 
 /// A play as it is kept.
@@ -63,16 +103,18 @@ pub struct KeptPlay {
     pub id: String,
     /// Whose it is.
     pub person: i64,
+    /// Its place among the plays of its person, from 1; 0 for one that is to come after them.
+    pub number: i64,
     /// The puzzle in one line.
     pub puzzle: String,
-    /// How it was meant.
-    pub kind: Kind,
-    /// With what it was made.
-    pub control: Control,
+    /// What it is compared with: plays of the same group.
+    pub group: Group,
     /// The moves, as `13-5@240 5-4@1200`.
     pub moves: String,
     /// The number of moves.
     pub length: i64,
+    /// The number of moves where tiles that slide together count once, on grids with one empty cell.
+    pub multi: Option<i64>,
     /// Milliseconds from its beginning to its last move.
     pub ms: i64,
     /// Whether it ends in the goal.
@@ -81,6 +123,83 @@ pub struct KeptPlay {
     pub helped: bool,
     /// The day on which it was kept, in days since 1970.
     pub day: i64,
+}
+
+/// Plays that are compared with each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Group {
+    /// The board with its metric, as at the beginning of a puzzle's line: `cube:4:2 edge`.
+    pub board: String,
+    /// The number of tokens.
+    pub tokens: i64,
+    /// How the plays were meant.
+    pub kind: Kind,
+    /// With what they were made.
+    pub control: Control,
+    /// Whether the numbers of the tiles vanished after the first move.
+    pub blind: bool,
+}
+
+/// A group, and the number of plays in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupCount {
+    /// The group.
+    pub group: Group,
+    /// The number of ranked plays.
+    pub plays: i64,
+    /// How many of these are simulated.
+    pub simulated: i64,
+}
+
+/// What the best list needs to know of a play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankedPlay {
+    /// Whose it is.
+    pub person: i64,
+    /// Its name.
+    pub id: String,
+    /// The number of moves.
+    pub length: i64,
+    /// The number of moves where tiles that slide together count once, on grids.
+    pub multi: Option<i64>,
+    /// Milliseconds.
+    pub ms: i64,
+}
+
+/// How often each value was seen, ascending.
+pub type Counts = Vec<(i64, i64)>;
+
+/// The first solutions of a puzzle, one for each person, found without help.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Firsts {
+    /// The numbers of moves.
+    pub lengths: Counts,
+    /// The times in tenths of a second, rounded down.
+    pub tenths: Counts,
+}
+
+/// A part of a database, on its way from one to another.
+#[derive(Debug)]
+pub enum Part {
+    /// The codes of those who were forgotten.
+    Forgotten(Vec<String>),
+    /// People with their numbers.
+    People(Vec<(i64, NewPerson)>),
+    /// Starts that were issued.
+    Starts(Vec<Issued>),
+    /// Plays.
+    Plays(Vec<KeptPlay>),
+    /// There is nothing more. A database that is not told so takes nothing over.
+    End,
+}
+
+/// How much there was to copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// The number of people.
+    pub people: u64,
+    /// The number of plays.
+    pub plays: u64,
 }
 
 /// What every database of plays does. Each method either happens as a whole or not at all, and what it
@@ -92,11 +211,28 @@ pub trait Store: Send + Sync {
     /// The person with this digest of a secret.
     fn person<'a>(&'a self, secret: &'a str) -> Pending<'a, Option<Person>>;
 
-    /// Forgets a person with all plays and starts, and returns the number of plays.
+    /// The person with this code.
+    fn person_by_code<'a>(&'a self, code: &'a str) -> Pending<'a, Option<Person>>;
+
+    /// Forgets a person with all plays and starts, and returns the number of plays. The code is
+    /// remembered, so that no import or restored backup brings them back.
     fn forget(&self, person: i64) -> Pending<'_, u64>;
+
+    /// Returns whether somebody with this code was forgotten.
+    fn is_forgotten<'a>(&'a self, code: &'a str) -> Pending<'a, bool>;
 
     /// Keeps a play; false when one with this name is kept already.
     fn add_play<'a>(&'a self, play: &'a KeptPlay) -> Pending<'a, bool>;
+
+    /// Keeps plays, and returns how many of them were not kept before.
+    fn add_plays<'a>(&'a self, plays: &'a [KeptPlay]) -> Pending<'a, u64>;
+
+    /// Keeps a ranked play and takes its start away at the same moment; false, and nothing happens,
+    /// when the start is not there for this person.
+    fn keep_ranked<'a>(&'a self, start: &'a str, play: &'a KeptPlay) -> Pending<'a, bool>;
+
+    /// The play with this name.
+    fn play<'a>(&'a self, id: &'a str) -> Pending<'a, Option<(KeptPlay, Person)>>;
 
     /// The plays of a person by their names, at most `limit` after the one named `after`.
     fn plays_of<'a>(
@@ -106,19 +242,57 @@ pub trait Store: Send + Sync {
         limit: u32,
     ) -> Pending<'a, Vec<KeptPlay>>;
 
-    /// All plays by their names, at most `limit` after the one named `after`, each with the pseudonym.
-    fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, String)>>;
+    /// All plays by their names, at most `limit` after the one named `after`, each with its person.
+    fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
     /// The plays of a puzzle that end in the goal, those with the fewest moves first, at most `limit`,
-    /// each with the pseudonym.
+    /// each with its person.
     fn solutions<'a>(&'a self, puzzle: &'a str, limit: u32)
-    -> Pending<'a, Vec<(KeptPlay, String)>>;
+    -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
-    /// Keeps a start that was issued.
+    /// The first solutions of a puzzle that each person found without help: of people, or else of
+    /// simulated ones.
+    fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts>;
+
+    /// The moves of at most `limit` of them.
+    fn first_moves<'a>(
+        &'a self,
+        puzzle: &'a str,
+        simulated: bool,
+        limit: u32,
+    ) -> Pending<'a, Vec<String>>;
+
+    /// All groups that have ranked plays, those with the most plays first.
+    fn groups(&self) -> Pending<'_, Vec<GroupCount>>;
+
+    /// The ranked plays of a group, person by person, each in the order in which they were made.
+    fn ranked<'a>(&'a self, group: &'a Group) -> Pending<'a, Vec<RankedPlay>>;
+
+    /// The number of simulated people with plays in a group.
+    fn simulated_among<'a>(&'a self, group: &'a Group) -> Pending<'a, i64>;
+
+    /// The people with these numbers.
+    fn people<'a>(&'a self, numbers: &'a [i64]) -> Pending<'a, Vec<Person>>;
+
+    /// Keeps a start that was issued. The oldest of a person that are more than a hundred are
+    /// forgotten.
     fn issue<'a>(&'a self, start: &'a Issued) -> Pending<'a, ()>;
+
+    /// A start that was issued and not used.
+    fn issued<'a>(&'a self, id: &'a str) -> Pending<'a, Option<Issued>>;
 
     /// Takes a start away, so that nobody uses it again.
     fn take<'a>(&'a self, id: &'a str) -> Pending<'a, Option<Issued>>;
+
+    /// Sends everything, as it is at one moment, while others go on writing.
+    fn send_all(&self, parts: Sender<Part>) -> Pending<'_, ()>;
+
+    /// Puts what is sent in place of everything, at one moment, while others go on reading. Those who
+    /// were forgotten before stay forgotten.
+    fn replace_all(&self, parts: Receiver<Part>) -> Pending<'_, Copied>;
+
+    /// Ends the connections; what was written is in its files.
+    fn close(&self) -> Pending<'_, ()>;
 }
 
 /// Opens a database: `sqlite:FILE`, which is created when it is missing, or `postgres://...`.
@@ -140,4 +314,53 @@ pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
         _ => shown,
     };
     Err(StoreError::Address(shown))
+}
+
+/// Puts everything that one database has in place of what another has. Both go on serving: the first as
+/// it is at one moment, the second as it was until all is there.
+///
+/// # Errors
+///
+/// When one of them fails; the second is then as it was.
+pub async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Copied, StoreError> {
+    let (sender, receiver) = tokio::sync::mpsc::channel(4);
+    let (sent, copied) = tokio::join!(from.send_all(sender), to.replace_all(receiver));
+    // Where reading failed, writing failed for want of it.
+    sent.and(copied)
+}
+
+impl Group {
+    /// The group of plays of a puzzle's board with this number of tokens.
+    pub fn of(puzzle: &Puzzle, kind: Kind, control: Control, blind: bool) -> Group {
+        let tokens = puzzle.start().occupied().len() as i64;
+        Group { board: puzzle.board().to_string(), tokens, kind, control, blind }
+    }
+}
+
+impl KeptPlay {
+    /// A play that the rule has verified, to be kept under a name.
+    pub fn new(
+        id: String,
+        person: i64,
+        puzzle: &Puzzle,
+        group: Group,
+        (play, verified): (&Play, &Verified),
+        helped: bool,
+        day: i64,
+    ) -> KeptPlay {
+        KeptPlay {
+            id,
+            person,
+            number: 0,
+            puzzle: puzzle.to_string(),
+            group,
+            moves: play.to_string(),
+            length: verified.moves.into(),
+            multi: verified.multi.map(i64::from),
+            ms: i64::try_from(verified.ms).unwrap_or(i64::MAX),
+            solved: verified.solved,
+            helped,
+            day,
+        }
+    }
 }

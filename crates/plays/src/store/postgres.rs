@@ -3,20 +3,27 @@
 use std::time::Duration;
 
 use sqlx::Row;
-use sqlx::postgres::{PgPool, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgConnection, PgPool, PgPoolOptions, PgRow};
+use tokio::sync::mpsc::{Receiver, Sender};
 
-use super::statements::{SCHEMA, VERSION, store_of};
-use super::{KeptPlay, NewPerson, Pending, Person, Store, StoreError};
-use crate::play::PlayError;
+use super::schema::{Dialect, VERSION, VERSIONS};
+use super::statements::store_of;
+use super::{
+    Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
+    RankedPlay, Store, StoreError,
+};
+use crate::play::{PlayError, facts};
 use crate::ranked::Issued;
 
-const PEOPLE: &str = "CREATE TABLE IF NOT EXISTS people (
-    id BIGSERIAL PRIMARY KEY,
-    name TEXT NOT NULL,
-    secret TEXT NOT NULL UNIQUE,
-    consent BIGINT NOT NULL,
-    day BIGINT NOT NULL
-)";
+const DIALECT: Dialect = Dialect {
+    number: "BIGSERIAL PRIMARY KEY",
+    random_code: "substr(md5(random()::text || id::text || clock_timestamp()::text), 1, 16)",
+    begin: "BEGIN",
+    begin_snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    after_numbers: Some(
+        "SELECT setval(pg_get_serial_sequence('people', 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM people), FALSE)",
+    ),
+};
 
 /// Plays in a database of PostgreSQL.
 pub struct PostgresStore {
@@ -24,7 +31,7 @@ pub struct PostgresStore {
     write: PgPool,
 }
 
-store_of!(PostgresStore, PgRow);
+store_of!(PostgresStore, PgRow, PgConnection, DIALECT);
 
 impl PostgresStore {
     /// Connects to a server: `postgres://USER:PASSWORD@HOST:PORT/NAME`.
@@ -39,7 +46,20 @@ impl PostgresStore {
             .connect(address)
             .await?;
         let store = PostgresStore { read: pool.clone(), write: pool };
-        store.prepare(PEOPLE).await?;
+        store.prepare().await?;
         Ok(store)
+    }
+
+    /// Keeps a play, taking its start away at the same moment where it has one.
+    async fn keep(&self, start: Option<&str>, play: &KeptPlay) -> Result<bool, StoreError> {
+        let mut change = self.write.begin_with(DIALECT.begin).await?;
+        if let Some(start) = start
+            && !Self::take_start(&mut change, start, play.person).await?
+        {
+            return Ok(false);
+        }
+        let is_new = Self::insert_play(&mut change, play).await?;
+        change.commit().await?;
+        Ok(is_new)
     }
 }

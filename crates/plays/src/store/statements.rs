@@ -1,71 +1,78 @@
 //! The statements, which both databases understand, and a store made of them.
 
-/// The version of the tables below.
-pub const VERSION: i64 = 1;
-
-pub const SCHEMA: &[&str] = &[
-    "CREATE TABLE IF NOT EXISTS version (version BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS issued (
-        id TEXT PRIMARY KEY,
-        person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-        puzzle TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        issued_ms BIGINT NOT NULL
-    )",
-    "CREATE TABLE IF NOT EXISTS plays (
-        id TEXT PRIMARY KEY,
-        person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-        puzzle TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        control TEXT NOT NULL,
-        moves TEXT NOT NULL,
-        length BIGINT NOT NULL,
-        ms BIGINT NOT NULL,
-        solved BOOLEAN NOT NULL,
-        helped BOOLEAN NOT NULL,
-        day BIGINT NOT NULL
-    )",
-    "CREATE INDEX IF NOT EXISTS plays_of_person ON plays (person, id)",
-    "CREATE INDEX IF NOT EXISTS plays_of_puzzle ON plays (puzzle, length, ms, id)",
-];
-
-/// Makes a store of the two pools of a type, `read` and `write`.
+/// Makes a store of the two pools of a type, `read` and `write`. `add_play` and `keep_ranked` are the
+/// type's own: SQLite keeps many plays in one transaction, and PostgreSQL does so by itself.
 macro_rules! store_of {
-    ($store:ty, $row:ty) => {
+    ($store:ty, $row:ty, $connection:ty, $dialect:expr) => {
         impl $store {
-            /// Makes the tables that are missing.
-            async fn prepare(&self, people: &'static str) -> Result<(), StoreError> {
-                let mut change = self.write.begin().await?;
-                sqlx::query(people).execute(&mut *change).await?;
-                for &statement in SCHEMA {
-                    sqlx::query(statement).execute(&mut *change).await?;
-                }
-                let version: Option<i64> =
+            /// Brings the tables to the present version.
+            async fn prepare(&self) -> Result<(), StoreError> {
+                let mut change = self.write.begin_with($dialect.begin).await?;
+                sqlx::query("CREATE TABLE IF NOT EXISTS version (version BIGINT NOT NULL)")
+                    .execute(&mut *change)
+                    .await?;
+                let found: Option<i64> =
                     sqlx::query_scalar("SELECT version FROM version").fetch_optional(&mut *change).await?;
-                match version {
-                    None => {
-                        let add = sqlx::query("INSERT INTO version (version) VALUES ($1)").bind(VERSION);
-                        add.execute(&mut *change).await?;
+                let version = found.unwrap_or(0);
+                if version > VERSION {
+                    return Err(StoreError::Version(version));
+                }
+                for statements in VERSIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+                    for statement in *statements {
+                        let statement =
+                            statement.replace("{number}", $dialect.number).replace("{code}", $dialect.random_code);
+                        // It is made of the texts of this program alone.
+                        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *change).await?;
                     }
-                    Some(version) if version > VERSION => return Err(StoreError::Version(version)),
-                    Some(_) => {}
+                }
+                if version == 1 {
+                    Self::fill_groups(&mut change).await?;
+                }
+                let note = match found {
+                    None => "INSERT INTO version (version) VALUES ($1)",
+                    Some(_) => "UPDATE version SET version = $1",
+                };
+                if version < VERSION {
+                    sqlx::query(note).bind(VERSION).execute(&mut *change).await?;
                 }
                 change.commit().await?;
                 Ok(())
             }
 
-            fn play(row: &$row) -> Result<KeptPlay, sqlx::Error> {
+            /// Fills in what the first version did not keep of a play.
+            async fn fill_groups(change: &mut $connection) -> Result<(), StoreError> {
+                loop {
+                    let statement = "SELECT id, puzzle, moves FROM plays WHERE board = '' LIMIT 1000";
+                    let rows = sqlx::query(statement).fetch_all(&mut *change).await?;
+                    if rows.is_empty() {
+                        return Ok(());
+                    }
+                    for row in rows {
+                        let text = |name: &str| row.try_get::<String, _>(name);
+                        let (board, tokens, multi) = facts(&text("puzzle")?, &text("moves")?);
+                        sqlx::query("UPDATE plays SET board = $2, tokens = $3, multi = $4 WHERE id = $1")
+                            .bind(text("id")?)
+                            .bind(board)
+                            .bind(tokens)
+                            .bind(multi)
+                            .execute(&mut *change)
+                            .await?;
+                    }
+                }
+            }
+
+            fn read_play(row: &$row) -> Result<KeptPlay, sqlx::Error> {
                 let text = |name: &str| row.try_get::<String, _>(name);
                 let number = |name: &str| row.try_get::<i64, _>(name);
-                let unknown = |error: PlayError| sqlx::Error::Decode(Box::new(error));
                 Ok(KeptPlay {
                     id: text("id")?,
                     person: number("person")?,
+                    number: number("number")?,
                     puzzle: text("puzzle")?,
-                    kind: text("kind")?.parse().map_err(unknown)?,
-                    control: text("control")?.parse().map_err(unknown)?,
+                    group: Self::read_group(row)?,
                     moves: text("moves")?,
                     length: number("length")?,
+                    multi: row.try_get("multi")?,
                     ms: number("ms")?,
                     solved: row.try_get("solved")?,
                     helped: row.try_get("helped")?,
@@ -73,61 +80,211 @@ macro_rules! store_of {
                 })
             }
 
-            fn named_plays(rows: &[$row]) -> Result<Vec<(KeptPlay, String)>, StoreError> {
-                let read = |row: &$row| Ok((Self::play(row)?, row.try_get("name")?));
+            fn read_group(row: &$row) -> Result<Group, sqlx::Error> {
+                let unknown = |error: PlayError| sqlx::Error::Decode(Box::new(error));
+                Ok(Group {
+                    board: row.try_get("board")?,
+                    tokens: row.try_get("tokens")?,
+                    kind: row.try_get::<String, _>("kind")?.parse().map_err(unknown)?,
+                    control: row.try_get::<String, _>("control")?.parse().map_err(unknown)?,
+                    blind: row.try_get("blind")?,
+                })
+            }
+
+            fn read_person(row: &$row, id: &str) -> Result<Person, sqlx::Error> {
+                Ok(Person {
+                    id: row.try_get(id)?,
+                    name: row.try_get("name")?,
+                    code: row.try_get("code")?,
+                    simulated: row.try_get("policy")?,
+                })
+            }
+
+            fn named_plays(rows: &[$row]) -> Result<Vec<(KeptPlay, Person)>, StoreError> {
+                let read = |row: &$row| Ok((Self::read_play(row)?, Self::read_person(row, "person")?));
                 rows.iter().map(read).collect()
+            }
+
+            fn read_issued(row: &$row) -> Result<Issued, sqlx::Error> {
+                let unknown = |error: PlayError| sqlx::Error::Decode(Box::new(error));
+                Ok(Issued {
+                    id: row.try_get("id")?,
+                    person: row.try_get("person")?,
+                    puzzle: row.try_get("puzzle")?,
+                    kind: row.try_get::<String, _>("kind")?.parse().map_err(unknown)?,
+                    blind: row.try_get("blind")?,
+                    issued_ms: row.try_get("issued_ms")?,
+                })
+            }
+
+            async fn insert_person(
+                change: &mut $connection,
+                number: Option<i64>,
+                person: &NewPerson,
+            ) -> Result<i64, sqlx::Error> {
+                // The column of secrets has no room for none, and no digest begins so.
+                let none = || format!("none {}", person.code);
+                let secret = person.secret.clone().unwrap_or_else(none);
+                let statement = match number {
+                    None => {
+                        "INSERT INTO people (name, secret, consent, day, code, simulated) \
+                         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id"
+                    }
+                    Some(_) => {
+                        "INSERT INTO people (name, secret, consent, day, code, simulated, id) \
+                         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id"
+                    }
+                };
+                let mut add = sqlx::query_scalar(statement)
+                    .bind(&person.name)
+                    .bind(secret)
+                    .bind(person.consent)
+                    .bind(person.day)
+                    .bind(&person.code)
+                    .bind(&person.simulated);
+                if let Some(number) = number {
+                    add = add.bind(number);
+                }
+                add.fetch_one(change).await
+            }
+
+            /// Keeps a play.
+            async fn insert_play(
+                change: &mut $connection,
+                play: &KeptPlay,
+            ) -> Result<bool, sqlx::Error> {
+                let statement =
+                    "INSERT INTO plays (id, person, puzzle, board, tokens, kind, control, blind, moves, length, \
+                     multi, ms, solved, helped, day, number, first, simulated) \
+                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
+                     COALESCE(NULLIF($16, 0), (SELECT COALESCE(MAX(number), 0) + 1 FROM plays WHERE person = $2)), \
+                     $13 AND NOT $14 AND NOT EXISTS (SELECT 1 FROM plays WHERE person = $2 AND puzzle = $3 \
+                         AND solved AND NOT helped), \
+                     COALESCE((SELECT simulated IS NOT NULL FROM people WHERE id = $2), FALSE)) \
+                     ON CONFLICT (id) DO NOTHING";
+                let add = sqlx::query(statement)
+                    .bind(&play.id)
+                    .bind(play.person)
+                    .bind(&play.puzzle)
+                    .bind(&play.group.board)
+                    .bind(play.group.tokens)
+                    .bind(play.group.kind.name())
+                    .bind(play.group.control.name())
+                    .bind(play.group.blind)
+                    .bind(&play.moves)
+                    .bind(play.length)
+                    .bind(play.multi)
+                    .bind(play.ms)
+                    .bind(play.solved)
+                    .bind(play.helped)
+                    .bind(play.day)
+                    .bind(play.number);
+                Ok(add.execute(change).await?.rows_affected() == 1)
+            }
+
+            /// Takes the start of a play away from its person; false when it is not there.
+            async fn take_start(
+                change: &mut $connection,
+                start: &str,
+                person: i64,
+            ) -> Result<bool, sqlx::Error> {
+                let take = sqlx::query("DELETE FROM issued WHERE id = $1 AND person = $2");
+                Ok(take.bind(start).bind(person).execute(change).await?.rows_affected() == 1)
+            }
+
+            async fn insert_start(change: &mut $connection, start: &Issued) -> Result<(), sqlx::Error> {
+                let statement = "INSERT INTO issued (id, person, puzzle, kind, blind, issued_ms) \
+                                 VALUES ($1, $2, $3, $4, $5, $6)";
+                let add = sqlx::query(statement).bind(&start.id).bind(start.person).bind(&start.puzzle);
+                add.bind(start.kind.name()).bind(start.blind).bind(start.issued_ms).execute(change).await?;
+                Ok(())
+            }
+
+            async fn remember_forgotten(change: &mut $connection, code: &str) -> Result<(), sqlx::Error> {
+                let statement = "INSERT INTO forgotten (code) VALUES ($1) ON CONFLICT (code) DO NOTHING";
+                sqlx::query(statement).bind(code).execute(change).await?;
+                Ok(())
             }
         }
 
         impl Store for $store {
             fn add_person<'a>(&'a self, person: &'a NewPerson) -> Pending<'a, i64> {
                 Box::pin(async move {
-                    let statement = "INSERT INTO people (name, secret, consent, day) VALUES ($1, $2, $3, $4) \
-                                     RETURNING id";
-                    let add = sqlx::query_scalar(statement).bind(&person.name).bind(&person.secret);
-                    Ok(add.bind(person.consent).bind(person.day).fetch_one(&self.write).await?)
+                    let mut connection = self.write.acquire().await?;
+                    Ok(Self::insert_person(&mut connection, None, person).await?)
                 })
             }
 
             fn person<'a>(&'a self, secret: &'a str) -> Pending<'a, Option<Person>> {
                 Box::pin(async move {
-                    let find = sqlx::query("SELECT id, name FROM people WHERE secret = $1").bind(secret);
-                    let Some(row) = find.fetch_optional(&self.read).await? else { return Ok(None) };
-                    Ok(Some(Person { id: row.try_get("id")?, name: row.try_get("name")? }))
+                    let statement = "SELECT id, name, code, simulated AS policy FROM people WHERE secret = $1";
+                    let found = sqlx::query(statement).bind(secret).fetch_optional(&self.read).await?;
+                    Ok(found.map(|row| Self::read_person(&row, "id")).transpose()?)
+                })
+            }
+
+            fn person_by_code<'a>(&'a self, code: &'a str) -> Pending<'a, Option<Person>> {
+                Box::pin(async move {
+                    let statement = "SELECT id, name, code, simulated AS policy FROM people WHERE code = $1";
+                    let found = sqlx::query(statement).bind(code).fetch_optional(&self.read).await?;
+                    Ok(found.map(|row| Self::read_person(&row, "id")).transpose()?)
                 })
             }
 
             fn forget(&self, person: i64) -> Pending<'_, u64> {
                 Box::pin(async move {
-                    let mut change = self.write.begin().await?;
+                    let mut change = self.write.begin_with($dialect.begin).await?;
+                    let code: Option<String> = sqlx::query_scalar("SELECT code FROM people WHERE id = $1")
+                        .bind(person)
+                        .fetch_optional(&mut *change)
+                        .await?;
                     let plays = sqlx::query("DELETE FROM plays WHERE person = $1").bind(person);
                     let forgotten = plays.execute(&mut *change).await?.rows_affected();
                     let starts = sqlx::query("DELETE FROM issued WHERE person = $1").bind(person);
                     starts.execute(&mut *change).await?;
                     sqlx::query("DELETE FROM people WHERE id = $1").bind(person).execute(&mut *change).await?;
+                    if let Some(code) = code {
+                        Self::remember_forgotten(&mut change, &code).await?;
+                    }
                     change.commit().await?;
                     Ok(forgotten)
                 })
             }
 
-            fn add_play<'a>(&'a self, play: &'a KeptPlay) -> Pending<'a, bool> {
+            fn is_forgotten<'a>(&'a self, code: &'a str) -> Pending<'a, bool> {
                 Box::pin(async move {
-                    let statement = "INSERT INTO plays (id, person, puzzle, kind, control, moves, length, ms, \
-                                     solved, helped, day) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-                                     ON CONFLICT (id) DO NOTHING";
-                    let add = sqlx::query(statement)
-                        .bind(&play.id)
-                        .bind(play.person)
-                        .bind(&play.puzzle)
-                        .bind(play.kind.name())
-                        .bind(play.control.name())
-                        .bind(&play.moves)
-                        .bind(play.length)
-                        .bind(play.ms)
-                        .bind(play.solved)
-                        .bind(play.helped)
-                        .bind(play.day);
-                    Ok(add.execute(&self.write).await?.rows_affected() == 1)
+                    let statement = "SELECT 1 FROM forgotten WHERE code = $1";
+                    let found = sqlx::query(statement).bind(code).fetch_optional(&self.read).await?;
+                    Ok(found.is_some())
+                })
+            }
+
+            fn add_play<'a>(&'a self, play: &'a KeptPlay) -> Pending<'a, bool> {
+                Box::pin(self.keep(None, play))
+            }
+
+            fn add_plays<'a>(&'a self, plays: &'a [KeptPlay]) -> Pending<'a, u64> {
+                Box::pin(async move {
+                    let mut change = self.write.begin_with($dialect.begin).await?;
+                    let mut added = 0;
+                    for play in plays {
+                        added += u64::from(Self::insert_play(&mut change, play).await?);
+                    }
+                    change.commit().await?;
+                    Ok(added)
+                })
+            }
+
+            fn keep_ranked<'a>(&'a self, start: &'a str, play: &'a KeptPlay) -> Pending<'a, bool> {
+                Box::pin(self.keep(Some(start), play))
+            }
+
+            fn play<'a>(&'a self, id: &'a str) -> Pending<'a, Option<(KeptPlay, Person)>> {
+                Box::pin(async move {
+                    let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
+                                     FROM plays JOIN people ON people.id = person WHERE plays.id = $1";
+                    let rows = sqlx::query(statement).bind(id).fetch_all(&self.read).await?;
+                    Ok(Self::named_plays(&rows)?.pop())
                 })
             }
 
@@ -141,13 +298,14 @@ macro_rules! store_of {
                     let statement = "SELECT * FROM plays WHERE person = $1 AND id > $2 ORDER BY id LIMIT $3";
                     let find = sqlx::query(statement).bind(person).bind(after).bind(i64::from(limit));
                     let rows = find.fetch_all(&self.read).await?;
-                    rows.iter().map(|row| Ok(Self::play(row)?)).collect()
+                    rows.iter().map(|row| Ok(Self::read_play(row)?)).collect()
                 })
             }
 
-            fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, String)>> {
+            fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>> {
                 Box::pin(async move {
-                    let statement = "SELECT plays.*, people.name FROM plays JOIN people ON people.id = person \
+                    let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
+                                     FROM plays JOIN people ON people.id = person \
                                      WHERE plays.id > $1 ORDER BY plays.id LIMIT $2";
                     let find = sqlx::query(statement).bind(after).bind(i64::from(limit));
                     Self::named_plays(&find.fetch_all(&self.read).await?)
@@ -158,38 +316,269 @@ macro_rules! store_of {
                 &'a self,
                 puzzle: &'a str,
                 limit: u32,
-            ) -> Pending<'a, Vec<(KeptPlay, String)>> {
+            ) -> Pending<'a, Vec<(KeptPlay, Person)>> {
                 Box::pin(async move {
-                    let statement = "SELECT plays.*, people.name FROM plays JOIN people ON people.id = person \
+                    let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
+                                     FROM plays JOIN people ON people.id = person \
                                      WHERE puzzle = $1 AND solved ORDER BY length, ms, plays.id LIMIT $2";
                     let find = sqlx::query(statement).bind(puzzle).bind(i64::from(limit));
                     Self::named_plays(&find.fetch_all(&self.read).await?)
                 })
             }
 
-            fn issue<'a>(&'a self, start: &'a Issued) -> Pending<'a, ()> {
+            fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts> {
+                Box::pin(async move {
+                    let count = async |statement: &'static str| -> Result<Counts, sqlx::Error> {
+                        let find = sqlx::query(statement).bind(puzzle).bind(simulated);
+                        let rows = find.fetch_all(&self.read).await?;
+                        rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+                    };
+                    let lengths = count(
+                        "SELECT length, COUNT(*) FROM plays WHERE first AND puzzle = $1 AND simulated = $2 \
+                         GROUP BY length ORDER BY length",
+                    );
+                    let tenths = count(
+                        "SELECT ms / 100, COUNT(*) FROM plays WHERE first AND puzzle = $1 AND simulated = $2 \
+                         GROUP BY ms / 100 ORDER BY ms / 100",
+                    );
+                    let (lengths, tenths) = tokio::try_join!(lengths, tenths)?;
+                    Ok(Firsts { lengths, tenths })
+                })
+            }
+
+            fn first_moves<'a>(
+                &'a self,
+                puzzle: &'a str,
+                simulated: bool,
+                limit: u32,
+            ) -> Pending<'a, Vec<String>> {
+                Box::pin(async move {
+                    let statement = "SELECT moves FROM plays WHERE first AND puzzle = $1 AND simulated = $2 \
+                                     ORDER BY ms LIMIT $3";
+                    let find = sqlx::query_scalar(statement).bind(puzzle).bind(simulated).bind(i64::from(limit));
+                    Ok(find.fetch_all(&self.read).await?)
+                })
+            }
+
+            fn groups(&self) -> Pending<'_, Vec<GroupCount>> {
                 Box::pin(async move {
                     let statement =
-                        "INSERT INTO issued (id, person, puzzle, kind, issued_ms) VALUES ($1, $2, $3, $4, $5)";
-                    let add = sqlx::query(statement).bind(&start.id).bind(start.person).bind(&start.puzzle);
-                    add.bind(start.kind.name()).bind(start.issued_ms).execute(&self.write).await?;
+                        "SELECT board, tokens, kind, control, blind, COUNT(*) AS plays, \
+                         SUM(CASE WHEN simulated THEN 1 ELSE 0 END) AS simulated \
+                         FROM plays WHERE kind <> 'explore' GROUP BY board, tokens, kind, control, blind \
+                         ORDER BY plays DESC, board, tokens, kind, control, blind";
+                    let rows = sqlx::query(statement).fetch_all(&self.read).await?;
+                    let read = |row: &$row| {
+                        let (plays, simulated) = (row.try_get("plays")?, row.try_get("simulated")?);
+                        Ok(GroupCount { group: Self::read_group(row)?, plays, simulated })
+                    };
+                    rows.iter().map(read).collect()
+                })
+            }
+
+            fn ranked<'a>(&'a self, group: &'a Group) -> Pending<'a, Vec<RankedPlay>> {
+                Box::pin(async move {
+                    let statement =
+                        "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
+                         AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
+                         ORDER BY person, number, id";
+                    let find = sqlx::query(statement)
+                        .bind(&group.board)
+                        .bind(group.tokens)
+                        .bind(group.kind.name())
+                        .bind(group.control.name())
+                        .bind(group.blind);
+                    let rows = find.fetch_all(&self.read).await?;
+                    let read = |row: &$row| {
+                        Ok(RankedPlay {
+                            person: row.try_get("person")?,
+                            id: row.try_get("id")?,
+                            length: row.try_get("length")?,
+                            multi: row.try_get("multi")?,
+                            ms: row.try_get("ms")?,
+                        })
+                    };
+                    rows.iter().map(read).collect()
+                })
+            }
+
+            fn simulated_among<'a>(&'a self, group: &'a Group) -> Pending<'a, i64> {
+                Box::pin(async move {
+                    let statement =
+                        "SELECT COUNT(DISTINCT person) FROM plays WHERE kind <> 'explore' AND simulated \
+                         AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5";
+                    let find = sqlx::query_scalar(statement)
+                        .bind(&group.board)
+                        .bind(group.tokens)
+                        .bind(group.kind.name())
+                        .bind(group.control.name())
+                        .bind(group.blind);
+                    Ok(find.fetch_one(&self.read).await?)
+                })
+            }
+
+            fn people<'a>(&'a self, numbers: &'a [i64]) -> Pending<'a, Vec<Person>> {
+                Box::pin(async move {
+                    let statement = "SELECT id, name, code, simulated AS policy FROM people WHERE id = $1";
+                    let mut people = Vec::with_capacity(numbers.len());
+                    for number in numbers {
+                        let found = sqlx::query(statement).bind(number).fetch_optional(&self.read).await?;
+                        people.extend(found.map(|row| Self::read_person(&row, "id")).transpose()?);
+                    }
+                    Ok(people)
+                })
+            }
+
+            fn issue<'a>(&'a self, start: &'a Issued) -> Pending<'a, ()> {
+                Box::pin(async move {
+                    let mut change = self.write.begin_with($dialect.begin).await?;
+                    Self::insert_start(&mut change, start).await?;
+                    let statement = "DELETE FROM issued WHERE person = $1 AND id NOT IN \
+                                     (SELECT id FROM issued WHERE person = $1 ORDER BY issued_ms DESC LIMIT 100)";
+                    sqlx::query(statement).bind(start.person).execute(&mut *change).await?;
+                    change.commit().await?;
                     Ok(())
+                })
+            }
+
+            fn issued<'a>(&'a self, id: &'a str) -> Pending<'a, Option<Issued>> {
+                Box::pin(async move {
+                    let find = sqlx::query("SELECT * FROM issued WHERE id = $1").bind(id);
+                    let found = find.fetch_optional(&self.read).await?;
+                    Ok(found.map(|row| Self::read_issued(&row)).transpose()?)
                 })
             }
 
             fn take<'a>(&'a self, id: &'a str) -> Pending<'a, Option<Issued>> {
                 Box::pin(async move {
                     let take = sqlx::query("DELETE FROM issued WHERE id = $1 RETURNING *").bind(id);
-                    let Some(row) = take.fetch_optional(&self.write).await? else { return Ok(None) };
-                    let kind: String = row.try_get("kind")?;
-                    let unknown = |error: PlayError| sqlx::Error::Decode(Box::new(error));
-                    Ok(Some(Issued {
-                        id: row.try_get("id")?,
-                        person: row.try_get("person")?,
-                        puzzle: row.try_get("puzzle")?,
-                        kind: kind.parse().map_err(unknown)?,
-                        issued_ms: row.try_get("issued_ms")?,
-                    }))
+                    let found = take.fetch_optional(&self.write).await?;
+                    Ok(found.map(|row| Self::read_issued(&row)).transpose()?)
+                })
+            }
+
+            fn send_all(&self, parts: Sender<Part>) -> Pending<'_, ()> {
+                const PART: i64 = 1000;
+                Box::pin(async move {
+                    let mut snapshot = self.read.begin_with($dialect.begin_snapshot).await?;
+                    let codes = sqlx::query_scalar("SELECT code FROM forgotten").fetch_all(&mut *snapshot).await?;
+                    // Who does not listen any more has said why elsewhere.
+                    let mut listens = parts.send(Part::Forgotten(codes)).await.is_ok();
+                    let mut last = i64::MIN;
+                    while listens {
+                        let statement = "SELECT *, simulated AS policy FROM people WHERE id > $1 ORDER BY id LIMIT $2";
+                        let find = sqlx::query(statement).bind(last).bind(PART);
+                        let rows = find.fetch_all(&mut *snapshot).await?;
+                        let read = |row: &$row| -> Result<(i64, NewPerson), sqlx::Error> {
+                            let secret: String = row.try_get("secret")?;
+                            let person = NewPerson {
+                                name: row.try_get("name")?,
+                                code: row.try_get("code")?,
+                                secret: (!secret.starts_with("none ")).then_some(secret),
+                                consent: row.try_get("consent")?,
+                                day: row.try_get("day")?,
+                                simulated: row.try_get("policy")?,
+                            };
+                            Ok((row.try_get("id")?, person))
+                        };
+                        let people = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+                        let Some((number, _)) = people.last() else { break };
+                        last = *number;
+                        listens = parts.send(Part::People(people)).await.is_ok();
+                    }
+                    let starts = sqlx::query("SELECT * FROM issued").fetch_all(&mut *snapshot).await?;
+                    let starts = starts.iter().map(Self::read_issued).collect::<Result<_, _>>()?;
+                    listens = listens && parts.send(Part::Starts(starts)).await.is_ok();
+                    let mut last = String::new();
+                    while listens {
+                        let find = sqlx::query("SELECT * FROM plays WHERE id > $1 ORDER BY id LIMIT $2");
+                        let rows = find.bind(&last).bind(PART).fetch_all(&mut *snapshot).await?;
+                        let plays = rows.iter().map(Self::read_play).collect::<Result<Vec<_>, _>>()?;
+                        let Some(play) = plays.last() else { break };
+                        last.clone_from(&play.id);
+                        listens = parts.send(Part::Plays(plays)).await.is_ok();
+                    }
+                    if listens {
+                        let _ = parts.send(Part::End).await;
+                    }
+                    snapshot.rollback().await?;
+                    Ok(())
+                })
+            }
+
+            fn replace_all(&self, mut parts: Receiver<Part>) -> Pending<'_, Copied> {
+                Box::pin(async move {
+                    let mut change = self.write.begin_with($dialect.begin).await?;
+                    for statement in ["DELETE FROM plays", "DELETE FROM issued", "DELETE FROM people"] {
+                        sqlx::query(statement).execute(&mut *change).await?;
+                    }
+                    let mut copied = Copied::default();
+                    loop {
+                        let Some(part) = parts.recv().await else {
+                            // Dropping the change takes it back.
+                            return Err(StoreError::Database(sqlx::Error::WorkerCrashed));
+                        };
+                        match part {
+                            Part::End => break,
+                            Part::Forgotten(codes) => {
+                                for code in &codes {
+                                    Self::remember_forgotten(&mut change, code).await?;
+                                }
+                            }
+                            Part::People(people) => {
+                                for (number, person) in &people {
+                                    Self::insert_person(&mut change, Some(*number), person).await?;
+                                }
+                            }
+                            Part::Starts(starts) => {
+                                for start in &starts {
+                                    Self::insert_start(&mut change, start).await?;
+                                }
+                            }
+                            Part::Plays(plays) => {
+                                for play in &plays {
+                                    Self::insert_play(&mut change, play).await?;
+                                }
+                            }
+                        }
+                    }
+                    // The parts came by name, and the first solutions are those with the least number.
+                    for statement in [
+                        "DELETE FROM plays WHERE person IN \
+                         (SELECT id FROM people WHERE code IN (SELECT code FROM forgotten))",
+                        "DELETE FROM issued WHERE person IN \
+                         (SELECT id FROM people WHERE code IN (SELECT code FROM forgotten))",
+                        "DELETE FROM people WHERE code IN (SELECT code FROM forgotten)",
+                        "UPDATE plays SET first = FALSE WHERE first AND EXISTS (SELECT 1 FROM plays AS other \
+                         WHERE other.person = plays.person AND other.puzzle = plays.puzzle AND other.solved \
+                         AND NOT other.helped AND other.number < plays.number)",
+                        "UPDATE plays SET first = TRUE WHERE solved AND NOT helped AND NOT first AND NOT EXISTS \
+                         (SELECT 1 FROM plays AS other WHERE other.person = plays.person \
+                         AND other.puzzle = plays.puzzle AND other.solved AND NOT other.helped \
+                         AND other.number < plays.number)",
+                    ] {
+                        sqlx::query(statement).execute(&mut *change).await?;
+                    }
+                    if let Some(statement) = $dialect.after_numbers {
+                        sqlx::query(statement).execute(&mut *change).await?;
+                    }
+                    for (statement, count) in [
+                        ("SELECT COUNT(*) FROM people", &mut copied.people),
+                        ("SELECT COUNT(*) FROM plays", &mut copied.plays),
+                    ] {
+                        let found: i64 = sqlx::query_scalar(statement).fetch_one(&mut *change).await?;
+                        *count = found.unsigned_abs();
+                    }
+                    change.commit().await?;
+                    Ok(copied)
+                })
+            }
+
+            fn close(&self) -> Pending<'_, ()> {
+                Box::pin(async move {
+                    self.read.close().await;
+                    self.write.close().await;
+                    Ok(())
                 })
             }
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A server that ends with the test.
 pub struct Postgres {
@@ -51,9 +52,11 @@ fn succeed(output: &Output, what: &str) {
 impl Postgres {
     /// Starts a server that only this machine reaches, without a password.
     pub fn start() -> Postgres {
+        static STARTED: AtomicUsize = AtomicUsize::new(0);
         let programs = programs();
-        let folder =
-            std::env::temp_dir().join(format!("hyperslide-postgres-{}", std::process::id()));
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir()
+            .join(format!("hyperslide-postgres-{}-{number}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         if is_root() {

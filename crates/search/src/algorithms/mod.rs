@@ -30,7 +30,9 @@ registry! {
         evolution;
         reinforcement;
         hybrid;
+        humanlike;
     } sharing {
+        move_model;
         population;
         settings;
         state_graph;
@@ -39,6 +41,7 @@ registry! {
 }
 
 pub use beam::conflict_learning;
+pub use learned::move_model::{MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, TIME_FEATURES};
 pub use local_value_iteration::{
     GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, trained_sub_problems,
     value_iteration,

@@ -4,12 +4,15 @@
 
 mod algorithms;
 mod boards;
+mod comparison;
 mod jobs;
 mod lessons;
 mod levels;
+mod people;
 mod plays;
 mod positions;
 mod random;
+mod ranks;
 mod service;
 
 use std::sync::Arc;
@@ -56,11 +59,16 @@ pub fn router() -> Router<Arc<App>> {
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::expansions))
         .routes(routes!(lessons::lesson))
-        .routes(routes!(plays::consent))
-        .routes(routes!(plays::agree))
-        .routes(routes!(plays::me, plays::forget))
+        .routes(routes!(people::consent))
+        .routes(routes!(people::agree))
+        .routes(routes!(people::me, people::forget))
         .routes(routes!(plays::issue))
         .routes(routes!(plays::people, plays::keep))
+        .routes(routes!(plays::show))
+        .routes(routes!(ranks::groups))
+        .routes(routes!(ranks::list))
+        .routes(routes!(comparison::comparison))
+        .routes(routes!(comparison::losses))
         .routes(routes!(service::health))
         .routes(routes!(service::metrics))
         .routes(routes!(service::report))

@@ -1,205 +1,27 @@
-//! Plays of people: kept with consent under a pseudonym, ranked when the server's clock allows it.
+//! Plays of people: starts that are issued, plays that are kept, and the plays of a puzzle.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use hyperslide_lab::{Law, RandomPuzzles};
-use hyperslide_plays::{
-    Issued, KeptPlay, Kind, MAX_INSPECTION, NewPerson, Person, Play, Store, StoreError,
-    check_ranked,
-};
-use hyperslide_puzzle::Puzzle;
-use rand::seq::IndexedRandom;
+use hyperslide_plays::{Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_ranked};
+use hyperslide_puzzle::{BoardSpec, Puzzle};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Answer;
+use super::people::{digest, failed, now_ms, person, store, today};
 use crate::error::{ErrorBody, Refusal};
-use crate::extract::{Body, Parameters};
+use crate::extract::{Body, Parameters, Segment};
 use crate::input::{read_board, read_puzzle};
 use crate::jobs::random_name;
 use crate::state::App;
 
-/// The version of the text below; people agree to a version.
-const CONSENT: i64 = 1;
-const CONSENT_TEXT: &str = "Your plays are kept with the time of every move, under a random name. Nothing else about \
-    you is kept: no address, no mail, no password. They are compared with the solutions of algorithms and may be \
-    published. The secret that you get now lets you read them, and delete all of them, whenever you want; it cannot \
-    be replaced. Plays are kept until you delete them.";
-
-/// The most plays that one answer has.
-const PAGE: u32 = 500;
-/// The plays of a best list.
+/// The plays of a puzzle's list.
 const BEST: usize = 20;
-
-/// What people agree to before a play of theirs is kept.
-#[derive(Serialize, ToSchema)]
-pub struct Consent {
-    /// Whether this server keeps plays.
-    kept: bool,
-    /// The version of the text.
-    version: i64,
-    /// The text.
-    text: &'static str,
-}
-
-/// The text that people agree to before their plays are kept.
-#[utoipa::path(get, path = "/api/consent", tag = "plays", responses((status = 200, body = Consent)))]
-pub async fn consent(State(app): State<Arc<App>>) -> Json<Consent> {
-    Json(Consent { kept: app.store.is_some(), version: CONSENT, text: CONSENT_TEXT })
-}
-
-/// Somebody who agrees.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Agreement {
-    /// The version of the text that was shown.
-    #[schema(example = 1)]
-    consent: i64,
-}
-
-/// A person who has just agreed.
-#[derive(Serialize, ToSchema)]
-pub struct PersonCreated {
-    /// A random name, which others see.
-    name: String,
-    /// What belongs in X-Person-Secret, and cannot be replaced. Only its digest is kept.
-    secret: String,
-}
-
-/// A person, as the person sees it.
-#[derive(Serialize, ToSchema)]
-pub struct PersonBody {
-    /// The random name.
-    name: String,
-    /// The plays, at most 500 after the one that was named.
-    plays: Vec<PlayBody>,
-}
-
-/// What was deleted.
-#[derive(Serialize, ToSchema)]
-pub struct Forgotten {
-    /// The number of plays.
-    plays: u64,
-}
-
-/// Days since 1970.
-fn today() -> i64 {
-    now_ms() / 86_400_000
-}
-
-/// Milliseconds since 1970.
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
-fn digest(secret: &str) -> String {
-    Sha256::digest(secret.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A name that says nothing about anybody.
-fn pseudonym() -> String {
-    const FIRST: [&str; 24] = [
-        "amber", "bold", "calm", "dapper", "eager", "fleet", "gentle", "happy", "idle", "jolly",
-        "keen", "lucky", "merry", "noble", "orange", "patient", "quiet", "rapid", "silver", "tall",
-        "upbeat", "vivid", "witty", "zesty",
-    ];
-    const SECOND: [&str; 24] = [
-        "otter", "heron", "lynx", "badger", "finch", "gecko", "hare", "ibis", "jay", "koala",
-        "lemur", "marten", "newt", "owl", "puffin", "quail", "raven", "seal", "tapir", "urchin",
-        "vole", "wren", "yak", "zebra",
-    ];
-    let random = &mut rand::rng();
-    let word = |words: &[&'static str; 24], random: &mut rand::rngs::ThreadRng| {
-        words.choose(random).copied().unwrap_or_default()
-    };
-    let (first, second) = (word(&FIRST, random), word(&SECOND, random));
-    format!("{first}-{second}-{}", rand::random_range(100..1000))
-}
-
-fn store(app: &App) -> Result<&dyn Store, Refusal> {
-    app.store.as_deref().ok_or_else(|| {
-        let message = "this server keeps no plays: start it with --database";
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
-    })
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
-fn failed(error: StoreError) -> Refusal {
-    tracing::error!(%error, "the database does not answer");
-    let message = "the plays cannot be read or kept now: try again later";
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
-}
-
-async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Refusal> {
-    let secret = headers.get("x-person-secret").and_then(|value| value.to_str().ok());
-    let refused = |message: &str| Refusal::new(StatusCode::FORBIDDEN, message);
-    let secret = secret.ok_or_else(|| refused("send your secret in X-Person-Secret"))?;
-    let found = store(app)?.person(&digest(secret)).await.map_err(failed)?;
-    found.ok_or_else(|| refused("nobody has this secret: agree first, at /api/people"))
-}
-
-/// Makes a random name for somebody who agrees that plays are kept.
-#[utoipa::path(post, path = "/api/people", tag = "plays", request_body = Agreement, responses(
-    (status = 201, body = PersonCreated), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
-    (status = 415, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
-pub async fn agree(
-    State(app): State<Arc<App>>,
-    Body(agreement): Body<Agreement>,
-) -> Result<(StatusCode, Json<PersonCreated>), Refusal> {
-    if agreement.consent != CONSENT {
-        let version = agreement.consent;
-        return Err(Refusal::bad_request(format!(
-            "version {version} of the consent is not the present one: show and send {CONSENT}"
-        )));
-    }
-    let (name, secret) = (pseudonym(), random_name());
-    let person =
-        NewPerson { name: name.clone(), secret: digest(&secret), consent: CONSENT, day: today() };
-    store(&app)?.add_person(&person).await.map_err(failed)?;
-    Ok((StatusCode::CREATED, Json(PersonCreated { name, secret })))
-}
-
-/// After which play to go on.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct After {
-    /// The name of the last play of the answer before.
-    after: Option<String>,
-}
-
-/// Everything that is kept of a person, 500 plays at a time.
-#[utoipa::path(get, path = "/api/people/me", tag = "plays",
-    params(("X-Person-Secret" = String, Header, description = "The person's secret"), After),
-    responses((status = 200, body = PersonBody), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
-              (status = 503, body = ErrorBody)))]
-pub async fn me(
-    State(app): State<Arc<App>>,
-    Parameters(query): Parameters<After>,
-    headers: HeaderMap,
-) -> Answer<PersonBody> {
-    let Person { id, name } = person(&app, &headers).await?;
-    let after = query.after.unwrap_or_default();
-    let plays = store(&app)?.plays_of(id, &after, PAGE).await.map_err(failed)?;
-    let plays = plays.into_iter().map(|play| PlayBody::new(play, name.clone())).collect();
-    Ok(Json(PersonBody { name, plays }))
-}
-
-/// Deletes a person with all plays.
-#[utoipa::path(delete, path = "/api/people/me", tag = "plays",
-    params(("X-Person-Secret" = String, Header, description = "The person's secret")),
-    responses((status = 200, body = Forgotten), (status = 403, body = ErrorBody), (status = 503, body = ErrorBody)))]
-pub async fn forget(State(app): State<Arc<App>>, headers: HeaderMap) -> Answer<Forgotten> {
-    let person = person(&app, &headers).await?;
-    let plays = store(&app)?.forget(person.id).await.map_err(failed)?;
-    Ok(Json(Forgotten { plays }))
-}
 
 /// A start to be issued.
 #[derive(Deserialize, ToSchema)]
@@ -213,6 +35,9 @@ pub struct StartRequest {
     /// `timed` or `fewest`.
     #[schema(example = "timed")]
     kind: String,
+    /// Whether the numbers of the tiles will vanish after the first move: on grids only.
+    #[serde(default)]
+    blind: bool,
 }
 
 /// A start for one ranked play.
@@ -244,6 +69,11 @@ pub async fn issue(
         return Err(Refusal::bad_request(message));
     }
     let board = read_board(&request.board, None)?;
+    if request.blind && !matches!(board.spec(), BoardSpec::Grid { .. }) {
+        return Err(Refusal::bad_request(format!(
+            "{board} is not a grid: only grids are played blind"
+        )));
+    }
     let tokens = request.tokens.map_or(board.vertex_count() - 1, |tokens| tokens as usize);
     let random = RandomPuzzles {
         board,
@@ -253,9 +83,14 @@ pub async fn issue(
         seed: rand::random(),
         time: Some(Duration::from_secs(2)),
     };
-    let drawn = app.think(move |_| random.draw(1)).await?.map_err(Refusal::impossible)?;
-    let puzzle = drawn.first().map(Puzzle::to_string).unwrap_or_default();
-    let start = Issued { id: random_name(), person: person.id, puzzle, kind, issued_ms: now_ms() };
+    // One that is solved already is no puzzle.
+    let drawn = app.think(move |_| random.draw(8)).await?.map_err(Refusal::impossible)?;
+    let is_open = |puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start());
+    let puzzle = drawn.iter().find(is_open).map(Puzzle::to_string).ok_or_else(|| {
+        Refusal::impossible(format!("{} has no start that is not solved", request.board))
+    })?;
+    let (id, blind) = (random_name(), request.blind);
+    let start = Issued { id, person: person.id, puzzle, kind, blind, issued_ms: now_ms() };
     store(&app)?.issue(&start).await.map_err(failed)?;
     let Issued { id, puzzle, .. } = start;
     let body = StartBody { start: id, puzzle, inspection_ms: MAX_INSPECTION };
@@ -280,6 +115,10 @@ pub struct PlayRequest {
     /// Whether hints or distances were used.
     #[serde(default)]
     helped: bool,
+    /// A word of the client's for an explored play. Who gets no answer may send the same play with the
+    /// same word again, and it is kept once. A ranked play has its start for that.
+    #[schema(max_length = 100)]
+    key: Option<String>,
 }
 
 /// A play that is kept.
@@ -289,18 +128,30 @@ pub struct PlayBody {
     id: String,
     /// The random name of the person.
     name: String,
+    /// The policy that made it, when the person does not exist; null for people.
+    simulated: Option<String>,
     /// The puzzle in one line.
     puzzle: String,
+    /// Its board.
+    board: String,
+    /// The number of tokens.
+    tokens: i64,
     /// `explore`, `timed` or `fewest`.
     kind: &'static str,
     /// With what it was made.
     control: &'static str,
+    /// Whether the numbers of the tiles vanished after the first move.
+    blind: bool,
     /// The moves with their times.
     moves: String,
     /// The number of moves.
     length: i64,
+    /// The number of moves where tiles that slide together count once, on grids with one empty cell.
+    multi: Option<i64>,
     /// Milliseconds from its beginning to its last move.
     ms: i64,
+    /// Its place among the plays of its person, from 1; 0 in the answer that it is kept.
+    number: i64,
     /// Whether it ends in the goal.
     solved: bool,
     /// Whether hints or distances were used.
@@ -308,10 +159,29 @@ pub struct PlayBody {
 }
 
 impl PlayBody {
-    fn new(play: KeptPlay, name: String) -> PlayBody {
-        let KeptPlay { id, puzzle, kind, control, moves, length, ms, solved, helped, .. } = play;
-        let (kind, control) = (kind.name(), control.name());
-        PlayBody { id, name, puzzle, kind, control, moves, length, ms, solved, helped }
+    pub(super) fn new(play: KeptPlay, person: &Person) -> PlayBody {
+        let KeptPlay {
+            id, number, puzzle, group, moves, length, multi, ms, solved, helped, ..
+        } = play;
+        let Group { board, tokens, kind, control, blind } = group;
+        PlayBody {
+            id,
+            name: person.name.clone(),
+            simulated: person.simulated.clone(),
+            puzzle,
+            board,
+            tokens,
+            kind: kind.name(),
+            control: control.name(),
+            blind,
+            moves,
+            length,
+            multi,
+            ms,
+            number,
+            solved,
+            helped,
+        }
     }
 }
 
@@ -331,43 +201,105 @@ pub async fn keep(
     let person = person(&app, &headers).await?;
     let play: Play = request.moves.parse().map_err(Refusal::bad_request)?;
     let control = request.control.parse().map_err(Refusal::bad_request)?;
-    let (puzzle, issued) = match (&request.puzzle, &request.start) {
-        (Some(line), None) => (read_puzzle(line)?, None),
+    match (&request.puzzle, &request.start) {
+        (Some(line), None) => {
+            let puzzle = read_puzzle(line)?;
+            let verified = play.verify(&puzzle).map_err(Refusal::impossible)?;
+            let key = request.key.as_deref();
+            if key.is_some_and(|key| key.len() > MAX_KEY) {
+                let message = format!("the key has more than {MAX_KEY} bytes: send a shorter one");
+                return Err(Refusal::bad_request(message));
+            }
+            // A key is the person's own: nobody reaches the plays of others by it.
+            let of_key = |key| digest(&format!("{} {key}", person.code))[..32].to_owned();
+            let id = key.map_or_else(random_name, of_key);
+            let group = Group::of(&puzzle, Kind::Explore, control, false);
+            let kept = (&play, &verified);
+            let kept = KeptPlay::new(id, person.id, &puzzle, group, kept, request.helped, today());
+            if !store(&app)?.add_play(&kept).await.map_err(failed)? {
+                return kept_before(&app, kept, &person).await;
+            }
+            Ok((StatusCode::CREATED, Json(PlayBody::new(kept, &person))))
+        }
         (None, Some(start)) => {
-            let issued = store(&app)?.take(start).await.map_err(failed)?;
-            let issued = issued.filter(|issued| issued.person == person.id).ok_or_else(|| {
-                Refusal::impossible(
-                    "this start was not issued to you, or was used: ask for a new one",
-                )
-            })?;
-            (read_puzzle(&issued.puzzle)?, Some(issued))
+            let issued = store(&app)?.issued(start).await.map_err(failed)?;
+            let issued = issued.filter(|issued| issued.person == person.id);
+            let Some(issued) = issued else {
+                return sent_again(&app, start, &play, &person).await;
+            };
+            let puzzle = read_puzzle(&issued.puzzle)?;
+            let checked = play.verify(&puzzle).map_err(Refusal::impossible).and_then(|verified| {
+                check_ranked(&issued, arrived, &verified, request.helped)
+                    .map_err(Refusal::impossible)?;
+                Ok(verified)
+            });
+            let verified = match checked {
+                Ok(verified) => verified,
+                Err(refusal) => {
+                    // A start is used once, whatever is wrong with the play.
+                    store(&app)?.take(start).await.map_err(failed)?;
+                    return Err(refusal);
+                }
+            };
+            let group = Group::of(&puzzle, issued.kind, control, issued.blind);
+            let (id, kept) = (issued.id.clone(), (&play, &verified));
+            let kept = KeptPlay::new(id, person.id, &puzzle, group, kept, false, today());
+            if !store(&app)?.keep_ranked(start, &kept).await.map_err(failed)? {
+                return sent_again(&app, start, &play, &person).await;
+            }
+            Ok((StatusCode::CREATED, Json(PlayBody::new(kept, &person))))
         }
-        _ => return Err(Refusal::bad_request("give the puzzle of an explored play, or a start")),
-    };
-    let verified = play.verify(&puzzle).map_err(Refusal::impossible)?;
-    let kind = match &issued {
-        None => Kind::Explore,
-        Some(issued) => {
-            check_ranked(issued, arrived, &verified, request.helped)
-                .map_err(Refusal::impossible)?;
-            issued.kind
-        }
-    };
-    let kept = KeptPlay {
-        id: random_name(),
-        person: person.id,
-        puzzle: puzzle.to_string(),
-        kind,
-        control,
-        moves: play.to_string(),
-        length: verified.moves.into(),
-        ms: i64::try_from(verified.ms).unwrap_or(i64::MAX),
-        solved: verified.solved,
-        helped: request.helped,
-        day: today(),
-    };
-    store(&app)?.add_play(&kept).await.map_err(failed)?;
-    Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person.name))))
+        _ => Err(Refusal::bad_request("give the puzzle of an explored play, or a start")),
+    }
+}
+
+/// The most bytes of a key.
+const MAX_KEY: usize = 100;
+
+/// The answer to a play whose name is taken: by the same play, which was sent again, or by another.
+async fn kept_before(
+    app: &App,
+    play: KeptPlay,
+    person: &Person,
+) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
+    let found = store(app)?.play(&play.id).await.map_err(failed)?;
+    let same = found.filter(|(kept, _)| kept.moves == play.moves && kept.puzzle == play.puzzle);
+    let (kept, _) = same.ok_or_else(|| {
+        Refusal::impossible("another play of yours was sent with this key: choose another key")
+    })?;
+    Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person))))
+}
+
+/// The answer to a ranked play whose start is not there: the play that used it when it is the same one,
+/// whose sender got no answer.
+async fn sent_again(
+    app: &App,
+    start: &str,
+    play: &Play,
+    person: &Person,
+) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
+    let found = store(app)?.play(start).await.map_err(failed)?;
+    let same = found.filter(|(kept, whose)| {
+        whose.id == person.id && kept.group.kind != Kind::Explore && kept.moves == play.to_string()
+    });
+    let (kept, _) = same.ok_or_else(|| {
+        Refusal::impossible("this start was not issued to you, or was used: ask for a new one")
+    })?;
+    Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person))))
+}
+
+/// A play with all its moves and times.
+#[utoipa::path(get, path = "/api/plays/{id}", tag = "plays",
+    params(("id" = String, Path, description = "The play's name, as best lists have it")),
+    responses((status = 200, body = PlayBody), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
+              (status = 503, body = ErrorBody)))]
+pub async fn show(State(app): State<Arc<App>>, Segment(id): Segment) -> Answer<PlayBody> {
+    let shown: String = id.chars().take(40).collect();
+    let found = store(&app)?.play(&id).await.map_err(failed)?;
+    let (play, person) = found.ok_or_else(|| {
+        Refusal::not_found(format!("no play is called '{shown}': it may be deleted"))
+    })?;
+    Ok(Json(PlayBody::new(play, &person)))
 }
 
 /// Which puzzle.
@@ -377,7 +309,7 @@ pub async fn keep(
 pub struct PuzzleQuery {
     /// The puzzle in one line, or the name of an instance.
     #[param(example = "grid:2:2 1,2,0,3 -> 1,2,3,0")]
-    puzzle: String,
+    pub puzzle: String,
 }
 
 /// How people play a puzzle.
@@ -395,7 +327,7 @@ pub struct PeopleBody {
     best: Vec<PlayBody>,
 }
 
-/// How people solved a puzzle: the lengths and times of their solutions, and the best of them.
+/// How people solved a puzzle, simulated ones left out: the lengths and times of their solutions, and the best of them.
 #[utoipa::path(get, path = "/api/plays", tag = "plays", params(PuzzleQuery), responses(
     (status = 200, body = PeopleBody), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn people(
@@ -404,11 +336,14 @@ pub async fn people(
 ) -> Answer<PeopleBody> {
     let puzzle = read_puzzle(&query.puzzle)?.to_string();
     let plays = store(&app)?.solutions(&puzzle, 10_000).await.map_err(failed)?;
+    let plays: Vec<_> =
+        plays.into_iter().filter(|(_, person)| person.simulated.is_none()).collect();
     let mut people: Vec<i64> = plays.iter().map(|(play, _)| play.person).collect();
     people.sort_unstable();
     people.dedup();
     let lengths = plays.iter().map(|(play, _)| play.length).collect();
     let times = plays.iter().map(|(play, _)| play.ms).collect();
-    let best = plays.into_iter().take(BEST).map(|(play, name)| PlayBody::new(play, name)).collect();
+    let best = plays.into_iter().take(BEST);
+    let best = best.map(|(play, person)| PlayBody::new(play, &person)).collect();
     Ok(Json(PeopleBody { puzzle, people: people.len(), lengths, times, best }))
 }

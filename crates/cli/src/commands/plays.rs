@@ -1,0 +1,461 @@
+//! `hyperslide plays`: the plays of people as tables, their backups, and plays that are simulated.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use hyperslide_lab::{Law, RandomPuzzles};
+use hyperslide_plays::{
+    ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
+    Simulator, Store, StoreError, connect, copy, export, import, learn,
+};
+use hyperslide_puzzle::{Board, Metric, Puzzle};
+use hyperslide_server::today;
+
+use super::serve::database;
+use crate::failure::{ExitStatus, Failure};
+use crate::input::{Source, check_target, named_board};
+use crate::options::{Format as OutputFormat, PuzzleArguments, parse_whole};
+use crate::terminal::{counted, print, print_json};
+
+/// Plays of people: tables for other programs, backups, and simulated plays.
+///
+/// The database is the one of `hyperslide serve`, which may go on serving meanwhile.
+#[derive(Subcommand)]
+pub enum PlaysCommand {
+    /// Writes all plays as a table: CSV, lines of JSON, or Parquet
+    #[command(
+        long_about = "Writes all plays as a table, one row for each: as comma-separated values, as lines of JSON, or as \
+                      Parquet. docs/plays.md describes the columns, which are the same in all formats.",
+        after_help = "Examples:\n  \
+                      hyperslide plays export --format parquet --out plays.parquet\n  \
+                      hyperslide plays export --format csv | head"
+    )]
+    Export(ExportArguments),
+    /// Keeps the plays of a table that are not kept yet
+    #[command(
+        long_about = "Keeps the plays of a table that are not kept yet. Each is played again by the rule, and what its \
+                      row says must follow from its moves. To import the same table twice changes nothing. Plays of \
+                      people who deleted theirs are left out.",
+        after_help = "Example:\n  hyperslide plays import plays.parquet"
+    )]
+    Import(ImportArguments),
+    /// Writes a backup of the whole database, as it is at one moment
+    #[command(
+        long_about = "Writes a backup of the whole database, as it is at one moment, while the server goes on serving. \
+                      The backup is a database of SQLite, whichever kind of database it is of.",
+        after_help = "Example:\n  hyperslide plays backup plays-2026-11-24.sqlite"
+    )]
+    Backup(FileArguments),
+    /// Puts a backup in place of the whole database
+    #[command(
+        long_about = "Puts a backup in place of the whole database, while the server goes on serving: it shows what was \
+                      there until all of the backup is there, and refuses to keep plays in between. People who \
+                      deleted their plays stay deleted.",
+        after_help = "Example:\n  hyperslide plays restore plays-2026-11-24.sqlite"
+    )]
+    Restore(FileArguments),
+    /// Adds plays of people who do not exist, made by a stated policy
+    #[command(
+        long_about = simulate_help(),
+        after_help = "Examples:\n  \
+                      hyperslide plays simulate cubical/d4-level4:3 --people 60 --database sqlite:demo.sqlite\n  \
+                      hyperslide plays simulate --ranked grid:3:3 --starts 9 --database sqlite:demo.sqlite"
+    )]
+    Simulate(SimulateArguments),
+    /// Learns the model of how people move from the plays, and says how well it predicts
+    #[command(
+        long_about = "Learns from all plays without help how people move: a softmax regression over what each legal \
+                      move does. One person in five is held out, and the model is compared on their moves with \
+                      simpler guesses. The weights that it prints are those of `--algorithm humanlike --model \
+                      WEIGHTS`. docs/plays.md describes the model.",
+        after_help = "Example:\n  hyperslide plays learn --database sqlite:demo.sqlite"
+    )]
+    Learn(LearnArguments),
+}
+
+#[derive(Args)]
+pub struct LearnArguments {
+    /// The most plays that are read
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..),
+          allow_negative_numbers = true)]
+    plays: u32,
+    /// How to print what was learned
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
+
+fn simulate_help() -> String {
+    format!(
+        "Adds plays of people who do not exist. Everything that is made from them is labelled as simulated. To \
+         simulate the same again changes nothing.\n\nThe policy, {POLICY}: {POLICY_TEXT}"
+    )
+}
+
+#[derive(Args)]
+pub struct DatabaseArgument {
+    /// The database of plays, as of `hyperslide serve`: sqlite:FILE or postgres://USER@HOST/NAME
+    /// [default: plays.sqlite in the user's folder for data]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+}
+
+#[derive(Args)]
+pub struct ExportArguments {
+    /// csv, jsonl or parquet
+    #[arg(long, value_name = "FORMAT", default_value = "csv", value_parser = |text: &str| text.parse::<Format>())]
+    format: Format,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
+
+#[derive(Args)]
+pub struct ImportArguments {
+    /// The table
+    file: PathBuf,
+    /// csv, jsonl or parquet [default: as the file's name ends]
+    #[arg(long, value_name = "FORMAT", value_parser = |text: &str| text.parse::<Format>())]
+    format: Option<Format>,
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
+
+#[derive(Args)]
+pub struct FileArguments {
+    /// The file of the backup
+    file: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
+
+#[derive(Args)]
+pub struct SimulateArguments {
+    /// Puzzles that everybody plays once: names of instances, lines or files
+    #[arg(value_name = "PUZZLE")]
+    puzzles: Vec<String>,
+    /// A board on which everybody plays ranked starts, as in grid:3:3; may be given several times
+    #[arg(long, value_name = "BOARD")]
+    ranked: Vec<String>,
+    /// The number of tokens of ranked starts [default: one fewer than the board has vertices]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), allow_negative_numbers = true)]
+    tokens: Option<u8>,
+    /// The number of ranked starts that each person plays on each board
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=100_000),
+          allow_negative_numbers = true)]
+    starts: u32,
+    /// How ranked starts are ranked: timed or fewest
+    #[arg(long, value_name = "KIND", default_value = "timed", value_parser = parse_ranked)]
+    kind: Kind,
+    /// The number of people
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+          allow_negative_numbers = true)]
+    people: u32,
+    /// The seed of the people and the starts
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    seed: u64,
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
+
+fn parse_ranked(text: &str) -> Result<Kind, String> {
+    match text.parse() {
+        Ok(kind) if kind != Kind::Explore => Ok(kind),
+        _ => Err("write timed or fewest".to_owned()),
+    }
+}
+
+impl DatabaseArgument {
+    async fn connect(&self) -> Result<Box<dyn Store>, Failure> {
+        let address = database(self.database.as_deref())?.ok_or_else(|| {
+            let message = "there is no database: name one with --database sqlite:FILE";
+            Failure::Input(message.to_owned())
+        })?;
+        connect(&address)
+            .await
+            .map_err(|error| Failure::Input(format!("{error}: name another --database")))
+    }
+}
+
+fn of_store(error: StoreError) -> Failure {
+    match error {
+        StoreError::Address(_) | StoreError::Version(_) | StoreError::File { .. } => {
+            Failure::input(error)
+        }
+        _ => Failure::Other(error.to_string()),
+    }
+}
+
+fn of_exchange(error: ExchangeError) -> Failure {
+    match error {
+        ExchangeError::Store(error) => of_store(error),
+        ExchangeError::Row { .. } | ExchangeError::Malformed(_) => Failure::input(error),
+        ExchangeError::Write(_) => Failure::Other(error.to_string()),
+    }
+}
+
+pub fn run(command: &PlaysCommand) -> Result<ExitStatus, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Other(format!("cannot start: {error}")))?;
+    runtime.block_on(async {
+        match command {
+            PlaysCommand::Export(arguments) => run_export(arguments).await,
+            PlaysCommand::Import(arguments) => run_import(arguments).await,
+            PlaysCommand::Backup(arguments) => run_backup(arguments).await,
+            PlaysCommand::Restore(arguments) => run_restore(arguments).await,
+            PlaysCommand::Simulate(arguments) => run_simulate(arguments).await,
+            PlaysCommand::Learn(arguments) => run_learn(arguments).await,
+        }
+    })?;
+    Ok(ExitStatus::Done)
+}
+
+async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
+    let store = arguments.database.connect().await?;
+    match &arguments.out {
+        None => {
+            let out = BufWriter::new(std::io::stdout());
+            match export(&*store, arguments.format, out).await {
+                // The reader has seen enough.
+                Err(ExchangeError::Write(reason)) if reason.contains("Broken pipe") => Ok(()),
+                exported => exported.map(|_| ()).map_err(of_exchange),
+            }
+        }
+        Some(path) => {
+            check_target(path)?;
+            let new = path.with_extension("new");
+            let failed = |error: std::io::Error| {
+                Failure::Other(format!("cannot write {}: {error}", path.display()))
+            };
+            let mut file = File::create(&new).map_err(failed)?;
+            let written = export(&*store, arguments.format, BufWriter::new(&mut file)).await;
+            let kept = written.map_err(of_exchange).and_then(|count| {
+                file.flush().and_then(|()| file.sync_all()).map_err(failed)?;
+                std::fs::rename(&new, path).map_err(failed)?;
+                Ok(count)
+            });
+            match kept {
+                Ok(count) => {
+                    Ok(print(&format!("{} in {}\n", counted(count, "play"), path.display()))?)
+                }
+                Err(failure) => {
+                    let _ = std::fs::remove_file(&new);
+                    Err(failure)
+                }
+            }
+        }
+    }
+}
+
+async fn run_import(arguments: &ImportArguments) -> Result<(), Failure> {
+    let path = &arguments.file;
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let format = match arguments.format {
+        Some(format) => format,
+        None => ending.parse().map_err(|_| {
+            let name = path.display();
+            Failure::Input(format!(
+                "the name of {name} says no format: add --format csv, jsonl or parquet"
+            ))
+        })?,
+    };
+    let file = File::open(path)
+        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    let store = arguments.database.connect().await?;
+    let imported =
+        import(&*store, format, file).await.map_err(|error| match of_exchange(error) {
+            Failure::Input(message) => Failure::Input(format!("{}: {message}", path.display())),
+            failure => failure,
+        })?;
+    let mut text =
+        format!("{} added, {} known already", counted(imported.added, "play"), imported.known);
+    if imported.forgotten > 0 {
+        text += &format!(", {} of people who deleted theirs left out", imported.forgotten);
+    }
+    Ok(print(&format!("{text}\n"))?)
+}
+
+/// The address of a file of SQLite.
+fn sqlite(path: &Path) -> String {
+    format!("sqlite:{}", path.display())
+}
+
+async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
+    let path = &arguments.file;
+    if path.exists() {
+        let message = format!("{} is there already: name a new file", path.display());
+        return Err(Failure::Input(message));
+    }
+    check_target(path)?;
+    let store = arguments.database.connect().await?;
+    let mut new = path.clone().into_os_string();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    let _ = std::fs::remove_file(&new);
+    let written = async {
+        let backup = connect(&sqlite(&new)).await?;
+        let copied = copy(&*store, &*backup).await?;
+        backup.close().await?;
+        Ok(copied)
+    };
+    let failed =
+        |error: std::io::Error| Failure::Other(format!("cannot write {}: {error}", path.display()));
+    match written.await.map_err(of_store) {
+        Ok(copied) => {
+            File::open(&new).and_then(|file| file.sync_all()).map_err(failed)?;
+            std::fs::rename(&new, path).map_err(failed)?;
+            let (plays, people) = (counted(copied.plays, "play"), copied.people);
+            Ok(print(&format!("{plays} of {people} people in {}\n", path.display()))?)
+        }
+        Err(failure) => {
+            for ending in ["", "-wal", "-shm"] {
+                let mut file = new.clone().into_os_string();
+                file.push(ending);
+                let _ = std::fs::remove_file(file);
+            }
+            Err(failure)
+        }
+    }
+}
+
+async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
+    let path = &arguments.file;
+    // A file that is missing would be made.
+    let file = File::open(path);
+    drop(file.map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?);
+    let store = arguments.database.connect().await?;
+    let backup = connect(&sqlite(path))
+        .await
+        .map_err(|error| Failure::Input(format!("{} is not a backup: {error}", path.display())))?;
+    let copied = copy(&*backup, &*store).await.map_err(of_store)?;
+    backup.close().await.map_err(of_store)?;
+    let (plays, people) = (counted(copied.plays, "play"), copied.people);
+    Ok(print(&format!("{plays} of {people} people restored\n"))?)
+}
+
+async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
+    if arguments.puzzles.is_empty() && arguments.ranked.is_empty() {
+        let message = "there is nothing to play: name puzzles, or boards with --ranked";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    let mut explored = Vec::new();
+    for name in &arguments.puzzles {
+        let (puzzle, rule, metric, goal) = (name.clone(), None, None, None);
+        let options = PuzzleArguments { puzzle, rule, metric, goal };
+        match Source::open(name)? {
+            Source::One(text) => explored.push(text.puzzle(&options)?),
+            Source::Many(lines) => {
+                for (_, text) in lines {
+                    explored.push(text?.puzzle(&options)?);
+                }
+            }
+        }
+    }
+    let boards = arguments.ranked.iter().map(|name| named_board(name, Metric::Face));
+    let boards: Vec<Board> = boards.collect::<Result<_, _>>()?;
+    let store = arguments.database.connect().await?;
+    let mut people = Vec::new();
+    for number in 0..u64::from(arguments.people) {
+        let simulated = SimulatedPerson::new(arguments.seed, number);
+        let known = store.person_by_code(&simulated.person.code).await.map_err(of_store)?;
+        let id = match known {
+            Some(person) => person.id,
+            None => store.add_person(&simulated.person).await.map_err(of_store)?,
+        };
+        people.push((simulated, id));
+    }
+    let day = today()
+        .since(hyperslide_server::Date::constant(1970, 1, 1))
+        .map_or(0, |since| since.get_days());
+    let mut added = 0;
+    let mut tried = 0;
+    for puzzle in &explored {
+        let simulator = Simulator::new(puzzle);
+        let plays: Vec<KeptPlay> = people
+            .iter_mut()
+            .filter_map(|(person, id)| {
+                person.kept(&simulator, puzzle, Kind::Explore, *id, day.into())
+            })
+            .collect();
+        tried += people.len();
+        added += store.add_plays(&plays).await.map_err(of_store)?;
+    }
+    for board in boards {
+        let tokens = arguments.tokens.map_or(board.vertex_count() - 1, usize::from);
+        let mut simulator: Option<Simulator> = None;
+        for (number, (person, id)) in people.iter_mut().enumerate() {
+            let random = RandomPuzzles {
+                board: board.clone(),
+                tokens,
+                goal: None,
+                law: Law::Uniform,
+                seed: arguments.seed.wrapping_mul(1_000_003).wrapping_add(number as u64),
+                time: None,
+            };
+            let drawn = random.draw(arguments.starts as usize).map_err(Failure::input)?;
+            let mut plays = Vec::new();
+            for puzzle in
+                drawn.iter().filter(|puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start()))
+            {
+                if !simulator.as_ref().is_some_and(|known| known.is_for(puzzle)) {
+                    simulator = Some(Simulator::new(puzzle));
+                }
+                let Some(simulator) = &simulator else { continue };
+                tried += 1;
+                plays.extend(person.kept(simulator, puzzle, arguments.kind, *id, day.into()));
+            }
+            added += store.add_plays(&plays).await.map_err(of_store)?;
+        }
+    }
+    Ok(print(&format!(
+        "{} of {} simulated people added, of {tried} that were tried\n",
+        counted(added, "play"),
+        people.len(),
+    ))?)
+}
+
+async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
+    let store = arguments.database.connect().await?;
+    let learned = learn(&*store, arguments.plays as usize).await.map_err(|error| match error {
+        LearnError::Store(error) => of_store(error),
+        LearnError::TooFew(_) => Failure::input(error),
+    })?;
+    if arguments.format == OutputFormat::Json {
+        return Ok(print_json(&learned)?);
+    }
+    let whose = match learned.simulated.as_slice() {
+        [] => String::new(),
+        policies => format!(" (simulated, by the policy {})", policies.join(", ")),
+    };
+    let mut text = format!(
+        "Learned from {} of {} people{whose}; tried on {} of {} others, and on {} whose exact distances are known.\n\n\
+         {:<26}{:>10}{:>10}{:>10}{:>10}\n",
+        counted(learned.plays.0 as u64, "play"),
+        learned.people.0,
+        counted(learned.plays.1 as u64, "play"),
+        learned.people.1,
+        counted(learned.compared_moves as u64, "move"),
+        "guess",
+        "log-loss",
+        "+-",
+        "top-1",
+        "+-",
+    );
+    for guess in &learned.guesses {
+        text += &format!(
+            "{:<26}{:>10.4}{:>10.4}{:>10.4}{:>10.4}\n",
+            guess.name, guess.log_loss, guess.log_loss_error, guess.top_1, guess.top_1_error
+        );
+    }
+    text += &format!(
+        "\nTimes of moves are predicted within a factor of {:.2} for half of them, and within {:.2} by their median.\n\n\
+         {}\n",
+        learned.time_factor.0, learned.time_factor.1, learned.model
+    );
+    Ok(print(&text)?)
+}

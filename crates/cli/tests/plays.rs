@@ -1,0 +1,423 @@
+//! Plays as an operator meets them: tables that other programs read, backups while serving, a server that
+//! is killed at any moment, and a disk that is full.
+
+#![cfg(unix)]
+
+mod common;
+#[path = "../../plays/tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use common::{folder, path, run, text};
+use serde_json::{Value, json};
+use support::Postgres;
+
+const PUZZLE: &str = "grid:2:2 1,2,0,3 -> 1,2,3,0";
+
+/// A server that is killed with the test.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(database: &str) -> Server {
+        Server::of(Command::new(cargo_bin!("hyperslide")).args([
+            "serve",
+            "--port",
+            "0",
+            "--rate",
+            "1000000",
+            "--log",
+            "off",
+            "--database",
+            database,
+        ]))
+    }
+
+    fn of(command: &mut Command) -> Server {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+        let url = format!("http://{}", address.unwrap_or_else(|| panic!("{line}")));
+        Server { child, url }
+    }
+
+    /// Ends the process at once, as a power failure would.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn agent() -> ureq::Agent {
+    let timeout = Some(Duration::from_secs(20));
+    ureq::Agent::config_builder().http_status_as_error(false).timeout_global(timeout).build().into()
+}
+
+/// The status and the answer; none when there is no answer.
+fn post(url: &str, secret: &str, body: &Value) -> Option<(u16, Value)> {
+    let sent = agent().post(url).header("X-Person-Secret", secret).send_json(body);
+    let mut response = sent.ok()?;
+    let text = response.body_mut().read_to_string().ok()?;
+    Some((response.status().as_u16(), serde_json::from_str(&text).ok()?))
+}
+
+fn agree(server: &Server) -> String {
+    let (_, person) =
+        post(&format!("{}/api/people", server.url), "", &json!({ "consent": 1 })).unwrap();
+    person["secret"].as_str().unwrap().to_owned()
+}
+
+fn play(key: &str, ms: usize) -> Value {
+    json!({ "puzzle": PUZZLE, "moves": format!("3-2@{ms}"), "control": "keys", "key": key })
+}
+
+/// All rows of a database, by the times of their moves, which each play of these tests has for itself.
+fn rows(database: &str) -> BTreeMap<String, usize> {
+    let lines = text(&["plays", "export", "--format", "jsonl", "--database", database]);
+    let mut counts = BTreeMap::new();
+    for line in lines.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        *counts.entry(row["moves"].as_str().unwrap().to_owned()).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// Kills the server ten times while clients send plays. What was acknowledged is there, and nothing is
+/// there twice, although clients send again what was not.
+fn withstands_kills(database: &str) {
+    const ROUNDS: usize = 10;
+    const CLIENTS: usize = 8;
+    let next = AtomicUsize::new(1);
+    let acknowledged = Mutex::new(Vec::new());
+    let unsure: Mutex<Vec<usize>> = Mutex::default();
+    let mut secret = String::new();
+    // Not random, but unrelated to anything that the server does.
+    let mut moment = 7919u64;
+    for round in 0..ROUNDS {
+        let mut server = Server::start(database);
+        if round == 0 {
+            secret = agree(&server);
+        }
+        let stop = AtomicBool::new(false);
+        let url = format!("{}/api/plays", server.url);
+        std::thread::scope(|scope| {
+            for _ in 0..CLIENTS {
+                scope.spawn(|| {
+                    while !stop.load(Ordering::Relaxed) {
+                        let again = unsure.lock().unwrap().pop();
+                        let ms = again.unwrap_or_else(|| next.fetch_add(1, Ordering::Relaxed));
+                        match post(&url, &secret, &play(&format!("key {ms}"), ms)) {
+                            Some((201, _)) => acknowledged.lock().unwrap().push(ms),
+                            _ => unsure.lock().unwrap().push(ms),
+                        }
+                    }
+                });
+            }
+            moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+            std::thread::sleep(Duration::from_millis(60 + (moment >> 33) % 400));
+            server.kill();
+            stop.store(true, Ordering::Relaxed);
+        });
+    }
+    let counts = rows(database);
+    let acknowledged = acknowledged.into_inner().unwrap();
+    assert!(acknowledged.len() > 10 * ROUNDS, "{} acknowledged", acknowledged.len());
+    for ms in &acknowledged {
+        assert!(counts.contains_key(&format!("3-2@{ms}")), "the play of {ms} ms was lost");
+    }
+    assert!(counts.values().all(|&count| count == 1), "a play was kept twice");
+    // What nobody was told of may be there, once; nothing else is.
+    assert!(counts.len() <= acknowledged.len() + CLIENTS * ROUNDS);
+}
+
+#[test]
+fn a_server_on_sqlite_is_killed_at_ten_moments() {
+    let folder = folder("plays-killed");
+    withstands_kills(&format!("sqlite:{}", path(&folder.join("plays.sqlite"))));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_server_on_postgres_is_killed_at_ten_moments() {
+    let postgres = Postgres::start();
+    withstands_kills(&postgres.address);
+}
+
+/// On a file system of 700 kB plays are refused with the reason once it is full, and those that were
+/// acknowledged stay.
+#[test]
+fn a_full_disk_is_refused_clearly() {
+    let folder = folder("plays-full");
+    let small = folder.join("small");
+    std::fs::create_dir(&small).unwrap();
+    let database = format!("sqlite:{}", path(&small.join("plays.sqlite")));
+    // The mount is of this process alone, and goes with it.
+    let mut server = Server::of(
+        Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+            .arg("mount -t tmpfs -o size=700k none \"$1\" && exec \"$2\" serve --port 0 --rate 1000000 --log off --database \"$3\"")
+            .arg("sh")
+            .arg(&small)
+            .arg(cargo_bin!("hyperslide"))
+            .arg(&database),
+    );
+    let secret = agree(&server);
+    let url = format!("{}/api/plays", server.url);
+    // A long play: there and back again.
+    let long = "3-2@1 2-3@1 ".repeat(2000);
+    let mut kept = 0;
+    let refused = loop {
+        let body =
+            json!({ "puzzle": PUZZLE, "moves": format!("{long}3-2@{kept}"), "control": "keys" });
+        match post(&url, &secret, &body).unwrap() {
+            (201, _) => kept += 1,
+            (status, answer) => break (status, answer),
+        }
+        assert!(kept < 100, "the disk is never full");
+    };
+    assert_eq!(refused.0, 503, "{}", refused.1);
+    let error = refused.1["error"].as_str().unwrap();
+    assert!(error.contains("disk") && error.contains("nothing was kept"), "{error}");
+    // It still reads, and everything that was acknowledged is there.
+    let mine =
+        agent().get(format!("{}/api/people/me", server.url)).header("X-Person-Secret", &secret);
+    let text =
+        mine.call().unwrap().body_mut().with_config().limit(50 << 20).read_to_string().unwrap();
+    let plays: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(plays["plays"].as_array().unwrap().len(), kept);
+    server.kill();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn backups_are_made_and_restored_while_a_server_serves() {
+    let folder = folder("plays-backup");
+    let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
+    let backup = folder.join("backup.sqlite");
+    let server = Server::start(&database);
+    let (ada, ben) = (agree(&server), agree(&server));
+    let url = format!("{}/api/plays", server.url);
+    for ms in 1..=20 {
+        let who = if ms % 2 == 0 { &ada } else { &ben };
+        assert_eq!(post(&url, who, &play(&format!("{ms}"), ms)).unwrap().0, 201);
+    }
+    let before = rows(&database);
+    let said = text(&["plays", "backup", path(&backup), "--database", &database]);
+    assert!(said.contains("of 2 people"), "{said}");
+    assert_eq!(rows(&format!("sqlite:{}", path(&backup))), before);
+    // A backup is not overwritten by mistake.
+    let again = run(&["plays", "backup", path(&backup), "--database", &database]);
+    assert_eq!(again.status.code(), Some(2));
+    // Later plays go, earlier ones come back, and who has deleted everything stays deleted.
+    assert_eq!(post(&url, &ada, &play("late", 999)).unwrap().0, 201);
+    let gone =
+        agent().delete(format!("{}/api/people/me", server.url)).header("X-Person-Secret", &ben);
+    assert_eq!(gone.call().unwrap().status(), 200);
+    text(&["plays", "restore", path(&backup), "--database", &database]);
+    let after = rows(&database);
+    assert!(!after.contains_key("3-2@999"));
+    assert!(after.keys().all(|moves| moves[4..].parse::<usize>().unwrap() % 2 == 0), "{after:?}");
+    assert!(!after.is_empty() && after.len() < before.len());
+    // The server goes on with what was restored.
+    assert_eq!(post(&url, &ada, &play("later", 1001)).unwrap().0, 201);
+    assert_eq!(post(&url, &ben, &play("nobody", 1003)).unwrap().0, 403);
+    let missing = run(&["plays", "restore", path(&folder.join("none")), "--database", &database]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(!folder.join("none").exists());
+    drop(server);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+fn simulate(database: &str) {
+    let arguments = [
+        "plays",
+        "simulate",
+        PUZZLE,
+        "cube:3:2 a=0,b=3 -> a=7,b=4",
+        "--ranked",
+        "grid:2:3",
+        "--starts",
+        "6",
+        "--people",
+        "12",
+        "--seed",
+        "5",
+        "--database",
+        database,
+    ];
+    let said = text(&arguments);
+    assert!(said.contains("12 simulated people"), "{said}");
+    let again = text(&arguments);
+    assert!(again.starts_with("0 plays"), "{again}");
+}
+
+#[test]
+fn tables_are_read_as_they_were_written() {
+    let folder = folder("plays-tables");
+    let database = |name: &str| format!("sqlite:{}", path(&folder.join(name)));
+    simulate(&database("a"));
+    let csv = text(&["plays", "export", "--database", &database("a")]);
+    for format in ["csv", "jsonl", "parquet"] {
+        let file = folder.join(format!("plays.{format}"));
+        text(&[
+            "plays",
+            "export",
+            "--format",
+            format,
+            "--out",
+            path(&file),
+            "--database",
+            &database("a"),
+        ]);
+        let other = database(&format!("of-{format}"));
+        let first = text(&["plays", "import", path(&file), "--database", &other]);
+        assert!(first.contains("0 known already"), "{first}");
+        let second = text(&["plays", "import", path(&file), "--database", &other]);
+        assert!(second.starts_with("0 plays added"), "{second}");
+        assert_eq!(text(&["plays", "export", "--database", &other]), csv, "{format}");
+    }
+    // A row whose numbers do not follow from its moves is refused, and so is one of no play.
+    let lines: Vec<&str> = csv.lines().collect();
+    for (wrong, word) in [
+        (lines[3].replace(",true,", ",false,"), "row 3"),
+        (lines[3].replace('@', "#"), "row 3"),
+        ("nonsense".to_owned(), "row 3"),
+    ] {
+        let file = folder.join("wrong.csv");
+        let table = [lines[0], lines[1], lines[2], wrong.as_str()].join("\n");
+        std::fs::write(&file, table).unwrap();
+        let output = run(&["plays", "import", path(&file), "--database", &database("wrong")]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(word) && error.lines().count() == 1, "{error}");
+    }
+    let output = run(&["plays", "import", path(&folder.join("a")), "--database", &database("b")]);
+    assert_eq!(output.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+const READ: &str = "
+import json, sys
+import duckdb, pandas
+csv, parquet = sys.argv[1:]
+a = pandas.read_parquet(parquet)
+b = pandas.read_csv(csv)
+assert list(a.columns) == list(b.columns), (a.columns, b.columns)
+assert len(a) == len(b) > 0
+for name in a.columns:
+    left, right = a[name], b[name]
+    if name == 'day':
+        left = left.astype(str)
+    same = (left == right) | (left.isna() & right.isna())
+    assert same.all(), (name, left[~same], right[~same])
+assert str(a.dtypes['length']) == 'int64' and str(a.dtypes['solved']) == 'bool', a.dtypes
+rows = duckdb.sql(f\"SELECT count(*), sum(length), count(*) FILTER (WHERE simulated IS NULL), min(day) FROM '{parquet}'\").fetchall()[0]
+print(json.dumps([rows[0], int(rows[1]), rows[2], str(rows[3]), int(a['length'].sum())]))
+";
+
+/// In an environment of Python of the test's own, which is kept for the next time.
+#[test]
+fn parquet_is_read_by_pandas_and_duckdb() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let environment = target.join("plays-python");
+    let python = environment.join("bin/python");
+    let has_all = || {
+        let imports = ["-c", "import pandas, pyarrow, duckdb"];
+        Command::new(&python).args(imports).output().is_ok_and(|output| output.status.success())
+    };
+    if !has_all() {
+        let made =
+            Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment).status();
+        let installed = Command::new(environment.join("bin/pip"))
+            .args([
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "pandas",
+                "pyarrow",
+                "duckdb",
+            ])
+            .status();
+        assert!(
+            made.is_ok_and(|made| made.success())
+                && installed.is_ok_and(|installed| installed.success()),
+            "pandas, pyarrow and duckdb cannot be installed: Python 3.10 with venv and pip is needed"
+        );
+    }
+    let folder = folder("plays-parquet");
+    let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
+    simulate(&database);
+    for format in ["csv", "parquet"] {
+        let file = folder.join(format!("plays.{format}"));
+        text(&[
+            "plays",
+            "export",
+            "--format",
+            format,
+            "--out",
+            path(&file),
+            "--database",
+            &database,
+        ]);
+    }
+    let read = Command::new(&python)
+        .args(["-c", READ])
+        .args([folder.join("plays.csv"), folder.join("plays.parquet")])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&read.stderr);
+    assert!(read.status.success(), "{error}");
+    let found: Value = serde_json::from_slice(&read.stdout).unwrap();
+    assert_eq!((&found[1], &found[2]), (&found[4], &json!(0)), "all are simulated");
+    assert!(found[0].as_u64().unwrap() > 60);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_model_is_learned_and_plays() {
+    let folder = folder("plays-learn");
+    let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
+    let few = run(&["plays", "learn", "--database", &database]);
+    assert_eq!(few.status.code(), Some(2));
+    simulate(&database);
+    let learned = common::json(&["plays", "learn", "--database", &database]);
+    assert_eq!(learned["simulated"], json!(["slips-1"]));
+    let guesses = learned["guesses"].as_array().unwrap();
+    let loss = |name: &str| {
+        guesses.iter().find(|guess| guess["name"] == name).unwrap()["log_loss"].as_f64().unwrap()
+    };
+    assert!(loss("the model") < loss("uniform"), "{guesses:?}");
+    // Whoever follows shortest ways but for slips is predicted best by them.
+    assert!(loss("optimal") < loss("uniform"), "{guesses:?}");
+    let said = text(&["plays", "learn", "--database", &database]);
+    assert!(said.contains("(simulated, by the policy slips-1)"), "{said}");
+    let model = learned["model"].as_str().unwrap();
+    let solved = common::json(&[
+        "solve",
+        "grid:2:3 5,4,3,2,1,0 -> 1,2,3,4,5,0",
+        "--algorithm",
+        "humanlike",
+        "--model",
+        model,
+    ]);
+    assert!(["solved", "unsolvable"].contains(&solved["status"].as_str().unwrap()), "{solved}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,345 @@
+//! Plays as tables: written for other programs, and read again.
+//!
+//! A row is a play. All formats have the same columns, which `docs/plays.md` describes.
+
+mod columns;
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::str::FromStr;
+
+use hyperslide_puzzle::Puzzle;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::play::{Play, PlayError};
+use crate::store::{Group, KeptPlay, NewPerson, Person, Store, StoreError};
+
+/// Plays that are read from or written to a database at a time.
+const PART: usize = 1000;
+/// The first day.
+const EPOCH: Date = jiff::civil::date(1970, 1, 1);
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Values with commas between them, with a head line.
+    Csv,
+    /// An object of JSON on each line.
+    Jsonl,
+    /// Apache Parquet, compressed by Snappy.
+    Parquet,
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Format, String> {
+        match text {
+            "csv" => Ok(Format::Csv),
+            "jsonl" => Ok(Format::Jsonl),
+            "parquet" => Ok(Format::Parquet),
+            _ => Err(format!("the format '{text}' is unknown: write csv, jsonl or parquet")),
+        }
+    }
+}
+
+/// Why plays cannot be written or read.
+#[derive(Debug, Error)]
+pub enum ExchangeError {
+    /// The database does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file cannot be written.
+    #[error("cannot write the plays: {0}")]
+    Write(String),
+    /// The file cannot be read, or is not such a table.
+    #[error("row {row} is not a play: {reason}")]
+    Row {
+        /// Its number, from 1, without the head.
+        row: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file is not of this format.
+    #[error("this is not a table of plays: {0}")]
+    Malformed(String),
+}
+
+/// A play as a row of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Row {
+    /// Its name.
+    pub id: String,
+    /// The code of the person.
+    pub person: String,
+    /// The pseudonym.
+    pub name: String,
+    /// The policy that made it, when the person does not exist.
+    pub simulated: Option<String>,
+    /// Its place among the plays of the person, from 1.
+    pub number: i64,
+    /// The puzzle in one line.
+    pub puzzle: String,
+    /// The board with its metric.
+    pub board: String,
+    /// The number of tokens.
+    pub tokens: i64,
+    /// `explore`, `timed` or `fewest`.
+    pub kind: String,
+    /// `hover`, `click`, `keys`, `touch` or `typed`.
+    pub control: String,
+    /// Whether the numbers of the tiles vanished after the first move.
+    pub blind: bool,
+    /// Whether hints or distances were used.
+    pub helped: bool,
+    /// Whether it ends in the goal.
+    pub solved: bool,
+    /// The number of moves.
+    pub length: i64,
+    /// The number of multi-tile moves, on grids with one empty cell.
+    pub multi: Option<i64>,
+    /// Milliseconds from its beginning to its last move.
+    pub ms: i64,
+    /// The day on which it was kept.
+    pub day: Date,
+    /// The moves with their times, as `13-5@240 5-4@1200`.
+    pub moves: String,
+}
+
+impl Row {
+    fn new(play: KeptPlay, person: Person) -> Row {
+        let Group { board, tokens, kind, control, blind } = play.group;
+        Row {
+            id: play.id,
+            person: person.code,
+            name: person.name,
+            simulated: person.simulated,
+            number: play.number,
+            puzzle: play.puzzle,
+            board,
+            tokens,
+            kind: kind.name().to_owned(),
+            control: control.name().to_owned(),
+            blind,
+            helped: play.helped,
+            solved: play.solved,
+            length: play.length,
+            multi: play.multi,
+            ms: play.ms,
+            day: EPOCH.saturating_add(jiff::Span::new().days(play.day.clamp(0, 2_000_000))),
+            moves: play.moves,
+        }
+    }
+
+    /// The play, once its moves were played again by the rule: what follows from them is computed, and
+    /// must be what the row says.
+    fn verify(&self, person: i64) -> Result<KeptPlay, String> {
+        let puzzle = Puzzle::from_line(&self.puzzle).map_err(|error| error.to_string())?;
+        let name = |error: PlayError| error.to_string();
+        let play: Play = self.moves.parse().map_err(name)?;
+        let verified = play.verify(&puzzle).map_err(name)?;
+        let kind = self.kind.parse().map_err(name)?;
+        let control = self.control.parse().map_err(name)?;
+        let group = Group::of(&puzzle, kind, control, self.blind);
+        let since = self.day.since(EPOCH).map_err(|error| error.to_string())?;
+        let kept = KeptPlay {
+            number: self.number.max(0),
+            ..KeptPlay::new(
+                self.id.clone(),
+                person,
+                &puzzle,
+                group,
+                (&play, &verified),
+                self.helped,
+                since.get_days().into(),
+            )
+        };
+        let says = [
+            ("length", self.length.to_string(), kept.length.to_string()),
+            ("ms", self.ms.to_string(), kept.ms.to_string()),
+            ("solved", self.solved.to_string(), kept.solved.to_string()),
+            ("board", self.board.clone(), kept.group.board.clone()),
+            ("tokens", self.tokens.to_string(), kept.group.tokens.to_string()),
+        ];
+        match says.into_iter().find(|(_, says, is)| says != is) {
+            Some((column, says, is)) => {
+                Err(format!("{column} is {says}, but its moves make it {is}"))
+            }
+            None if self.id.is_empty() || self.person.is_empty() => {
+                Err("id and person must not be empty".to_owned())
+            }
+            None => Ok(kept),
+        }
+    }
+}
+
+/// Writes all plays, and returns their number.
+///
+/// # Errors
+///
+/// When the database does not answer, or the file cannot be written.
+pub async fn export(
+    store: &dyn Store,
+    format: Format,
+    out: impl Write + Send,
+) -> Result<u64, ExchangeError> {
+    let mut rows = Rows::new(format, out)?;
+    let (mut after, mut written) = (String::new(), 0);
+    loop {
+        let part = store.plays(&after, PART as u32).await?;
+        let Some((last, _)) = part.last() else { break };
+        after.clone_from(&last.id);
+        written += part.len() as u64;
+        rows.write(part.into_iter().map(|(play, person)| Row::new(play, person)).collect())?;
+    }
+    rows.finish()?;
+    Ok(written)
+}
+
+/// A table that is being written.
+enum Rows<W: Write + Send> {
+    Csv(csv::Writer<W>),
+    Jsonl(W),
+    Parquet(Box<columns::Columns<W>>),
+}
+
+impl<W: Write + Send> Rows<W> {
+    fn new(format: Format, out: W) -> Result<Rows<W>, ExchangeError> {
+        Ok(match format {
+            Format::Csv => Rows::Csv(csv::Writer::from_writer(out)),
+            Format::Jsonl => Rows::Jsonl(out),
+            Format::Parquet => Rows::Parquet(Box::new(columns::Columns::new(out)?)),
+        })
+    }
+
+    fn write(&mut self, part: Vec<Row>) -> Result<(), ExchangeError> {
+        let failed = |error: String| ExchangeError::Write(error);
+        match self {
+            Rows::Csv(out) => part
+                .iter()
+                .try_for_each(|row| out.serialize(row).map_err(|error| failed(error.to_string()))),
+            Rows::Jsonl(out) => part.iter().try_for_each(|row| {
+                let line = serde_json::to_string(row).map_err(|error| failed(error.to_string()))?;
+                writeln!(out, "{line}").map_err(|error| failed(error.to_string()))
+            }),
+            Rows::Parquet(columns) => columns.write(part),
+        }
+    }
+
+    fn finish(self) -> Result<(), ExchangeError> {
+        let failed = |error: std::io::Error| ExchangeError::Write(error.to_string());
+        match self {
+            Rows::Csv(mut out) => out.flush().map_err(failed),
+            Rows::Jsonl(mut out) => out.flush().map_err(failed),
+            Rows::Parquet(columns) => columns.finish(),
+        }
+    }
+}
+
+/// What an import did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Plays that are new.
+    pub added: u64,
+    /// Plays that were there before.
+    pub known: u64,
+    /// Plays of people who were forgotten: they are left out.
+    pub forgotten: u64,
+}
+
+/// Reads plays, each of which is played again by the rule, and keeps those that are not there yet. To read
+/// the same file twice changes nothing.
+///
+/// # Errors
+///
+/// The first row that is wrong; those a thousand or more before it are kept by then, so that the file can
+/// be repaired and read again.
+pub async fn import(
+    store: &dyn Store,
+    format: Format,
+    file: impl Read + Send + 'static + columns::Source,
+) -> Result<Imported, ExchangeError> {
+    let mut rows = read_rows(format, file)?;
+    let mut people: HashMap<String, Option<i64>> = HashMap::new();
+    let (mut imported, mut row) = (Imported::default(), 0);
+    loop {
+        let part: Vec<Result<Row, String>> = rows.by_ref().take(PART).collect();
+        if part.is_empty() {
+            return Ok(imported);
+        }
+        let mut plays = Vec::with_capacity(part.len());
+        for read in part {
+            row += 1;
+            let wrong = |reason| ExchangeError::Row { row, reason };
+            let read = read.map_err(wrong)?;
+            // Nobody is added for the sake of a play that is refused.
+            let mut play = read.verify(0).map_err(wrong)?;
+            let person = match people.get(&read.person) {
+                Some(&known) => known,
+                None => {
+                    let found = find_or_add(store, &read).await?;
+                    people.insert(read.person.clone(), found);
+                    found
+                }
+            };
+            match person {
+                None => imported.forgotten += 1,
+                Some(person) => {
+                    play.person = person;
+                    plays.push(play);
+                }
+            }
+        }
+        let added = store.add_plays(&plays).await?;
+        imported.added += added;
+        imported.known += plays.len() as u64 - added;
+    }
+}
+
+/// The number of the person of a row, who is added when nobody has the code; none of those who were
+/// forgotten.
+async fn find_or_add(store: &dyn Store, row: &Row) -> Result<Option<i64>, StoreError> {
+    if store.is_forgotten(&row.person).await? {
+        return Ok(None);
+    }
+    if let Some(person) = store.person_by_code(&row.person).await? {
+        return Ok(Some(person.id));
+    }
+    let person = NewPerson {
+        name: row.name.clone(),
+        code: row.person.clone(),
+        secret: None,
+        consent: 0,
+        day: 0,
+        simulated: row.simulated.clone(),
+    };
+    store.add_person(&person).await.map(Some)
+}
+
+type ReadRows = Box<dyn Iterator<Item = Result<Row, String>> + Send>;
+
+fn read_rows(
+    format: Format,
+    file: impl Read + Send + 'static + columns::Source,
+) -> Result<ReadRows, ExchangeError> {
+    use std::io::BufRead;
+    Ok(match format {
+        Format::Csv => {
+            let rows = csv::Reader::from_reader(file).into_deserialize::<Row>();
+            Box::new(rows.map(|row| row.map_err(|error| error.to_string())))
+        }
+        Format::Jsonl => {
+            let lines = std::io::BufReader::new(file).lines();
+            let filled =
+                lines.filter(|line| line.as_ref().map_or(true, |line| !line.trim().is_empty()));
+            Box::new(filled.map(|line| {
+                let line = line.map_err(|error| error.to_string())?;
+                serde_json::from_str(&line).map_err(|error| error.to_string())
+            }))
+        }
+        Format::Parquet => columns::read(file)?,
+    })
+}

@@ -1,0 +1,87 @@
+//! The tables, version by version. Both databases take the same statements but for those of
+//! [`Dialect`]. A version that was released is never changed: what is new is a version more.
+
+/// What the databases write differently.
+pub struct Dialect {
+    /// A number that the database gives.
+    pub number: &'static str,
+    /// A random text of 16 hexadecimal digits, a new one for each row.
+    pub random_code: &'static str,
+    /// How a transaction begins that will write.
+    pub begin: &'static str,
+    /// How a transaction begins that sees everything as it is at one moment.
+    pub begin_snapshot: &'static str,
+    /// What is to be done after people were kept under numbers that the database did not give.
+    pub after_numbers: Option<&'static str>,
+}
+
+/// The version that this program works with.
+pub const VERSION: i64 = 2;
+
+/// The statements that lead from the version before to each version; `{number}` and `{code}` are of
+/// the dialect.
+pub const VERSIONS: [&[&str]; VERSION as usize] = [
+    &[
+        "CREATE TABLE IF NOT EXISTS people (
+            id {number},
+            name TEXT NOT NULL,
+            secret TEXT NOT NULL UNIQUE,
+            consent BIGINT NOT NULL,
+            day BIGINT NOT NULL
+        )",
+        "CREATE TABLE IF NOT EXISTS issued (
+            id TEXT PRIMARY KEY,
+            person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+            puzzle TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            issued_ms BIGINT NOT NULL
+        )",
+        "CREATE TABLE IF NOT EXISTS plays (
+            id TEXT PRIMARY KEY,
+            person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+            puzzle TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            control TEXT NOT NULL,
+            moves TEXT NOT NULL,
+            length BIGINT NOT NULL,
+            ms BIGINT NOT NULL,
+            solved BOOLEAN NOT NULL,
+            helped BOOLEAN NOT NULL,
+            day BIGINT NOT NULL
+        )",
+        "CREATE INDEX IF NOT EXISTS plays_of_person ON plays (person, id)",
+        "CREATE INDEX IF NOT EXISTS plays_of_puzzle ON plays (puzzle, length, ms, id)",
+    ],
+    // Groups, best lists, people who do not exist or come from elsewhere. What follows from a play's
+    // puzzle and moves is filled in by the program (`plays_without_group`).
+    &[
+        "CREATE TABLE forgotten (code TEXT PRIMARY KEY)",
+        "ALTER TABLE people ADD COLUMN code TEXT",
+        "UPDATE people SET code = {code}",
+        "CREATE UNIQUE INDEX people_by_code ON people (code)",
+        "ALTER TABLE people ADD COLUMN simulated TEXT",
+        "ALTER TABLE issued ADD COLUMN blind BOOLEAN NOT NULL DEFAULT FALSE",
+        "CREATE INDEX issued_to_person ON issued (person, issued_ms)",
+        "ALTER TABLE plays ADD COLUMN board TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE plays ADD COLUMN tokens BIGINT NOT NULL DEFAULT 0",
+        "ALTER TABLE plays ADD COLUMN blind BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE plays ADD COLUMN multi BIGINT",
+        "ALTER TABLE plays ADD COLUMN simulated BOOLEAN NOT NULL DEFAULT FALSE",
+        // The place among the plays of the person, from 1.
+        "ALTER TABLE plays ADD COLUMN number BIGINT NOT NULL DEFAULT 0",
+        "UPDATE plays SET number = (SELECT COUNT(*) FROM plays AS other WHERE other.person = plays.person
+            AND (other.day < plays.day OR (other.day = plays.day AND other.id <= plays.id)))",
+        "CREATE INDEX plays_in_order ON plays (person, number)",
+        // Whether it is the person's first solution of the puzzle without help.
+        "ALTER TABLE plays ADD COLUMN first BOOLEAN NOT NULL DEFAULT FALSE",
+        "CREATE INDEX solved_by_person ON plays (person, puzzle) WHERE solved AND NOT helped",
+        "UPDATE plays SET first = solved AND NOT helped AND NOT EXISTS (SELECT 1 FROM plays AS other
+            WHERE other.person = plays.person AND other.puzzle = plays.puzzle AND other.solved
+            AND NOT other.helped AND other.number < plays.number)",
+        "CREATE INDEX first_lengths ON plays (puzzle, simulated, length) WHERE first",
+        "CREATE INDEX first_times ON plays (puzzle, simulated, ms) WHERE first",
+        "CREATE INDEX ranked_plays ON plays
+            (board, tokens, kind, control, blind, person, number, ms, length, multi, id, simulated)
+            WHERE kind <> 'explore'",
+    ],
+];

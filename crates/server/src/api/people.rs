@@ -1,0 +1,209 @@
+//! People: their consent, what is kept of them, and its deletion.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use hyperslide_plays::{NewPerson, Person, Store, StoreError};
+use rand::seq::IndexedRandom;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Answer;
+use super::plays::PlayBody;
+use crate::error::{ErrorBody, Refusal};
+use crate::extract::{Body, Parameters};
+use crate::jobs::random_name;
+use crate::state::App;
+
+/// The version of the text below; people agree to a version.
+const CONSENT: i64 = 1;
+const CONSENT_TEXT: &str = "Your plays are kept with the time of every move, under a random name. Nothing else about \
+    you is kept: no address, no mail, no password. They are compared with the solutions of algorithms and may be \
+    published. The secret that you get now lets you read them, and delete all of them, whenever you want; it cannot \
+    be replaced. Plays are kept until you delete them.";
+
+/// The most plays that one answer has.
+const PAGE: u32 = 500;
+
+/// What people agree to before a play of theirs is kept.
+#[derive(Serialize, ToSchema)]
+pub struct Consent {
+    /// Whether this server keeps plays.
+    kept: bool,
+    /// The version of the text.
+    version: i64,
+    /// The text.
+    text: &'static str,
+}
+
+/// The text that people agree to before their plays are kept.
+#[utoipa::path(get, path = "/api/consent", tag = "plays", responses((status = 200, body = Consent)))]
+pub async fn consent(State(app): State<Arc<App>>) -> Json<Consent> {
+    Json(Consent { kept: app.store.is_some(), version: CONSENT, text: CONSENT_TEXT })
+}
+
+/// Somebody who agrees.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// The version of the text that was shown.
+    #[schema(example = 1)]
+    consent: i64,
+}
+
+/// A person who has just agreed.
+#[derive(Serialize, ToSchema)]
+pub struct PersonCreated {
+    /// A random name, which others see.
+    name: String,
+    /// What belongs in X-Person-Secret, and cannot be replaced. Only its digest is kept.
+    secret: String,
+}
+
+/// A person, as the person sees it.
+#[derive(Serialize, ToSchema)]
+pub struct PersonBody {
+    /// The random name.
+    name: String,
+    /// The plays, at most 500 after the one that was named.
+    plays: Vec<PlayBody>,
+}
+
+/// What was deleted.
+#[derive(Serialize, ToSchema)]
+pub struct Forgotten {
+    /// The number of plays.
+    plays: u64,
+}
+
+/// Days since 1970.
+pub(super) fn today() -> i64 {
+    now_ms() / 86_400_000
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+pub(super) fn digest(secret: &str) -> String {
+    Sha256::digest(secret.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A name that says nothing about anybody.
+fn pseudonym() -> String {
+    const FIRST: [&str; 24] = [
+        "amber", "bold", "calm", "dapper", "eager", "fleet", "gentle", "happy", "idle", "jolly",
+        "keen", "lucky", "merry", "noble", "orange", "patient", "quiet", "rapid", "silver", "tall",
+        "upbeat", "vivid", "witty", "zesty",
+    ];
+    const SECOND: [&str; 24] = [
+        "otter", "heron", "lynx", "badger", "finch", "gecko", "hare", "ibis", "jay", "koala",
+        "lemur", "marten", "newt", "owl", "puffin", "quail", "raven", "seal", "tapir", "urchin",
+        "vole", "wren", "yak", "zebra",
+    ];
+    let random = &mut rand::rng();
+    let word = |words: &[&'static str; 24], random: &mut rand::rngs::ThreadRng| {
+        words.choose(random).copied().unwrap_or_default()
+    };
+    let (first, second) = (word(&FIRST, random), word(&SECOND, random));
+    format!("{first}-{second}-{}", rand::random_range(100..1000))
+}
+
+pub(super) fn store(app: &App) -> Result<&dyn Store, Refusal> {
+    app.store.as_deref().ok_or_else(|| {
+        let message = "this server keeps no plays: start it with --database";
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    })
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
+pub(super) fn failed(error: StoreError) -> Refusal {
+    tracing::error!(%error, "the database does not answer");
+    let message = match error {
+        StoreError::Full => {
+            "the disk of this server is full, and nothing was kept: try again later, or tell who runs it"
+        }
+        StoreError::Busy => {
+            "the plays are being restored, and nothing was kept: try again in a minute"
+        }
+        _ => "the plays cannot be read or kept now: try again later",
+    };
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+}
+
+pub(super) async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Refusal> {
+    let secret = headers.get("x-person-secret").and_then(|value| value.to_str().ok());
+    let refused = |message: &str| Refusal::new(StatusCode::FORBIDDEN, message);
+    let secret = secret.ok_or_else(|| refused("send your secret in X-Person-Secret"))?;
+    let found = store(app)?.person(&digest(secret)).await.map_err(failed)?;
+    found.ok_or_else(|| refused("nobody has this secret: agree first, at /api/people"))
+}
+
+/// Makes a random name for somebody who agrees that plays are kept.
+#[utoipa::path(post, path = "/api/people", tag = "plays", request_body = Agreement, responses(
+    (status = 201, body = PersonCreated), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
+    (status = 415, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
+pub async fn agree(
+    State(app): State<Arc<App>>,
+    Body(agreement): Body<Agreement>,
+) -> Result<(StatusCode, Json<PersonCreated>), Refusal> {
+    if agreement.consent != CONSENT {
+        let version = agreement.consent;
+        return Err(Refusal::bad_request(format!(
+            "version {version} of the consent is not the present one: show and send {CONSENT}"
+        )));
+    }
+    let (name, secret) = (pseudonym(), random_name());
+    let person = NewPerson {
+        name: name.clone(),
+        code: random_name(),
+        secret: Some(digest(&secret)),
+        consent: CONSENT,
+        day: today(),
+        simulated: None,
+    };
+    store(&app)?.add_person(&person).await.map_err(failed)?;
+    Ok((StatusCode::CREATED, Json(PersonCreated { name, secret })))
+}
+
+/// After which play to go on.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct After {
+    /// The name of the last play of the answer before.
+    after: Option<String>,
+}
+
+/// Everything that is kept of a person, 500 plays at a time.
+#[utoipa::path(get, path = "/api/people/me", tag = "plays",
+    params(("X-Person-Secret" = String, Header, description = "The person's secret"), After),
+    responses((status = 200, body = PersonBody), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
+              (status = 503, body = ErrorBody)))]
+pub async fn me(
+    State(app): State<Arc<App>>,
+    Parameters(query): Parameters<After>,
+    headers: HeaderMap,
+) -> Answer<PersonBody> {
+    let person = person(&app, &headers).await?;
+    let after = query.after.unwrap_or_default();
+    let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
+    let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();
+    Ok(Json(PersonBody { name: person.name, plays }))
+}
+
+/// Deletes a person with all plays.
+#[utoipa::path(delete, path = "/api/people/me", tag = "plays",
+    params(("X-Person-Secret" = String, Header, description = "The person's secret")),
+    responses((status = 200, body = Forgotten), (status = 403, body = ErrorBody), (status = 503, body = ErrorBody)))]
+pub async fn forget(State(app): State<Arc<App>>, headers: HeaderMap) -> Answer<Forgotten> {
+    let person = person(&app, &headers).await?;
+    let plays = store(&app)?.forget(person.id).await.map_err(failed)?;
+    Ok(Json(Forgotten { plays }))
+}

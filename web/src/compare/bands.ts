@@ -1,0 +1,112 @@
+// The rows of the comparison: people, simulated people, and each algorithm.
+
+import type { AlgorithmRuns, Comparison, Solvers, Spread } from "../lib/people";
+
+export interface Band {
+  key: string;
+  name: string;
+  simulated: boolean;
+  /** People, or runs. */
+  count: number;
+  solved: number;
+  spread: Spread;
+  cpu: number | null;
+  /** Where it is recorded. */
+  record: string;
+}
+
+const NAMES: Record<string, string> = {
+  astar: "A*",
+  bidirectional: "Bidirectional search",
+  "breadth-first": "Breadth-first search",
+  "weighted-astar": "Weighted A*",
+  idastar: "IDA*",
+  evolution: "Evolution",
+  reinforcement: "Reinforcement learning",
+  hybrid: "Hybrid",
+  "local-value-iteration": "Local value iteration",
+  anytime: "Anytime search",
+  auto: "Auto",
+  greedy: "Greedy search",
+  beam: "Beam search",
+  staged: "Staged search",
+  "closed-walks": "Closed walks",
+  table: "Table of distances",
+};
+
+/** Those that the comparison is about come first, the others after them by name. */
+const ORDER = [
+  "astar",
+  "evolution",
+  "reinforcement",
+  "hybrid",
+  "local-value-iteration",
+  "anytime",
+];
+
+function place({ algorithm }: AlgorithmRuns): number {
+  const found = ORDER.indexOf(algorithm);
+  return found < 0 ? ORDER.length : found;
+}
+
+const nameOf = ({ algorithm, settings }: AlgorithmRuns): string =>
+  (NAMES[algorithm] ?? algorithm) +
+  (settings.includes("profile=published") ? ", as published" : "");
+
+const person = (who: Solvers, simulated: boolean, spread: Spread): Band[] =>
+  who.people
+    ? [
+        {
+          key: simulated ? "simulated" : "people",
+          name: simulated ? "Players" : "People",
+          simulated,
+          count: who.people,
+          solved: who.people,
+          spread,
+          cpu: null,
+          record: "",
+        },
+      ]
+    : [];
+
+export function bandsOf({ people, simulated, algorithms }: Comparison): Band[] {
+  const ordered = algorithms
+    // An algorithm that two experiments ran is shown by the runs of the first.
+    .filter(
+      (one, i) => algorithms.findIndex((other) => nameOf(other) === nameOf(one)) === i,
+    )
+    .toSorted((a, b) => place(a) - place(b) || nameOf(a).localeCompare(nameOf(b)));
+  return [
+    ...person(people, false, people.lengths),
+    ...person(simulated, true, simulated.lengths),
+    ...ordered.map((one) => ({
+      key: `${one.algorithm} ${one.settings}`,
+      name: nameOf(one),
+      simulated: false,
+      count: one.runs,
+      solved: one.solved,
+      spread: one.lengths,
+      cpu: one.cpu_s,
+      record: `${one.experiment}, ${one.revision.slice(0, 7)}`,
+    })),
+  ];
+}
+
+/** Tenths of a second, as seconds; a time below the first tenth counts as one of them. */
+function inSeconds(spread: Spread): Spread {
+  const of = (tenths: number): number => Math.max(1, tenths) / 10;
+  const maybe = (tenths: number | null): number | null => (tenths === null ? null : of(tenths));
+  return {
+    counts: spread.counts.map(({ value, count }) => ({ value: of(value), count })),
+    median: maybe(spread.median),
+    low: maybe(spread.low),
+    high: maybe(spread.high),
+    lower_quartile: maybe(spread.lower_quartile),
+    upper_quartile: maybe(spread.upper_quartile),
+  };
+}
+
+export const timeBandsOf = ({ people, simulated }: Comparison): Band[] => [
+  ...person(people, false, inSeconds(people.tenths)),
+  ...person(simulated, true, inSeconds(simulated.tenths)),
+];

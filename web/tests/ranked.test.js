@@ -1,0 +1,178 @@
+// Ranked plays: two people play in two browsers and stand in the list; nothing of them is left when they
+// want. What is simulated says so wherever it is shown.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { openPage, program, startBrowser, startServer } from "./server.js";
+
+const LEVEL = "cube:4:3 b=13,g=4,p=1,r=5,y=7 -> b=4,g=13,p=7,r=5,y=1";
+
+let folder;
+let database;
+let server;
+let browser;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hyperslide-ranked-"));
+  database = `sqlite:${join(folder, "plays.sqlite")}`;
+  execFileSync(program, ["plays", "simulate", LEVEL, "--people", "40", "--ranked", "grid:3:3", "--starts", "13", "--database", database]);
+  [server, browser] = await Promise.all([
+    startServer({ database: null, options: ["--database", database] }),
+    startBrowser(),
+  ]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const page = (name, fragment = "") => `${server.address}?page=${name}${fragment}`;
+
+async function check(page) {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    [],
+  );
+}
+
+/** Plays a ranked 3x3 start to its end as somebody who knows the shortest way, and returns the name. */
+async function playRanked(page, { agree }) {
+  await page.getByLabel("Played with").selectOption("click");
+  const issued = page.waitForResponse((response) => response.url().endsWith("/api/starts"));
+  await page.getByRole("button", { name: "Draw a start" }).click();
+  if (agree) await page.getByRole("button", { name: "I agree: draw a start" }).click();
+  const { puzzle } = await (await issued).json();
+  const { solution } = await server.ask("hint", puzzle);
+  await page.getByText("s to look").waitFor();
+  // Nothing on this page gives anything away.
+  assert.equal(await page.getByRole("button", { name: /hint|solve/i }).count(), 0);
+  // Only the control that was chosen moves anything.
+  await page.locator(`[data-vertex="${solution[0].from}"]`).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("This start is played with: mouse, clicking.").waitFor();
+  for (const { from } of solution) await page.locator(`[data-vertex="${from}"]`).click();
+  const line = await page.getByText(/: kept as \w+-\w+-\d+/).innerText();
+  return { name: line.match(/kept as (\S+)/)[1], moves: solution.length };
+}
+
+test("two people play ranked starts in two browsers and stand in the list", async () => {
+  const [first, second] = await Promise.all([
+    openPage(browser, page("ranked")),
+    openPage(browser, page("ranked")),
+  ]);
+  const ada = await playRanked(first.page, { agree: true });
+  const ben = await playRanked(second.page, { agree: true });
+  assert.notEqual(ada.name, ben.name);
+  for (const { page } of [first, second]) {
+    await page.reload();
+    const list = page.getByRole("region", { name: "Best list" });
+    for (const { name, moves } of [ada, ben]) {
+      const row = list.getByRole("row").filter({ hasText: name });
+      await row.waitFor();
+      assert.match(await row.innerText(), new RegExp(`\\b${moves}\\b`));
+      assert.equal(await row.getByText("simulated", { exact: true }).count(), 0);
+    }
+    await page.getByText(/cannot tell a program that plays with a person's timing from a person/).waitFor();
+  }
+  // One watches the other's play, at its own pace.
+  const { page: mine } = first;
+  await mine.getByRole("button", { name: `Watch the best play of ${ben.name}` }).click();
+  await mine.getByRole("dialog").getByText(`of ${ben.moves}`).waitFor();
+  await mine.keyboard.press("Escape");
+  assert.deepEqual([...first.complaints, ...second.complaints], []);
+
+  // One's own page has the play, in another browser by the secret link, and deletes it.
+  await mine.goto(page("you"));
+  await mine.getByRole("region", { name: "Your bests" }).getByText("3 × 3 grid · fastest").waitFor();
+  await check(mine);
+  await mine.getByRole("button", { name: "Show it" }).click();
+  const link = await mine.locator(".secret").innerText();
+  const third = await openPage(browser, link);
+  await third.page.getByText(ada.name).first().waitFor();
+  assert.ok(!third.page.url().includes("s="), "the secret stays in the address");
+  const [download] = await Promise.all([
+    third.page.waitForEvent("download"),
+    third.page.getByRole("button", { name: "Download everything" }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), new RegExp(ada.name));
+  await third.page.getByRole("button", { name: "Delete everything…" }).click();
+  await third.page.getByRole("button", { name: "Delete everything", exact: true }).click();
+  await third.page.getByText(/is deleted: one play/).waitFor();
+  await second.page.reload();
+  await second.page.getByRole("region", { name: "Best list" }).getByText(ben.name).waitFor();
+  assert.equal(await second.page.getByText(ada.name).count(), 0);
+  assert.deepEqual(third.complaints, []);
+  for (const { close } of [first, second, third]) await close();
+});
+
+test("the clock starts by itself when the time to look is over", async () => {
+  const opened = await openPage(browser, "about:blank");
+  const { page: mine } = opened;
+  await mine.clock.install();
+  await mine.goto(page("ranked"));
+  await mine.getByRole("button", { name: "Draw a start" }).click();
+  await mine.getByRole("button", { name: "I agree: draw a start" }).click();
+  await mine.getByText("s to look").waitFor();
+  await mine.clock.runFor(61_000);
+  await mine.getByText("no moves").waitFor();
+  await opened.close();
+});
+
+test("what is simulated says so in every table and picture", async () => {
+  const opened = await openPage(browser, page("ranked"));
+  const rows = opened.page.getByRole("region", { name: "Best list" }).locator("tbody tr");
+  await rows.first().waitFor();
+  for (const row of await rows.filter({ hasText: /^\W*–/ }).all())
+    assert.equal(await row.getByText("simulated", { exact: true }).count(), 1);
+  await check(opened.page);
+  await opened.page.goto(page("compare", `#p=${encodeURIComponent(LEVEL)}`));
+  await opened.page.getByRole("heading", { name: /People and algorithms/ }).waitFor();
+  const charts = opened.page.getByRole("img", { name: /simulated/i });
+  assert.equal(await charts.count(), 3, "moves, time and losses");
+  await opened.page.getByText("The numbers").click();
+  const names = opened.page.getByRole("region", { name: "Table of moves" }).locator("tbody th");
+  const all = await names.allInnerTexts();
+  for (const name of ["Players simulated", "A*", "Evolution", "Reinforcement learning", "Hybrid"])
+    assert.ok(all.includes(name), `${name} is missing among ${all.join(", ")}`);
+  assert.ok(!all.includes("People"), "nobody has played it");
+  await opened.page.getByRole("button", { name: "Judge its moves" }).first().click();
+  await opened.page.getByText("By the table of all distances.").waitFor();
+  await check(opened.page);
+  assert.deepEqual(opened.complaints, []);
+  await opened.close();
+});
+
+for (const [width, scheme] of [
+  [1440, "dark"],
+  [390, "light"],
+  [390, "dark"],
+])
+  test(`the pages are accessible and fit at ${width} px, ${scheme}`, async () => {
+    const opened = await openPage(browser, page("ranked"), {
+      viewport: { width, height: 844 },
+      colorScheme: scheme,
+    });
+    for (const [name, word] of [
+      ["ranked", "simulated"],
+      ["compare", "minimum 11"],
+      ["you", "Nothing is kept"],
+    ]) {
+      await opened.page.goto(page(name));
+      await opened.page.getByText(word).first().waitFor();
+      await check(opened.page);
+      const over = await opened.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${name} is ${over} px too wide`);
+    }
+    await opened.close();
+  });
