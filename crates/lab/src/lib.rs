@@ -12,6 +12,7 @@ mod batch;
 mod benchmark;
 pub mod compare;
 mod describe;
+mod exact;
 mod experiment;
 mod external;
 mod facts;
@@ -24,6 +25,7 @@ mod replay;
 pub mod report;
 mod result;
 mod runner;
+mod states;
 pub mod statistics;
 mod tables;
 mod task;
@@ -39,6 +41,7 @@ pub use describe::{
     AlgorithmDescription, BoardDescription, HeuristicDescription, PuzzleDescription, Registry,
     SettingDescription, cells,
 };
+pub use exact::ExactDistances;
 pub use experiment::{
     Experiment, ExperimentError, NamedPuzzle, PAPERS, Paper, Puzzles, RandomSet, RunLimits, Solver,
     experiments, find_experiment,
@@ -56,6 +59,7 @@ pub use record::{
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};
+pub use states::{Dataset, DatasetLaw, StateSampler, states_at};
 pub use tables::{TableNotice, TableSource, Tables, data_directory, table_file, tables_directory};
 pub use task::{
     Analysis, CensusData, CensusTask, Iterated, LayersData, LayersTask, NoData, Origin, RegionRun,

@@ -24,6 +24,7 @@ mod config;
 mod control;
 mod engine;
 mod error;
+mod guided;
 mod heuristics;
 mod observer;
 mod outcome;
@@ -43,6 +44,7 @@ pub use algorithms::{
 pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
+pub use guided::{GuidedError, Guide, solve_guided};
 pub use heuristics::{
     ConflictWeights, GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
     HeuristicError, Incremental, IncrementalPatterns, Request, Resources, TokenCosts,

@@ -32,7 +32,7 @@ pub fn solve(
     let mut meter = Meter::new(control);
     let Config { algorithm, seed, .. } = *config;
     (algorithm.check)(puzzle, &config.settings)?;
-    let (mut outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
+    let (outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {
             let task = config.task(puzzle, &meter);
@@ -45,6 +45,17 @@ pub fn solve(
             }
         }
     };
+    conclude(puzzle, outcome, name, meter, seed)
+}
+
+/// Checks an outcome and makes it a report.
+pub(crate) fn conclude(
+    puzzle: &Puzzle,
+    mut outcome: Outcome,
+    name: &'static str,
+    meter: Meter<'_>,
+    seed: u64,
+) -> Result<Report, SolveError> {
     let stats = meter.finish();
     if let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
         &mut outcome
@@ -92,7 +103,7 @@ pub fn solve_in_stages(
 }
 
 /// The answer when there is nothing to search for.
-fn answer_without_search(
+pub(crate) fn answer_without_search(
     puzzle: &Puzzle,
     algorithm: &Algorithm,
     meter: &mut Meter<'_>,

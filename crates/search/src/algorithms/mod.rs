@@ -14,6 +14,9 @@ mod staged;
 mod table;
 
 pub use beam::conflict_learning;
+pub(crate) use beam::{WIDTH, mix};
+pub(crate) use best_first::weighted_astar::WEIGHT;
+
 pub use local_value_iteration::{
     GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, trained_sub_problems,
     value_iteration,
