@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use hyperslide_puzzle::{Actions, Move, Puzzle, State, Vertex, VertexSet, classify};
-use hyperslide_table::{DistanceTable, Encoding};
+use hyperslide_puzzle::{Actions, Puzzle, State, Vertex, VertexSet, classify};
+use hyperslide_table::DistanceTable;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::exact::ExactDistances;
 use crate::random::{RandomError, TRIES, UNDECIDED, below, is_solvable, walk};
@@ -74,6 +74,11 @@ impl StateSampler {
     pub fn reseed(&mut self, seed: u64) {
         self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.cells = self.puzzle.start().cells()[..self.cells.len()].to_vec();
+    }
+
+    /// Draws a seed for something else.
+    pub fn seed(&mut self) -> u64 {
+        self.random.next_u64()
     }
 
     /// Draws one of all solvable states, each equally likely.
@@ -278,8 +283,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::ops::ControlFlow;
 
-    use hyperslide_puzzle::{Effort, Solvability, decide_solvability};
-    use hyperslide_table::{Abstraction, BuildOptions, Signals};
+    use hyperslide_puzzle::{Effort, Move, Solvability, decide_solvability};
+    use hyperslide_table::{Abstraction, BuildOptions, Encoding, Signals};
 
     use super::*;
 

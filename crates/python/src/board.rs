@@ -76,7 +76,7 @@ pub fn read_board(text: &str, metric: Metric) -> PyResult<PlainBoard> {
         BoardSource::File { path, family } => {
             let path = Path::new(&path);
             let text = read_file(path, Kind::Board)?;
-            BoardFile::parse(&text, format_of(path), family.name)
+            BoardFile::parse(&text, format_of(path), family)
                 .map_err(|problem| error(Kind::Board, problem))?
         }
     };

@@ -157,7 +157,7 @@ pub fn read_puzzle(
         BoardSource::Spec(spec) => {
             hyperslide_puzzle::Board::new(spec, metric).map_err(|problem| refuse(&problem))?
         }
-        file @ BoardSource::File { .. } => read_board(&file.to_string(), metric)?,
+        BoardSource::File { family, path } => read_board(&format!("{family}:{path}"), metric)?,
     };
     let setup = Setup { start: line.start, goal: line.goal };
     PlainPuzzle::new(board, &setup).map_err(|problem| refuse(&problem))

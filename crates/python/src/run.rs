@@ -1,8 +1,7 @@
 //! Work that takes long: on a thread of its own, with the interpreter released, while the caller's
 //! thread handles signals and calls what the caller gave.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
@@ -11,14 +10,17 @@ use pyo3::prelude::*;
 
 use crate::errors::{Kind, error, panicked};
 
-type Job<'a> = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send + 'a>;
+/// Something of the caller's to be called, with all that it needs.
+pub type Callback = Arc<Py<PyAny>>;
+
+type Job = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
 /// How often the caller's thread looks for Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(50);
 
 /// The caller's thread, as the working thread sees it.
 pub struct Caller<'a> {
-    jobs: Sender<Job<'a>>,
+    jobs: Sender<Job>,
     cancel: &'a AtomicBool,
 }
 
@@ -29,16 +31,21 @@ impl<'a> Caller<'a> {
     }
 
     /// Calls something on the caller's thread some time later.
-    pub fn tell(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'a) {
+    pub fn tell(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
         // Nobody listens when the caller has given up.
         let _ = self.jobs.send(Box::new(job));
     }
 
+    /// The same for threads that search together.
+    pub fn teller(&self) -> Teller {
+        Teller { jobs: Mutex::new(self.jobs.clone()) }
+    }
+
     /// Calls something on the caller's thread and waits for its answer: `None` when it raised an
     /// exception, or the caller has given up.
-    pub fn ask<T: Send + 'a>(
+    pub fn ask<T: Send + 'static>(
         &self,
-        job: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'a,
+        job: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
     ) -> Option<T> {
         let (reply, answer) = mpsc::channel();
         self.tell(move |py| {
@@ -46,6 +53,18 @@ impl<'a> Caller<'a> {
             Ok(())
         });
         answer.recv().ok()
+    }
+}
+
+/// Calls things on the caller's thread from any thread.
+pub struct Teller {
+    jobs: Mutex<Sender<Job>>,
+}
+
+impl Teller {
+    /// Calls something on the caller's thread some time later.
+    pub fn tell(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
+        let _ = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).send(Box::new(job));
     }
 }
 
@@ -60,7 +79,7 @@ pub fn run<T: Send>(
     work: impl FnOnce(&Caller<'_>) -> T + Send,
 ) -> PyResult<T> {
     let cancel = &AtomicBool::new(false);
-    let (jobs, listen) = mpsc::channel::<Job<'_>>();
+    let (jobs, listen) = mpsc::channel::<Job>();
     let listen = Mutex::new(listen);
     let mut failure = None;
     let joined = std::thread::scope(|scope| {
@@ -95,7 +114,7 @@ pub fn run<T: Send>(
     }
 }
 
-fn next<'a>(listen: &Mutex<Receiver<Job<'a>>>) -> Result<Job<'a>, RecvTimeoutError> {
+fn next(listen: &Mutex<Receiver<Job>>) -> Result<Job, RecvTimeoutError> {
     listen.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)
 }
 

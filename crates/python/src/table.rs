@@ -16,7 +16,7 @@ use pyo3::types::PyType;
 use crate::arrays::{read_numbers, rows};
 use crate::errors::{Kind, error};
 use crate::puzzle::{Puzzle, PuzzleData, cost_to_go, optimal_actions};
-use crate::run::{detached, run};
+use crate::run::{Callback, detached, run};
 
 /// The exact distances of all states of a puzzle to its goal.
 ///
@@ -40,7 +40,7 @@ pub fn build_table(
     encoding: Encoding,
     memory: u64,
     threads: Option<usize>,
-    progress: Option<&Py<PyAny>>,
+    progress: Option<&Callback>,
 ) -> PyResult<DistanceTable> {
     let failed = |problem: TableError| error(Kind::Table, problem);
     let abstraction = Abstraction::whole(puzzle).map_err(TableError::from).map_err(failed)?;
@@ -50,7 +50,7 @@ pub fn build_table(
     let built = run(py, |caller| {
         let signals = Signals::new(caller.cancel());
         DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
-            if let Some(progress) = progress {
+            if let Some(progress) = progress.cloned() {
                 let so_far = (layers.depth(), layers.total());
                 caller.tell(move |py| progress.call1(py, so_far).map(|_| ()));
             }
@@ -101,6 +101,7 @@ impl Table {
             return Err(error(Kind::Setting, "threads is 0: write 1 or more"));
         }
         let memory = memory.unwrap_or_else(Machine::memory_to_use);
+        let progress = progress.map(Arc::new);
         let puzzle = &puzzle.data.puzzle;
         Ok(Table::of(build_table(py, puzzle, encoding, memory, threads, progress.as_ref())?))
     }
