@@ -22,6 +22,7 @@ from ._errors import (
     SettingError,
     TableError,
 )
+from ._register import register as _register
 from ._results import (
     Census,
     Classification,
@@ -91,8 +92,11 @@ __all__ = [
 ]
 
 
+_register()
+
+
 def __getattr__(name: str) -> Any:
-    # Gymnasium is needed by those who ask for an environment, and nobody else.
+    # Gymnasium is needed for the environments, and for nothing else.
     if name in ("SlidingEnv", "SlidingVectorEnv"):
         from . import _environments
 

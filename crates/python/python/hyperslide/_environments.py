@@ -111,7 +111,7 @@ class SlidingEnv(gymnasium.Env[States, np.int64]):
         """Return which actions are legal, `bool[actions]`, as MaskablePPO asks for it."""
         return self._core.action_masks()
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Return the state as it is written."""
         return self._core.text() if self.render_mode == "ansi" else None
 

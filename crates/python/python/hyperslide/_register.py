@@ -1,12 +1,14 @@
-"""Registers the environments with Gymnasium, which calls this through an entry point."""
+"""Registers the environments with Gymnasium, where it is installed."""
 
 from __future__ import annotations
 
 
 def register() -> None:
     """Register `hyperslide/Sliding-v0`, once."""
-    import gymnasium
-
+    try:
+        import gymnasium
+    except ModuleNotFoundError:
+        return
     name = "hyperslide/Sliding-v0"
     if name not in gymnasium.registry:
         gymnasium.register(
