@@ -153,7 +153,9 @@ pub enum RandomError {
     #[error("an exact distance needs one goal for all puzzles: name it with --goal")]
     NoGoal,
     /// The table has distances of an abstraction, or modulo 3.
-    #[error("the table does not have the whole distances of all states: build one with 8 bits per state that keeps all labels")]
+    #[error(
+        "the table does not have the whole distances of all states: build one with 8 bits per state that keeps all labels"
+    )]
     NotWhole,
     /// The table of exact distances cannot be built.
     #[error(transparent)]
@@ -170,7 +172,10 @@ fn room(vertices: usize) -> String {
 
 /// Decides whether a puzzle can be solved, by its closed walks or by a solution; `None` when neither
 /// is found before the deadline.
-pub(crate) fn is_solvable(puzzle: &Puzzle, deadline: Option<Instant>) -> Result<Option<bool>, RandomError> {
+pub(crate) fn is_solvable(
+    puzzle: &Puzzle,
+    deadline: Option<Instant>,
+) -> Result<Option<bool>, RandomError> {
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     match decide_solvability(puzzle, Effort::THOROUGH, &|_| is_late()) {
         Solvability::Solvable => return Ok(Some(true)),

@@ -370,12 +370,12 @@ mod tests {
                     let state = State::from_cells(cells).unwrap();
                     assert_eq!(byte.distance(&state), Some(distance as u32), "{line}");
                     for (action, &is_optimal) in row.iter().enumerate() {
-                        let nearer = actions.legal_move(puzzle.board(), &state, action).is_some_and(
-                            |mv: Move| {
+                        let nearer = actions
+                            .legal_move(puzzle.board(), &state, action)
+                            .is_some_and(|mv: Move| {
                                 let next = puzzle.board().play(&state, mv).unwrap();
                                 byte.distance(&next).map(|near| near + 1) == Some(distance as u32)
-                            },
-                        );
+                            });
                         assert_eq!(is_optimal, distance > 0 && nearer, "{line}: {action}");
                     }
                 }

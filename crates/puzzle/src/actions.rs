@@ -144,12 +144,7 @@ impl Actions {
 
     /// Calls `each` with every legal move of a state and its number, in the order of
     /// [`Board::legal_moves`].
-    pub fn for_each_legal(
-        &self,
-        board: &Board,
-        state: &State,
-        mut each: impl FnMut(usize, Move),
-    ) {
+    pub fn for_each_legal(&self, board: &Board, state: &State, mut each: impl FnMut(usize, Move)) {
         let occupied: VertexSet = state.occupied();
         for (from, label) in state.tokens() {
             for to in board.destinations(from, occupied) {

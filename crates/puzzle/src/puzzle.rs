@@ -94,8 +94,7 @@ impl Puzzle {
     /// Returns the same puzzle with another start, or `None` if the start has other tokens or
     /// tokens off the board.
     pub fn with_start(&self, start: State) -> Option<Puzzle> {
-        let as_many =
-            |label| self.start.vertices_of(label).len() == start.vertices_of(label).len();
+        let as_many = |label| self.start.vertices_of(label).len() == start.vertices_of(label).len();
         let fits = start.occupied().is_subset(self.board.vertex_set())
             && start.occupied().len() == self.start.occupied().len()
             && self.labels.iter().all(|(label, _)| as_many(label));

@@ -62,7 +62,8 @@ impl Cells {
         for (cell, &wanted) in self.counts.iter().enumerate() {
             let found = cells.iter().filter(|&&other| other as usize == cell).count();
             if found != wanted as usize {
-                let what = if cell == 0 { "empty vertices".to_owned() } else { format!("tokens {cell}") };
+                let what =
+                    if cell == 0 { "empty vertices".to_owned() } else { format!("tokens {cell}") };
                 return format!("has {found} {what}, and every state of this puzzle has {wanted}");
             }
         }
@@ -138,7 +139,11 @@ impl Cells {
 /// # Errors
 ///
 /// An `ArrayError` that names what is wrong with it.
-pub fn read_numbers(numbers: &Bound<'_, PyAny>, name: &str, count: Option<usize>) -> PyResult<Vec<i64>> {
+pub fn read_numbers(
+    numbers: &Bound<'_, PyAny>,
+    name: &str,
+    count: Option<usize>,
+) -> PyResult<Vec<i64>> {
     let wanted = match count {
         Some(count) => format!("int64[{count}]"),
         None => "int64[n]".to_owned(),

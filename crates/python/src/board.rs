@@ -40,7 +40,10 @@ impl Board {
     fn vertex(&self, vertex: usize) -> PyResult<Vertex> {
         let last = self.board.vertex_count() - 1;
         Vertex::new(vertex).filter(|vertex| vertex.index() <= last).ok_or_else(|| {
-            error(Kind::Board, format_args!("vertex {vertex} is not on the board: its vertices are 0 to {last}"))
+            error(
+                Kind::Board,
+                format_args!("vertex {vertex} is not on the board: its vertices are 0 to {last}"),
+            )
         })
     }
 }
@@ -183,7 +186,9 @@ impl Board {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, &'static str))> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String, &'static str))> {
         let restore = slf.py().import("hyperslide._restore")?.getattr("board")?;
         let board = slf.get();
         Ok((restore, (board.description.board.clone(), board.board.metric().name())))

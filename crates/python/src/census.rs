@@ -34,7 +34,8 @@ pub fn census(
         ..CensusOptions::default()
     };
     let failed = |problem: &dyn std::fmt::Display| error(Kind::Census, problem);
-    let job = CensusJob::new(board.board.clone(), empty, options).map_err(|problem| failed(&problem))?;
+    let job =
+        CensusJob::new(board.board.clone(), empty, options).map_err(|problem| failed(&problem))?;
     let progress = progress.map(Arc::new);
     let census = run(py, |caller| {
         job.run(caller.cancel(), &mut |event| {
@@ -84,9 +85,9 @@ pub fn layers(
     })?
     .map_err(|problem| error(Kind::Census, problem))?;
     let layers = &count.layers;
-    let farthest = count.farthest.map(|states| {
-        states.iter().map(|state| puzzle.write_state(state)).collect::<Vec<_>>()
-    });
+    let farthest = count
+        .farthest
+        .map(|states| states.iter().map(|state| puzzle.write_state(state)).collect::<Vec<_>>());
     to_json(&json!({
         "puzzle": puzzle.to_string(),
         "board": puzzle.board().to_string(),

@@ -64,7 +64,10 @@ impl Game {
             "dense" => Reward::Dense,
             "distance" => Reward::Distance,
             other => {
-                return Err(error(Kind::Setting, format_args!("reward is '{other}': write step, goal, dense or distance")));
+                return Err(error(
+                    Kind::Setting,
+                    format_args!("reward is '{other}': write step, goal, dense or distance"),
+                ));
             }
         };
         let draw = match (start, walk.map(read_walk).transpose()?, distance) {
@@ -77,7 +80,10 @@ impl Game {
                 return Err(error(Kind::Setting, "write only one of start, walk and distance"));
             }
             (other, ..) => {
-                return Err(error(Kind::Setting, format_args!("start is '{other}': write uniform, walk or puzzle")));
+                return Err(error(
+                    Kind::Setting,
+                    format_args!("start is '{other}': write uniform, walk or puzzle"),
+                ));
             }
         };
         let data = Arc::clone(&puzzle.data);
@@ -128,7 +134,11 @@ impl Game {
     }
 
     fn right(&self, cells: &[u8]) -> i32 {
-        cells.iter().zip(&self.goal).map(|(cell, wanted)| i32::from(cell == wanted && *cell != 0)).sum()
+        cells
+            .iter()
+            .zip(&self.goal)
+            .map(|(cell, wanted)| i32::from(cell == wanted && *cell != 0))
+            .sum()
     }
 
     pub fn exact(&self) -> Option<ExactDistances<'_>> {
@@ -183,7 +193,12 @@ impl Environment {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn info<'py>(&self, py: Python<'py>, cells: &[u8], legal: bool) -> PyResult<Bound<'py, PyDict>> {
+    fn info<'py>(
+        &self,
+        py: Python<'py>,
+        cells: &[u8],
+        legal: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let kernel = &self.game.data.kernel;
         let info = PyDict::new(py);
         let all = kernel.actions().count();
@@ -213,7 +228,6 @@ type Stepped<'py> = (Bound<'py, PyArray1<u8>>, f64, bool, bool, Bound<'py, PyDic
 #[pymethods]
 impl Environment {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "the class in Python has keyword arguments")]
     fn new(
         py: Python<'_>,
         puzzle: &Puzzle,
@@ -230,7 +244,10 @@ impl Environment {
             "stay" => false,
             "raise" => true,
             other => {
-                return Err(error(Kind::Setting, format_args!("illegal is '{other}': write stay or raise")));
+                return Err(error(
+                    Kind::Setting,
+                    format_args!("illegal is '{other}': write stay or raise"),
+                ));
             }
         };
         let vertices = game.data.cells.vertices;
@@ -274,14 +291,19 @@ impl Environment {
         let all = self.game.data.kernel.actions().count();
         let Some(number) = usize::try_from(action).ok().filter(|&number| number < all) else {
             let last = all - 1;
-            return Err(error(Kind::Action, format_args!("action {action} is out of range: write 0 to {last}")));
+            return Err(error(
+                Kind::Action,
+                format_args!("action {action} is out of range: write 0 to {last}"),
+            ));
         };
         let mut now = self.now();
         let Outcome { reward, terminated, legal } = self.game.step(&mut now.cells, number);
         if !legal && self.raises {
             return Err(error(
                 Kind::Action,
-                format_args!("action {action} is not legal here: choose one of info[\"action_mask\"]"),
+                format_args!(
+                    "action {action} is not legal here: choose one of info[\"action_mask\"]"
+                ),
             ));
         }
         let info = self.info(py, &now.cells, legal)?;

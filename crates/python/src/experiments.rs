@@ -49,7 +49,6 @@ pub fn instance_puzzle(name: &str, rule: Option<usize>) -> PyResult<Puzzle> {
 
 /// Draws random puzzles on a board.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the function in Python has keyword arguments")]
 pub fn random_puzzles(
     py: Python<'_>,
     board: &Board,
@@ -125,7 +124,9 @@ pub fn experiment(
         None => {
             let names: Vec<&str> = experiments().iter().map(Experiment::name).collect();
             let names = names.join(", ");
-            return Err(failed(&format_args!("no experiment is called '{name}': write {names}, or a file")));
+            return Err(failed(&format_args!(
+                "no experiment is called '{name}': write {names}, or a file"
+            )));
         }
     };
     let shortened;

@@ -9,6 +9,9 @@
 //! without a copy. Whatever takes long runs on a thread of its own while the caller's thread handles
 //! signals ([`run::run`]). A panic would be a bug here, and reaches Python as an `InternalError`.
 
+// Functions of Python take keyword arguments, by value, and return tuples.
+#![allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::type_complexity)]
+
 mod arrays;
 mod board;
 mod census;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hyperslide_census::ComponentGraph;
-use hyperslide_lab::{ExactDistances, StateSampler, find_instance, states_at};
 use hyperslide_lab::report::puzzle_svg;
+use hyperslide_lab::{ExactDistances, StateSampler, find_instance, states_at};
 use hyperslide_puzzle::{
-    Arrangement, BoardSource, GoalCell, Metric, Puzzle as PlainPuzzle, PuzzleFile, PuzzleLine, Setup,
-    State, Vertex,
+    Arrangement, BoardSource, GoalCell, Metric, Puzzle as PlainPuzzle, PuzzleFile, PuzzleLine,
+    Setup, State, Vertex,
 };
 use hyperslide_search::{HeuristicChoice, Resources};
 use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions};
@@ -91,7 +91,8 @@ impl PuzzleData {
             let goal = *self.puzzle.goal().labelled();
             let start = self.puzzle.with_start(goal).map_or(*self.puzzle.start(), |_| goal);
             // Several goals may be of both parities.
-            let is_one = self.puzzle.with_start(goal).is_some() && self.puzzle.has_distinct_labels();
+            let is_one =
+                self.puzzle.with_start(goal).is_some() && self.puzzle.has_distinct_labels();
             let options = SpaceOptions { halve: is_one, ..options };
             Space::new(self.puzzle.board(), &start, &options).map_err(|problem| problem.to_string())
         });
@@ -130,14 +131,20 @@ pub fn read_puzzle(
             .map_err(|problem| refuse(&problem));
     }
     if rule.is_some() {
-        return Err(error(Kind::Setting, "a rule belongs to an instance on a cube: write the rule into the board, as in cube:4:2"));
+        return Err(error(
+            Kind::Setting,
+            "a rule belongs to an instance on a cube: write the rule into the board, as in cube:4:2",
+        ));
     }
     let is_board = !text.contains(char::is_whitespace) && text.parse::<BoardSource>().is_ok();
     if is_board {
         return of_board(read_board(text, metric.unwrap_or_default())?, empty.unwrap_or(1));
     }
     if empty.is_some() {
-        return Err(error(Kind::Setting, "the puzzle says which vertices are empty: leave empty out"));
+        return Err(error(
+            Kind::Setting,
+            "the puzzle says which vertices are empty: leave empty out",
+        ));
     }
     if !PuzzleLine::is_meant_by(text) {
         let shown: String = text.chars().take(60).collect();
@@ -150,7 +157,10 @@ pub fn read_puzzle(
     if let (Some(asked), Some(written)) = (metric, line.metric)
         && asked != written
     {
-        return Err(error(Kind::Setting, format_args!("the puzzle says the {written} metric: leave metric={asked} out")));
+        return Err(error(
+            Kind::Setting,
+            format_args!("the puzzle says the {written} metric: leave metric={asked} out"),
+        ));
     }
     let metric = line.metric.take().or(metric).unwrap_or_default();
     let board = match line.board {
@@ -169,10 +179,14 @@ fn of_board(board: hyperslide_puzzle::Board, empty: usize) -> PyResult<PlainPuzz
     if !(1..vertices).contains(&empty) {
         return Err(error(
             Kind::Setting,
-            format_args!("empty is {empty}: {board} has {vertices} vertices, so write 1 to {}", vertices.max(2) - 1),
+            format_args!(
+                "empty is {empty}: {board} has {vertices} vertices, so write 1 to {}",
+                vertices.max(2) - 1
+            ),
         ));
     }
-    let cells = (1..=vertices).map(|token| if token + empty <= vertices { token.to_string() } else { "0".to_owned() });
+    let cells = (1..=vertices)
+        .map(|token| if token + empty <= vertices { token.to_string() } else { "0".to_owned() });
     let start = Arrangement::ByVertex(cells.collect());
     let setup = Setup { start: start.clone(), goal: Some(start) };
     let puzzle = PlainPuzzle::new(board, &setup).map_err(|problem| error(Kind::Puzzle, problem))?;
@@ -283,16 +297,18 @@ impl Puzzle {
         let mut state = *self.plain().start();
         for (number, (from, to)) in moves.into_iter().enumerate() {
             let off = |vertex: usize| {
-                error(Kind::Action, format_args!("move {number}: vertex {vertex} is not on the board"))
+                error(
+                    Kind::Action,
+                    format_args!("move {number}: vertex {vertex} is not on the board"),
+                )
             };
             let from = Vertex::new(from).ok_or_else(|| off(from))?;
             let to = Vertex::new(to).ok_or_else(|| off(to))?;
             let mv = hyperslide_puzzle::Move { from, to };
-            state = self
-                .plain()
-                .board()
-                .play(&state, mv)
-                .map_err(|illegal| error(Kind::Action, format_args!("move {number}: {illegal}")))?;
+            state =
+                self.plain().board().play(&state, mv).map_err(|illegal| {
+                    error(Kind::Action, format_args!("move {number}: {illegal}"))
+                })?;
         }
         Ok(PyArray1::from_slice(py, &state.cells()[..self.vertices()]))
     }
@@ -325,7 +341,10 @@ impl Puzzle {
             }
             None => Err(error(
                 Kind::Action,
-                format_args!("action {action} is not legal in {}", self.plain().write_state(&state)),
+                format_args!(
+                    "action {action} is not legal in {}",
+                    self.plain().write_state(&state)
+                ),
             )),
         }
     }
@@ -349,7 +368,8 @@ impl Puzzle {
             let board = data.puzzle.board();
             let rows = states.chunks_exact_mut(data.cells.vertices).zip(&actions);
             Ok::<Vec<bool>, PyErr>(
-                rows.map(|(cells, &action)| data.kernel.step(board, cells, action as usize)).collect(),
+                rows.map(|(cells, &action)| data.kernel.step(board, cells, action as usize))
+                    .collect(),
             )
         })??;
         Ok((rows(py, states, count, data.cells.vertices)?, PyArray1::from_vec(py, legal)))
@@ -367,7 +387,9 @@ impl Puzzle {
         let mask = detached(py, || {
             let mut mask = vec![false; count * all];
             let board = data.puzzle.board();
-            for (cells, row) in states.chunks_exact(data.cells.vertices).zip(mask.chunks_exact_mut(all)) {
+            for (cells, row) in
+                states.chunks_exact(data.cells.vertices).zip(mask.chunks_exact_mut(all))
+            {
                 data.kernel.mark_legal(board, cells, row, true);
             }
             mask
@@ -377,12 +399,12 @@ impl Puzzle {
 
     /// All children: `(children, offsets, actions)`, `uint8[m, vertices]`, `int64[n + 1]` and
     /// `int64[m]`. Those of state `i` are `children[offsets[i]:offsets[i + 1]]`, ascending by action.
-    #[expect(clippy::type_complexity, reason = "a tuple of three arrays")]
     fn expand<'py>(
         &self,
         py: Python<'py>,
         states: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)>
+    {
         let data = &*self.data;
         let states = data.cells.read(states)?;
         let (children, offsets, actions) = detached(py, || {
@@ -432,7 +454,7 @@ impl Puzzle {
         memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let states = self.data.cells.read(states)?;
-        cost_to_go(py, &self.data, &*self.data.table(py, memory)?, states)
+        cost_to_go(py, &self.data, &*self.data.table(py, memory)?, &states)
     }
 
     /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor where
@@ -445,7 +467,7 @@ impl Puzzle {
         memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let states = self.data.cells.read(states)?;
-        optimal_actions(py, &self.data, &*self.data.table(py, memory)?, states)
+        optimal_actions(py, &self.data, &*self.data.table(py, memory)?, &states)
     }
 
     /// The estimates of a heuristic, `int32[n]`: -1 where it proves that the goal cannot be reached.
@@ -513,7 +535,10 @@ impl Puzzle {
                 let number = u128::try_from(rank).ok().filter(|&rank| rank < space.states());
                 let Some(number) = number else {
                     let last = space.states() - 1;
-                    return Err(error(Kind::Array, format_args!("rank {rank} is out of range: write 0 to {last}")));
+                    return Err(error(
+                        Kind::Array,
+                        format_args!("rank {rank} is out of range: write 0 to {last}"),
+                    ));
                 };
                 cells.extend_from_slice(&space.unrank(number).cells()[..vertices]);
             }
@@ -530,7 +555,6 @@ impl Puzzle {
     /// `distance`, every state at exactly that distance is equally likely; `memory` is then as for
     /// `cost_to_go`.
     #[pyo3(signature = (n, by = "uniform", *, walk = None, distance = None, seed = 0, memory = None))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
     fn sample<'py>(
         &self,
         py: Python<'py>,
@@ -568,11 +592,15 @@ impl Puzzle {
         }
         let drawn = run(py, |caller| {
             let states = match (law, &table) {
-                (Draw::Distance(distance), Some(table)) => states_at(table, &vec![distance; n], seed)?,
+                (Draw::Distance(distance), Some(table)) => {
+                    states_at(table, &vec![distance; n], seed)?
+                }
                 _ => {
                     let mut sampler = StateSampler::new(&data.puzzle, seed);
                     let mut states = Vec::new();
-                    while states.len() < n && !caller.cancel().load(std::sync::atomic::Ordering::Relaxed) {
+                    while states.len() < n
+                        && !caller.cancel().load(std::sync::atomic::Ordering::Relaxed)
+                    {
                         states.push(law.draw(&mut sampler)?);
                     }
                     states
@@ -588,17 +616,20 @@ impl Puzzle {
     /// The component of the start as `(states, distances, edges)`: all states in ascending order of
     /// their distance to the goal, and the pairs of neighbours, each once.
     #[pyo3(signature = (limit = 100_000))]
-    #[expect(clippy::type_complexity, reason = "a tuple of three arrays")]
     fn component<'py>(
         &self,
         py: Python<'py>,
         limit: usize,
-    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<i64>>)> {
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<i64>>)>
+    {
         let vertices = self.vertices();
         let graph = detached(py, || ComponentGraph::new(self.plain(), limit))?
             .map_err(|problem| error(Kind::Census, problem))?;
-        let cells: Vec<u8> =
-            graph.states.iter().flat_map(|state| state.cells()[..vertices].iter().copied()).collect();
+        let cells: Vec<u8> = graph
+            .states
+            .iter()
+            .flat_map(|state| state.cells()[..vertices].iter().copied())
+            .collect();
         let distances = graph.distances.iter().map(|&distance| distance as i16).collect();
         let ends: Vec<i64> = graph.edges.iter().flatten().map(|&end| end.into()).collect();
         Ok((
@@ -672,23 +703,34 @@ pub fn read_walk(walk: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
     let bounds = match walk.extract::<u32>() {
         Ok(length) => (length, length),
         Err(_) => walk.extract().map_err(|_| {
-            error(Kind::Setting, format_args!("walk is {walk}: write a number of moves, or a pair of bounds"))
+            error(
+                Kind::Setting,
+                format_args!("walk is {walk}: write a number of moves, or a pair of bounds"),
+            )
         })?,
     };
     if bounds.0 > bounds.1 {
-        return Err(error(Kind::Setting, format_args!("walk is {walk}: write the lesser bound first")));
+        return Err(error(
+            Kind::Setting,
+            format_args!("walk is {walk}: write the lesser bound first"),
+        ));
     }
     Ok(bounds)
 }
 
 /// Refuses numbers that are not those of actions.
 pub fn check_actions(actions: &[i64], all: usize) -> PyResult<()> {
-    let wrong = actions.iter().position(|&action| usize::try_from(action).map_or(true, |a| a >= all));
+    let wrong =
+        actions.iter().position(|&action| usize::try_from(action).map_or(true, |a| a >= all));
     match wrong {
         None => Ok(()),
         Some(number) => Err(error(
             Kind::Action,
-            format_args!("action {number} is {}: the actions of this puzzle are 0 to {}", actions[number], all - 1),
+            format_args!(
+                "action {number} is {}: the actions of this puzzle are 0 to {}",
+                actions[number],
+                all - 1
+            ),
         )),
     }
 }
@@ -698,12 +740,12 @@ pub fn cost_to_go<'py>(
     py: Python<'py>,
     data: &PuzzleData,
     table: &DistanceTable,
-    states: Vec<u8>,
+    states: &[u8],
 ) -> PyResult<Bound<'py, PyArray1<i16>>> {
     let distances = detached(py, || {
         let mut distances = vec![-1; states.len() / data.cells.vertices];
         if let Some(exact) = ExactDistances::new(table) {
-            exact.distances(&states, &mut distances);
+            exact.distances(states, &mut distances);
         }
         distances
     })?;
@@ -715,7 +757,7 @@ pub fn optimal_actions<'py>(
     py: Python<'py>,
     data: &PuzzleData,
     table: &DistanceTable,
-    states: Vec<u8>,
+    states: &[u8],
 ) -> PyResult<Bound<'py, PyArray2<bool>>> {
     let actions = data.kernel.actions();
     let (count, all) = (states.len() / data.cells.vertices, actions.count());

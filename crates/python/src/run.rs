@@ -1,9 +1,9 @@
 //! Work that takes long: on a thread of its own, with the interpreter released, while the caller's
 //! thread handles signals and calls what the caller gave.
 
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -74,10 +74,7 @@ impl Teller {
 ///
 /// What a call raised, `KeyboardInterrupt` after Ctrl-C (what the work returns is then lost), or an
 /// `InternalError` where the work panicked.
-pub fn run<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce(&Caller<'_>) -> T + Send,
-) -> PyResult<T> {
+pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Caller<'_>) -> T + Send) -> PyResult<T> {
     let cancel = &AtomicBool::new(false);
     let (jobs, listen) = mpsc::channel::<Job>();
     let listen = Mutex::new(listen);

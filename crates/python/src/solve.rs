@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyperslide_lab::{
-    Machine, Registry, SolveResult, TableSource, Tables, tables_directory,
-};
+use hyperslide_lab::{Machine, Registry, SolveResult, TableSource, Tables, tables_directory};
 use hyperslide_puzzle::State;
 use hyperslide_search::{
     Config, Control, Guide, GuidedError, Limits, Progress, SolveError, TableCache, solve as search,
@@ -35,7 +33,10 @@ pub fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
 /// A number of seconds.
 pub fn read_seconds(seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
-        error(Kind::Setting, format_args!("limit_time is {seconds}: write a number of seconds, 0 or more"))
+        error(
+            Kind::Setting,
+            format_args!("limit_time is {seconds}: write a number of seconds, 0 or more"),
+        )
     })
 }
 
@@ -66,7 +67,6 @@ fn tell_progress(
     puzzle, algorithm, heuristic, settings, seed, limit_time, limit_memory, limit_nodes, table, threads,
     progress, estimate, batch, admissible,
 ))]
-#[expect(clippy::too_many_arguments, reason = "the function in Python has keyword arguments")]
 pub fn solve(
     py: Python<'_>,
     puzzle: &Puzzle,
@@ -99,7 +99,10 @@ pub fn solve(
         Some(table) => {
             let table = table.shared()?;
             if !table.answers(&data.puzzle) {
-                return Err(error(Kind::Table, "the table is that of another puzzle: build one for this puzzle"));
+                return Err(error(
+                    Kind::Table,
+                    "the table is that of another puzzle: build one for this puzzle",
+                ));
             }
             Some(table)
         }
@@ -119,15 +122,23 @@ pub fn solve(
     let report = match estimate.map(Arc::new) {
         None => run(py, |caller| {
             let tell = tell_progress(caller, progress);
-            let control =
-                Control { limits, cancel: Some(caller.cancel()), progress: Some(&tell), observer: None };
+            let control = Control {
+                limits,
+                cancel: Some(caller.cancel()),
+                progress: Some(&tell),
+                observer: None,
+            };
             search(&data.puzzle, &config, &control)
         })?
         .map_err(|problem: SolveError| error(Kind::Setting, problem))?,
         Some(estimate) => run(py, |caller| {
             let tell = tell_progress(caller, progress);
-            let control =
-                Control { limits, cancel: Some(caller.cancel()), progress: Some(&tell), observer: None };
+            let control = Control {
+                limits,
+                cancel: Some(caller.cancel()),
+                progress: Some(&tell),
+                observer: None,
+            };
             let mut ask = |states: &[State]| -> Result<Vec<f64>, ()> {
                 let count = states.len();
                 let mut cells = Vec::with_capacity(count * vertices);

@@ -179,7 +179,7 @@ impl Table {
         states: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let Open { table, data } = self.opened()?;
-        cost_to_go(py, &data, &table, data.cells.read(states)?)
+        cost_to_go(py, &data, &table, &data.cells.read(states)?)
     }
 
     /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor for
@@ -190,7 +190,7 @@ impl Table {
         states: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let Open { table, data } = self.opened()?;
-        optimal_actions(py, &data, &table, data.cells.read(states)?)
+        optimal_actions(py, &data, &table, &data.cells.read(states)?)
     }
 
     /// A shortest solution of a state, `uint8[vertices]`, as pairs of vertices; `None` when the table
@@ -222,7 +222,10 @@ impl Table {
             .iter()
             .map(|&distance| {
                 u32::try_from(distance).map_err(|_| {
-                    error(Kind::Array, format_args!("distance {distance} is out of range: write 0 or more"))
+                    error(
+                        Kind::Array,
+                        format_args!("distance {distance} is out of range: write 0 or more"),
+                    )
                 })
             })
             .collect::<PyResult<_>>()?;

@@ -118,13 +118,13 @@ impl VectorEnvironment {
             last: None,
         };
         let mut next = Vec::new();
-        for number in 0..count {
+        for (number, &action) in actions.iter().enumerate() {
             if now.ended[number] {
                 next.push(number);
                 continue;
             }
             let cells = &mut now.cells[number * vertices..][..vertices];
-            let outcome = self.game.step(cells, actions[number] as usize);
+            let outcome = self.game.step(cells, action as usize);
             now.steps[number] += 1;
             step.rewards[number] = outcome.reward;
             step.terminated[number] = outcome.terminated;
@@ -187,7 +187,6 @@ type Stepped<'py> = (
 #[pymethods]
 impl VectorEnvironment {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "the class in Python has keyword arguments")]
     fn new(
         py: Python<'_>,
         puzzle: &Puzzle,
@@ -207,11 +206,19 @@ impl VectorEnvironment {
             "same-step" => Autoreset::SameStep,
             "disabled" => Autoreset::Disabled,
             other => {
-                return Err(error(Kind::Setting, format_args!("autoreset_mode is '{other}': write next-step, same-step or disabled")));
+                return Err(error(
+                    Kind::Setting,
+                    format_args!(
+                        "autoreset_mode is '{other}': write next-step, same-step or disabled"
+                    ),
+                ));
             }
         };
         if count == 0 || count > 1 << 28 {
-            return Err(error(Kind::Setting, format_args!("num_envs is {count}: write 1 to {}", 1 << 28)));
+            return Err(error(
+                Kind::Setting,
+                format_args!("num_envs is {count}: write 1 to {}", 1 << 28),
+            ));
         }
         let limit = max_episode_steps.unwrap_or(u32::MAX);
         if limit == 0 {
@@ -240,10 +247,18 @@ impl VectorEnvironment {
         let given = states.map(|states| self.game.data.cells.read(states)).transpose()?;
         let (count, vertices) = (self.count, self.vertices());
         if let Some(found) = mask.as_ref().map(Vec::len).filter(|&found| found != count) {
-            return Err(error(Kind::Array, format_args!("reset_mask has {found} entries for {count} environments")));
+            return Err(error(
+                Kind::Array,
+                format_args!("reset_mask has {found} entries for {count} environments"),
+            ));
         }
-        if let Some(found) = given.as_ref().map(|cells| cells.len() / vertices).filter(|&n| n != count) {
-            return Err(error(Kind::Array, format_args!("{found} states for {count} environments")));
+        if let Some(found) =
+            given.as_ref().map(|cells| cells.len() / vertices).filter(|&n| n != count)
+        {
+            return Err(error(
+                Kind::Array,
+                format_args!("{found} states for {count} environments"),
+            ));
         }
         let (cells, legal, costs) = detached(py, || {
             let now = &mut *self.now();

@@ -20,11 +20,14 @@ use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome, Report};
 use crate::solve::{answer_without_search, conclude};
 
+/// Returns an estimate of the moves to the goal for each of some states.
+pub type Estimate<'a, E> = dyn FnMut(&[State]) -> Result<Vec<f64>, E> + 'a;
+
 /// The estimates of a caller.
 pub struct Guide<'a, E> {
-    /// Returns an estimate of the moves to the goal for each of the states. Negative estimates count
-    /// as 0; an infinite one says that the goal cannot be reached.
-    pub estimate: &'a mut dyn FnMut(&[State]) -> Result<Vec<f64>, E>,
+    /// Makes them. Negative estimates count as 0; an infinite one says that the goal cannot be
+    /// reached.
+    pub estimate: &'a mut Estimate<'a, E>,
     /// The most states that are estimated together.
     pub batch: usize,
     /// Whether the caller declares that no estimate is greater than the number of moves to the goal.
@@ -39,9 +42,7 @@ pub enum GuidedError<E> {
     #[error("the estimate failed")]
     Estimate(E),
     /// The algorithm takes no estimate of a caller.
-    #[error(
-        "{0} takes no heuristic of your own: use beam, greedy, astar or weighted-astar"
-    )]
+    #[error("{0} takes no heuristic of your own: use beam, greedy, astar or weighted-astar")]
     Algorithm(&'static str),
     /// An estimate is not a number.
     #[error("the heuristic is not a number in state {0} of a batch: return floats of 0 or more")]
@@ -150,7 +151,9 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
     ) -> Result<Outcome, GuidedError<E>> {
         let outcome = match kind {
             Kind::Beam { width } => self.beam(width, meter),
-            Kind::BestFirst { of_path, weight } => self.best_first(algorithm, (of_path, weight), meter),
+            Kind::BestFirst { of_path, weight } => {
+                self.best_first(algorithm, (of_path, weight), meter)
+            }
         };
         meter.note_end(self.bytes(), self.nodes.len().into());
         outcome
@@ -180,7 +183,11 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
     /// The number of moves that no solution is shorter than, when none has an f below this.
     fn bound(&self, f: f64, weight: f64) -> u32 {
         let unit = weight.max(1.0);
-        if self.guide.admissible { ((f / unit) - TOLERANCE).ceil().clamp(0.0, 1e9) as u32 } else { 0 }
+        if self.guide.admissible {
+            ((f / unit) - TOLERANCE).ceil().clamp(0.0, 1e9) as u32
+        } else {
+            0
+        }
     }
 
     /// In a note: the cost so far times two, plus one when the state is closed.
@@ -367,7 +374,8 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
                         reached.push(child);
                     }
                 }
-                let others = (reached.capacity() * 4 + states.capacity() * size_of::<State>()) as u64;
+                let others =
+                    (reached.capacity() * 4 + states.capacity() * size_of::<State>()) as u64;
                 let bytes = || self.bytes().saturating_add(others);
                 if let Err(limit) = meter.check_storage(self.nodes.is_full(), bytes, lower_bound) {
                     return Ok(Outcome::LimitReached { limit, lower_bound });

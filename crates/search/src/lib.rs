@@ -44,7 +44,7 @@ pub use algorithms::{
 pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
-pub use guided::{GuidedError, Guide, solve_guided};
+pub use guided::{Estimate, Guide, GuidedError, solve_guided};
 pub use heuristics::{
     ConflictWeights, GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
     HeuristicError, Incremental, IncrementalPatterns, Request, Resources, TokenCosts,

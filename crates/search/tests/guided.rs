@@ -62,9 +62,12 @@ fn admissible_estimates_give_shortest_solutions() {
 fn nothing_is_concluded_from_estimates_that_nobody_declares_admissible() {
     for line in &LINES[..5] {
         let puzzle = Puzzle::from_line(line).unwrap();
-        for (name, settings) in
-            [("greedy", None), ("astar", None), ("weighted-astar", Some(("weight", "2"))), ("beam", Some(("width", "50")))]
-        {
+        for (name, settings) in [
+            ("greedy", None),
+            ("astar", None),
+            ("weighted-astar", Some(("weight", "2"))),
+            ("beam", Some(("width", "50"))),
+        ] {
             let config = Config::new(name, None, settings, 0).unwrap();
             for batch in [1, 30] {
                 let Outcome::Solved { moves, optimal, lower_bound } =

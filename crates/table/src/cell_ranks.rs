@@ -95,7 +95,7 @@ impl Quick {
             let sets = Vertex::first(order.len()).map(set);
             sets.map(|set| set.map_or(NO_SET, |set| set as u32)).collect()
         });
-        let (lanes, words) = layout.digits();
+        let [lanes, words] = layout.digits();
         Some(Quick { order, tokens, classes, lanes, words, by_empty, all: (1 << tokens) - 1 })
     }
 

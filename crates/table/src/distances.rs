@@ -153,12 +153,7 @@ pub(crate) fn stored(
 
 /// Returns the stored value of the state with this rank likewise.
 #[inline]
-pub(crate) fn stored_at(
-    space: &Space,
-    encoding: Encoding,
-    words: &[u64],
-    rank: u64,
-) -> Option<u8> {
+pub(crate) fn stored_at(space: &Space, encoding: Encoding, words: &[u64], rank: u64) -> Option<u8> {
     match encoding {
         Encoding::Mod3 => {
             // Each run of 64 bits holds the lanes of one word, which are all consecutive ranks.

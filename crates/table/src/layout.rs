@@ -203,7 +203,7 @@ impl BlockLayout {
     /// Returns the classes of the lanes and of the words, each with the weight of the number of its
     /// token's free places to the left; their sums are the lane and the word. All classes have one
     /// token.
-    pub fn digits(&self) -> (Vec<(u8, u64)>, Vec<(u8, u64)>) {
+    pub fn digits(&self) -> [Vec<(u8, u64)>; 2] {
         let of = |is_lane: bool, arrangements: &Arrangements| {
             let digit = |(class, &(of_lane, number)): (usize, &(bool, u8))| {
                 if of_lane != is_lane {
@@ -218,7 +218,7 @@ impl BlockLayout {
             digits.sort_unstable();
             digits.into_iter().map(|(_, class, weight)| (class, weight)).collect()
         };
-        (of(true, &self.lanes), of(false, &self.words))
+        [of(true, &self.lanes), of(false, &self.words)]
     }
 
     /// Returns the run of rows whose lane tokens are on these places, in odd order or not.
