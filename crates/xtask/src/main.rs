@@ -2,6 +2,7 @@
 
 mod attack;
 mod browser;
+mod python;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -10,9 +11,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser and the attack on the server included
+const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
-       cargo xtask attack         only the attack on the server, as it was built last";
+       cargo xtask attack         only the attack on the server, as it was built last
+       cargo xtask python         only the Python package";
 
 /// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
 /// first: they are started first, and `--fast` leaves them out.
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         ["test"] => test(false),
         ["test", "--fast"] => test(true),
         ["attack"] => browser::program().and_then(|program| attack::test(&program)),
+        ["python"] => python::test(),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -58,7 +61,11 @@ fn test(is_fast: bool) -> Result<(), String> {
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     need_postgres()?;
     run_tests(is_fast)?;
-    if is_fast { Ok(()) } else { browser::test() }
+    if is_fast {
+        return Ok(());
+    }
+    browser::test()?;
+    python::test()
 }
 
 /// A test program that cargo built.
@@ -98,7 +105,7 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
     }
     let rank = |program: &Program| SLOW.iter().position(|&slow| slow == program.name);
     if is_fast {
-        eprintln!("xtask: left out by --fast: documentation, browser, {}", SLOW.join(", "));
+        eprintln!("xtask: left out by --fast: documentation, browser, Python, {}", SLOW.join(", "));
         programs.retain(|program| rank(program).is_none());
     }
     eprintln!("xtask: tests");
