@@ -13,6 +13,7 @@ mod benchmark;
 mod census_sample;
 pub mod compare;
 mod describe;
+mod exact;
 mod experiment;
 mod external;
 mod facts;
@@ -26,6 +27,7 @@ mod replay;
 pub mod report;
 mod result;
 mod runner;
+mod states;
 pub mod statistics;
 mod tables;
 mod task;
@@ -42,6 +44,7 @@ pub use describe::{
     AlgorithmDescription, BoardDescription, HeuristicDescription, PuzzleDescription, Registry,
     SettingDescription, cells,
 };
+pub use exact::ExactDistances;
 pub use experiment::{
     Experiment, ExperimentError, NamedPuzzle, PAPERS, Paper, Puzzles, RandomSet, RunLimits, Solver,
     experiments, find_experiment,
@@ -61,6 +64,7 @@ pub use recorded_runs::{RecordedRuns, recorded_runs};
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};
+pub use states::{Dataset, DatasetLaw, StateSampler, states_at};
 pub use tables::{TableNotice, TableSource, Tables, data_directory, table_file, tables_directory};
 pub use task::{
     Analysis, CensusData, CensusTask, Iterated, LayersData, LayersTask, NoData, Origin, RegionRun,

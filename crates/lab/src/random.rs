@@ -152,6 +152,11 @@ pub enum RandomError {
     /// The goal is not one state.
     #[error("an exact distance needs one goal for all puzzles: name it with --goal")]
     NoGoal,
+    /// The table has distances of an abstraction, or modulo 3.
+    #[error(
+        "the table does not have the whole distances of all states: build one with 8 bits per state that keeps all labels"
+    )]
+    NotWhole,
     /// The table of exact distances cannot be built.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -167,7 +172,10 @@ fn room(vertices: usize) -> String {
 
 /// Decides whether a puzzle can be solved, by its closed walks or by a solution; `None` when neither
 /// is found before the deadline.
-fn is_solvable(puzzle: &Puzzle, deadline: Option<Instant>) -> Result<Option<bool>, RandomError> {
+pub(crate) fn is_solvable(
+    puzzle: &Puzzle,
+    deadline: Option<Instant>,
+) -> Result<Option<bool>, RandomError> {
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     match decide_solvability(puzzle, Effort::THOROUGH, &|_| is_late()) {
         Solvability::Solvable => return Ok(Some(true)),
@@ -193,9 +201,9 @@ fn is_solvable(puzzle: &Puzzle, deadline: Option<Instant>) -> Result<Option<bool
 /// The most states that each search generates to show that a puzzle can be solved.
 const SOLVING_NODES: u64 = 1 << 24;
 /// The most puzzles that are drawn in search of one that can be used.
-const TRIES: u32 = 10_000;
+pub(crate) const TRIES: u32 = 10_000;
 /// The most puzzles, in search of one, whose solvability may remain undecided.
-const UNDECIDED: u32 = 8;
+pub(crate) const UNDECIDED: u32 = 8;
 
 /// How far the drawing of one random puzzle has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +217,7 @@ pub struct Drawing {
 }
 
 /// A uniformly distributed number below a bound (Lemire 2019).
-fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
+pub(crate) fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
         // Without this, some upper halves would have one more product than the others.
@@ -437,7 +445,7 @@ fn between(least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
     least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32
 }
 
-fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
+pub(crate) fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
     let length = between(least, most, random);
     let mut state = *goal.start();
     let mut last = None;

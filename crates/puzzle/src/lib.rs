@@ -19,6 +19,7 @@
 //! # Ok::<(), hyperslide_puzzle::PuzzleError>(())
 //! ```
 
+mod actions;
 mod arrangement;
 mod assignment;
 mod bare_grid;
@@ -53,6 +54,7 @@ mod tile_moves;
 mod unsolvable;
 mod vertex;
 
+pub use actions::{ActionScheme, Actions};
 pub use arrangement::{Arrangement, LabelPositions};
 pub use assignment::minimum_assignment;
 pub use bare_grid::{BareGridError, BareGridProblem};

@@ -91,6 +91,16 @@ impl Puzzle {
         Ok(Puzzle::new(board, &Setup { start, goal })?)
     }
 
+    /// Returns the same puzzle with another start, or `None` if the start has other tokens or
+    /// tokens off the board.
+    pub fn with_start(&self, start: State) -> Option<Puzzle> {
+        let as_many = |label| self.start.vertices_of(label).len() == start.vertices_of(label).len();
+        let fits = start.occupied().is_subset(self.board.vertex_set())
+            && start.occupied().len() == self.start.occupied().len()
+            && self.labels.iter().all(|(label, _)| as_many(label));
+        fits.then(|| Puzzle { start, ..self.clone() })
+    }
+
     /// Returns the board with its metric.
     pub fn board(&self) -> &Board {
         &self.board

@@ -65,6 +65,29 @@ impl State {
     /// The state without tokens.
     pub const EMPTY: State = State { occupied: VertexSet::EMPTY, cells: [0; MAX_VERTICES] };
 
+    /// Returns the state with these cells, one for each vertex: the index of the label there plus 1,
+    /// or 0 where the vertex is empty. Returns `None` if there are more than 64, or a cell is
+    /// greater than 64.
+    pub fn from_cells(cells: &[u8]) -> Option<State> {
+        let mut state = State::EMPTY;
+        state.cells.get_mut(..cells.len())?.copy_from_slice(cells);
+        for (vertex, &cell) in Vertex::first(cells.len()).zip(cells) {
+            if cell as usize > MAX_VERTICES {
+                return None;
+            }
+            if cell != 0 {
+                state.occupied.insert(vertex);
+            }
+        }
+        Some(state)
+    }
+
+    /// Returns the cells of all vertices as [`State::from_cells`] takes them.
+    #[inline]
+    pub fn cells(&self) -> &[u8; MAX_VERTICES] {
+        &self.cells
+    }
+
     /// Puts a token on an empty vertex.
     ///
     /// # Panics

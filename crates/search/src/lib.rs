@@ -24,6 +24,7 @@ mod config;
 mod control;
 mod engine;
 mod error;
+mod guided;
 mod heuristics;
 mod observer;
 mod outcome;
@@ -44,6 +45,7 @@ pub use algorithms::{
 pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
+pub use guided::{Estimate, Guide, GuidedError, solve_guided};
 pub use heuristics::{
     ConflictWeights, GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
     HeuristicError, Incremental, IncrementalPatterns, Request, Resources, TokenCosts,

@@ -32,7 +32,7 @@ pub fn solve(
     let mut meter = Meter::new(control);
     let Config { algorithm, seed, .. } = *config;
     (algorithm.check)(puzzle, &config.settings)?;
-    let (mut outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
+    let (outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {
             let task = config.task(puzzle, &meter);
@@ -46,6 +46,18 @@ pub fn solve(
         }
     };
     let choice = meter.choice().filter(|_| algorithm.name == ALGORITHMS[0].name);
+    let report = conclude(puzzle, outcome, name, meter, seed)?;
+    Ok(Report { choice, ..report })
+}
+
+/// Checks an outcome and makes it a report.
+pub(crate) fn conclude(
+    puzzle: &Puzzle,
+    mut outcome: Outcome,
+    name: &'static str,
+    meter: Meter<'_>,
+    seed: u64,
+) -> Result<Report, SolveError> {
     let stats = meter.finish();
     if let Outcome::Solved { lower_bound, .. } | Outcome::LimitReached { lower_bound, .. } =
         &mut outcome
@@ -68,7 +80,7 @@ pub fn solve(
             Err((number, error)) => panic!("{name} broke the rules on {puzzle}: {number}: {error}"),
         }
     }
-    Ok(Report { outcome, stats, algorithm: name, choice, seed })
+    Ok(Report { outcome, stats, algorithm: name, choice: None, seed })
 }
 
 /// Runs local value iteration from a state with the tokens of a puzzle, and reports its stages.
@@ -93,7 +105,7 @@ pub fn solve_in_stages(
 }
 
 /// The answer when there is nothing to search for.
-fn answer_without_search(
+pub(crate) fn answer_without_search(
     puzzle: &Puzzle,
     algorithm: &Algorithm,
     meter: &mut Meter<'_>,

@@ -93,6 +93,11 @@ impl Arrangements {
         self.count
     }
 
+    /// Returns the factor of each class's digit in a rank.
+    pub(crate) fn weights(&self) -> &[u64] {
+        &self.weights
+    }
+
     /// Returns the length of the row, which is the number of tokens.
     pub fn places(&self) -> usize {
         self.places

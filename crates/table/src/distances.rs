@@ -147,21 +147,24 @@ pub(crate) fn stored(
     set: usize,
     place: Place,
 ) -> Option<u8> {
-    let layout = space.layout();
+    let Place { run, word, lane } = place;
+    stored_at(space, encoding, words, space.number(set, run.into(), word.into(), lane.into()))
+}
+
+/// Returns the stored value of the state with this rank likewise.
+#[inline]
+pub(crate) fn stored_at(space: &Space, encoding: Encoding, words: &[u64], rank: u64) -> Option<u8> {
     match encoding {
         Encoding::Mod3 => {
-            let block = set * layout.bytes() as usize / 8;
-            let word = place.run as usize * layout.words() as usize + place.word as usize;
-            let at = 2 * (block + word);
-            let bit = |word: u64| (word >> place.lane & 1) as u8;
+            // Each run of 64 bits holds the lanes of one word, which are all consecutive ranks.
+            let lanes = space.layout().lanes();
+            let (at, lane) = (2 * (rank / lanes) as usize, rank % lanes);
+            let bit = |word: u64| (word >> lane & 1) as u8;
             let value = bit(words[at]) | bit(words[at + 1]) << 1;
             (value < 3).then_some(value)
         }
         Encoding::Byte => {
-            let word = u64::from(place.run) * layout.words() + u64::from(place.word);
-            let rank = word * layout.lanes() + u64::from(place.lane);
-            let bytes: &[u8] = bytemuck::cast_slice(words);
-            let value = bytes[set * layout.arrangements() as usize + rank as usize];
+            let value = bytemuck::cast_slice::<u64, u8>(words)[rank as usize];
             (value < u8::MAX).then_some(value)
         }
     }

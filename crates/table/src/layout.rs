@@ -245,6 +245,32 @@ impl BlockLayout {
         }
     }
 
+    /// Returns the classes of the lanes and of the words, each with the weight of the number of its
+    /// token's free places to the left; their sums are the lane and the word. All classes have one
+    /// token.
+    pub fn digits(&self) -> [Vec<(u8, u64)>; 2] {
+        let of = |is_lane: bool, arrangements: &Arrangements| {
+            let digit = |(class, &(of_lane, number)): (usize, &(bool, u8))| {
+                if of_lane != is_lane {
+                    return None;
+                }
+                // Merged classes are the last, and have the places that are left.
+                let is_merged = self.merged.is_some_and(|merged| merged.contains(&(class as u8)));
+                let weight = if is_merged { 0 } else { arrangements.weights()[number as usize] };
+                Some((number, class as u8, weight))
+            };
+            let mut digits: Vec<_> = self.part.iter().enumerate().filter_map(digit).collect();
+            digits.sort_unstable();
+            digits.into_iter().map(|(_, class, weight)| (class, weight)).collect()
+        };
+        [of(true, &self.lanes), of(false, &self.words)]
+    }
+
+    /// Returns the run of rows whose lane tokens are on these places, in odd order or not.
+    pub fn run(&self, pattern: u64, is_odd: bool) -> u64 {
+        subset_rank(pattern) * self.halves + u64::from(self.halves == 2 && is_odd)
+    }
+
     /// Writes the row at a place. With [`Parity::Fixed`], `is_odd_row` says which of the two rows
     /// that share the place it is; otherwise it is not looked at.
     pub fn row(&self, place: Place, is_odd_row: bool, row: &mut [u8]) {

@@ -5,6 +5,7 @@
 
 mod abstraction;
 mod arrangements;
+mod cell_ranks;
 mod distances;
 mod files;
 mod graph;
@@ -28,6 +29,7 @@ mod vertex_order;
 
 pub use abstraction::{Abstraction, AbstractionError, MAX_GOAL_STATES, Rest, UnknownRest};
 pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
+pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::Path;

@@ -249,6 +249,31 @@ impl Space {
         Some(set as u128 * arrangements + within + u128::from(place.lane))
     }
 
+    /// Returns the number of the state at a place in the block of an occupied set.
+    pub(crate) fn number(&self, set: usize, run: u64, word: u64, lane: u64) -> u64 {
+        let within = (run * self.layout.words() + word) * self.layout.lanes() + lane;
+        set as u64 * self.layout.arrangements() + within
+    }
+
+    /// Returns whether all tokens move and every slide counts.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.walls.is_empty() && self.free.is_none()
+    }
+
+    pub(crate) fn parity(&self) -> Parity {
+        self.parity
+    }
+
+    /// Returns whether the numbered rows on an occupied set are odd, with [`Parity::Fixed`].
+    pub(crate) fn has_odd_rows(&self, set: usize) -> bool {
+        self.odd != self.graph.is_odd(set)
+    }
+
+    /// Returns the number of an occupied set, where every slide counts.
+    pub(crate) fn find_set(&self, occupied: VertexSet) -> Option<usize> {
+        self.graph.find(Occupied { numbered: occupied, free: VertexSet::EMPTY })
+    }
+
     /// Returns a state with this number. It is the only one, unless some slides cost nothing: then
     /// it is one of those that differ by such slides.
     ///

@@ -9,7 +9,7 @@ use memmap2::Mmap;
 use thiserror::Error;
 
 use crate::abstraction::{Abstraction, AbstractionError};
-use crate::distances::{Distances, Encoding, payload_bytes, stored};
+use crate::distances::{Distances, Encoding, payload_bytes, stored, stored_at};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
@@ -234,6 +234,53 @@ impl DistanceTable {
     pub fn stored(&self, state: &State) -> Option<u8> {
         let (set, place) = self.space.locate(state)?;
         stored(&self.space, self.encoding, self.words(), set, place)
+    }
+
+    /// Returns the value that is stored for the state with this [rank](Space::rank), as
+    /// [`DistanceTable::stored`] does.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the rank is not below [`Space::states`].
+    #[inline]
+    pub fn stored_at(&self, rank: u64) -> Option<u8> {
+        stored_at(&self.space, self.encoding, self.words(), rank)
+    }
+
+    /// Returns the ranks of chosen states, for instance of random ones at given distances:
+    /// `chosen[d]` has the numbers of those at distance d, in ascending order and counted from 0 in
+    /// the order of the ranks. The ranks are in the order of `chosen`. Numbers that are too great
+    /// are left out.
+    ///
+    /// Takes one pass over the table. Returns `None` unless whole distances are stored
+    /// ([`Encoding::Byte`]).
+    pub fn ranks_at(&self, chosen: &[Vec<u64>]) -> Option<Vec<Vec<u64>>> {
+        if self.encoding != Encoding::Byte {
+            return None;
+        }
+        let states = self.space.states() as usize;
+        let bytes: &[u8] = &bytemuck::cast_slice(self.words())[..states];
+        let mut ranks = vec![Vec::new(); chosen.len()];
+        let mut next: Vec<&[u64]> = chosen.iter().map(Vec::as_slice).collect();
+        next.resize(256, &[]);
+        // How many more states of each distance to pass until the next that is chosen.
+        let mut left = [u64::MAX; 256];
+        for (left, next) in left.iter_mut().zip(&next) {
+            *left = next.first().copied().unwrap_or(u64::MAX);
+        }
+        for (rank, &distance) in (0u64..).zip(bytes) {
+            let distance = distance as usize;
+            if left[distance] != 0 {
+                left[distance] -= 1;
+                continue;
+            }
+            let same = next[distance].iter().take_while(|&&number| number == next[distance][0]);
+            let (here, rest) = next[distance].split_at(same.count());
+            ranks[distance].extend(std::iter::repeat_n(rank, here.len()));
+            next[distance] = rest;
+            left[distance] = rest.first().map_or(u64::MAX, |&number| number - here[0] - 1);
+        }
+        Some(ranks)
     }
 
     /// Returns the distance of a state of the *puzzle*, or `None` if the table does not have the

@@ -2,6 +2,7 @@
 
 mod attack;
 mod browser;
+mod python;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -10,10 +11,11 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser and the attack on the server included
+const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
        cargo xtask format         formats all files, those behind macros too
-       cargo xtask attack         only the attack on the server, as it was built last";
+       cargo xtask attack         only the attack on the server, as it was built last
+       cargo xtask python         only the Python package";
 
 /// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
 /// first: they are started first, and `--fast` leaves them out.
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["test", "--fast"] => test(true),
         ["format"] => format(&[]),
         ["attack"] => browser::program().and_then(|program| attack::test(&program)),
+        ["python"] => python::test(),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -62,7 +65,11 @@ fn test(is_fast: bool) -> Result<(), String> {
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     need_postgres()?;
     run_tests(is_fast)?;
-    if is_fast { Ok(()) } else { browser::test() }
+    if is_fast {
+        return Ok(());
+    }
+    browser::test()?;
+    python::test()
 }
 
 /// Runs rustfmt on every source file: `cargo fmt` does not find the modules that registries declare.
@@ -132,7 +139,7 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
     }
     let rank = |program: &Program| SLOW.iter().position(|&slow| slow == program.name);
     if is_fast {
-        eprintln!("xtask: left out by --fast: documentation, browser, {}", SLOW.join(", "));
+        eprintln!("xtask: left out by --fast: documentation, browser, Python, {}", SLOW.join(", "));
         programs.retain(|program| rank(program).is_none());
     }
     eprintln!("xtask: tests");

@@ -41,7 +41,10 @@ registry! {
 }
 
 pub use beam::conflict_learning;
+pub(crate) use beam::{WIDTH, mix};
+pub(crate) use best_first::weighted_astar::WEIGHT;
 pub use learned::move_model::{MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, TIME_FEATURES};
+
 pub use local_value_iteration::{
     GoalReading, Stage, StageReport, StateValues, TrainedSubProblem, trained_sub_problems,
     value_iteration,

@@ -23,7 +23,7 @@ use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
 /// The number of states that are kept of each layer.
-static WIDTH: Typed<usize> = Setting::typed(
+pub(crate) static WIDTH: Typed<usize> = Setting::typed(
     "width",
     "N",
     "10000",

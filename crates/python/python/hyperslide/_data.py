@@ -1,0 +1,114 @@
+"""Data sets of states with exact distances and best moves, and graphs of small components."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._core import Board, Puzzle, Table
+from ._errors import SettingError
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """States with their exact distances and best moves.
+
+    `states` is `uint8[n, vertices]`, `cost_to_go` `int16[n]` and `optimal_actions` `bool[n, actions]`.
+    """
+
+    puzzle: Puzzle
+    states: npt.NDArray[np.uint8]
+    cost_to_go: npt.NDArray[np.int16]
+    optimal_actions: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file that `numpy.load` reads, with the arrays and the puzzle's line."""
+        np.savez_compressed(
+            path,
+            states=self.states,
+            cost_to_go=self.cost_to_go,
+            optimal_actions=self.optimal_actions,
+            puzzle=np.frombuffer(str(self.puzzle).encode(), dtype=np.uint8),
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Dataset:
+        """Read a file that `save` wrote."""
+        with np.load(path) as data:
+            return cls(
+                Puzzle(data["puzzle"].tobytes().decode()),
+                data["states"],
+                data["cost_to_go"],
+                data["optimal_actions"],
+            )
+
+
+def dataset(
+    puzzle: Puzzle | Board | str,
+    n: int,
+    by: str = "uniform",
+    *,
+    seed: int = 0,
+    table: Table | None = None,
+    memory: int | None = None,
+) -> Dataset:
+    """Draw states of a puzzle with their exact distances and best moves.
+
+    `by` is `"uniform"` (every solvable state is equally likely) or `"distance"` (every distance is
+    equally likely, and every state of a distance). The distances come from `table`, or from one of at
+    most `memory` bytes that is built.
+    """
+    if isinstance(puzzle, Board):
+        puzzle = Puzzle(puzzle.text, metric=puzzle.metric)
+    elif isinstance(puzzle, str):
+        puzzle = Puzzle(puzzle)
+    if table is None:
+        table = Table.build(puzzle, memory=memory)
+    if by == "uniform":
+        states = puzzle.sample(n, seed=seed)
+    elif by == "distance":
+        distances = np.random.default_rng(seed).integers(table.depth + 1, size=n)
+        states = table.sample_at(distances, seed=seed)
+    else:
+        raise SettingError(f"by is {by!r}: write uniform or distance")
+    return Dataset(puzzle, states, table.cost_to_go(states), table.optimal_actions(states))
+
+
+def to_networkx(puzzle: Puzzle, *, limit: int = 100_000) -> networkx.Graph[Any]:
+    """Return the component of a puzzle's start as a graph of networkx.
+
+    Nodes are numbers in ascending order of their distance to the goal; each has its `state`, as it is
+    written, and its `distance`.
+    """
+    import networkx
+
+    states, distances, edges = puzzle.component(limit)
+    graph: networkx.Graph[Any] = networkx.Graph()
+    for number, (state, distance) in enumerate(zip(states, distances.tolist())):
+        graph.add_node(number, state=puzzle.write_state(state), distance=distance)
+    graph.add_edges_from(edges.tolist())
+    return graph
+
+
+def to_scipy_sparse(
+    puzzle: Puzzle, *, limit: int = 100_000
+) -> tuple[scipy.sparse.csr_array, npt.NDArray[np.uint8]]:
+    """Return the component of a puzzle's start as a symmetric adjacency matrix, and its states."""
+    import scipy.sparse
+
+    states, _, edges = puzzle.component(limit)
+    ends = np.concatenate([edges, edges[:, ::-1]])
+    ones = np.ones(len(ends), dtype=np.int8)
+    shape = (len(states), len(states))
+    return scipy.sparse.csr_array((ones, (ends[:, 0], ends[:, 1])), shape=shape), states

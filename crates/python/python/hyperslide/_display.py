@@ -1,0 +1,40 @@
+"""How things show themselves in notebooks: HTML with pictures in SVG."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._core import Puzzle
+
+
+def image(svg: str, alt: str) -> str:
+    """Return a picture as an element. As an image it keeps its style to itself."""
+    data = b64encode(svg.encode()).decode()
+    return f'<img alt="{escape(alt, quote=True)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def puzzle(of: Puzzle) -> str:
+    """Return a puzzle's start and goal next to each other."""
+    start, goal = of.to_svg()
+    figures = "".join(
+        f'<figure style="margin:0"><figcaption>{caption}</figcaption>{image(svg, caption)}</figure>'
+        for caption, svg in (("start", start), ("goal", goal))
+    )
+    return (
+        f"<div><code>{escape(str(of))}</code>"
+        f'<div style="display:flex;gap:2em;flex-wrap:wrap">{figures}</div></div>'
+    )
+
+
+def rows(pairs: list[tuple[str, object]]) -> str:
+    """Return names and values as a table; values of `None` are left out."""
+    cells = "".join(
+        f'<tr><th style="text-align:left">{escape(name)}</th>'
+        f'<td style="text-align:left">{escape(str(value))}</td></tr>'
+        for name, value in pairs
+        if value is not None
+    )
+    return f"<table>{cells}</table>"

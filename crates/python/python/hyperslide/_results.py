@@ -1,0 +1,303 @@
+"""What searches, counts and censuses return."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _display
+from ._core import Puzzle
+
+
+class Move(NamedTuple):
+    """A token slides from one vertex to another."""
+
+    token: str
+    source: int
+    target: int
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What a search cost."""
+
+    expanded: int = 0
+    generated: int = 0
+    reopened: int = 0
+    stored: int = 0
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a search: the schema of docs/json.md, which `to_json` writes.
+
+    `status` is `solved`, `unsolvable` or `limit-reached`. `optimal` says that the moves are proven
+    shortest; `lower_bound`, that no solution is shorter. `reason` and `certificate` say why a puzzle
+    is unsolvable, and `limit` says which limit was reached.
+    """
+
+    status: str
+    puzzle: str = ""
+    algorithm: str = ""
+    seed: int = 0
+    optimal: bool | None = None
+    moves: tuple[Move, ...] | None = None
+    length: int | None = None
+    lower_bound: int | None = None
+    gap: int | None = None
+    reason: str | None = None
+    explanation: str | None = None
+    certificate: dict[str, Any] | None = None
+    limit: str | None = None
+    stats: Stats = field(default_factory=Stats)
+    _json: str = field(default="", repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Result:
+        """Read a result as `hyperslide solve --format json` prints it."""
+        data: dict[str, Any] = json.loads(text)
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        if data.get("moves") is not None:
+            known["moves"] = tuple(
+                Move(move["token"], move["from"], move["to"]) for move in data["moves"]
+            )
+        stats = data.get("stats") or {}
+        known["stats"] = Stats(**{name: stats[name] for name in Stats.__dataclass_fields__ if name in stats})
+        return cls(**known, _json=text)
+
+    def to_json(self) -> str:
+        """Write the result as the command line prints it."""
+        return self._json
+
+    def states(self) -> npt.NDArray[np.uint8]:
+        """Return the states of the solution from the start on, `uint8[length + 1, vertices]`."""
+        if self.moves is None:
+            raise ValueError(f"there is no solution: the status is {self.status}")
+        puzzle = Puzzle(self.puzzle)
+        states = [puzzle.start]
+        for move in self.moves:
+            states.append(puzzle.with_start(states[-1]).play([(move.source, move.target)]))
+        return np.stack(states)
+
+    def _repr_html_(self) -> str:
+        moves = None
+        if self.moves is not None:
+            moves = " ".join(f"{move.token}:{move.source}→{move.target}" for move in self.moves)
+        table = _display.rows(
+            [
+                ("status", self.status),
+                ("length", self.length),
+                ("proven shortest", self.optimal),
+                ("no solution is shorter than", self.lower_bound),
+                ("reason", self.explanation),
+                ("limit", self.limit),
+                ("algorithm", self.algorithm),
+                ("expanded", f"{self.stats.expanded:,}"),
+                ("CPU seconds", f"{self.stats.cpu_s:.3f}"),
+                ("moves", moves),
+            ]
+        )
+        return _display.puzzle(Puzzle(self.puzzle)) + table
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The number of states at each distance.
+
+    `states[d]` is the number at distance d; `farthest` are the states of the last layer as they are
+    written, where they were asked for and are few.
+    """
+
+    puzzle: str
+    board: str
+    states: npt.NDArray[np.int64]
+    complete: bool
+    farthest: tuple[str, ...] | None = None
+    _svg: str = field(default="", repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Layers:
+        """Read what the compiled part returns."""
+        data = json.loads(text)
+        farthest = data["farthest"]
+        return cls(
+            data["puzzle"],
+            data["board"],
+            np.array(data["states"], dtype=np.int64),
+            data["complete"],
+            None if farthest is None else tuple(farthest),
+            data["svg"],
+        )
+
+    @property
+    def depth(self) -> int:
+        """The greatest distance."""
+        return len(self.states) - 1
+
+    @property
+    def total(self) -> int:
+        """The number of states."""
+        return int(self.states.sum())
+
+    @property
+    def mean(self) -> float:
+        """The mean distance."""
+        return float(np.average(np.arange(len(self.states)), weights=self.states))
+
+    def to_svg(self) -> str:
+        """Return a picture."""
+        return self._svg
+
+    def _repr_html_(self) -> str:
+        summary = f"{self.total:,} states, the farthest at {self.depth}, mean {self.mean:.2f}"
+        return f"<div>{_display.image(self._svg, summary)}<br>{summary}</div>"
+
+
+@dataclass(frozen=True)
+class Component:
+    """Components of a puzzle graph that agree in everything; counts may exceed 64 bits."""
+
+    size: int
+    count: int
+    regime: str
+    occupied_sets: int
+    diameter: int | tuple[int, int | None] | None
+    radius: int | None
+    eccentricities: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Census:
+    """The census of a board: its components, regime and checks of the cubical paper's statements."""
+
+    board: str
+    metric: str
+    empty: int
+    tokens: int
+    configurations: int
+    regime: str
+    components: tuple[Component, ...]
+    complete: bool
+    checks: tuple[tuple[str, bool, str], ...]
+    data: dict[str, Any] = field(repr=False, compare=False, default_factory=dict)
+
+    @classmethod
+    def from_json(cls, text: str) -> Census:
+        """Read what the compiled part returns."""
+        data: dict[str, Any] = json.loads(text)["report"]
+
+        def diameter(found: Any) -> int | tuple[int, int | None] | None:
+            return (found["lower"], found["upper"]) if isinstance(found, dict) else found
+
+        components = tuple(
+            Component(
+                int(one["size"]),
+                int(one["count"]),
+                one["regime"],
+                one["occupied_sets"],
+                diameter(one["diameter"]),
+                one["radius"],
+                {each["eccentricity"]: each["occupied_sets"] for each in one["eccentricities"]},
+            )
+            for one in data["components"]
+        )
+        checks = tuple((one["statement"], one["holds"], one["found"]) for one in data["checks"])
+        return cls(
+            data["board"],
+            data["metric"],
+            data["empty"],
+            data["tokens"],
+            int(data["configurations"]),
+            data["regime"],
+            components,
+            data["complete"],
+            checks,
+            data,
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(
+            f"<th>{name}</th>" for name in ("size", "count", "regime", "diameter", "radius")
+        )
+        body = "".join(
+            f"<tr><td>{one.size:,}</td><td>{one.count:,}</td><td>{one.regime}</td>"
+            f"<td>{one.diameter}</td><td>{one.radius}</td></tr>"
+            for one in self.components
+        )
+        return (
+            f"<div>{self.board}, {self.empty} empty vertices: {self.regime}"
+            f"<table><tr>{head}</tr>{body}</table></div>"
+        )
+
+
+@dataclass(frozen=True)
+class Classification:
+    """How freely the tokens of a configuration move: `isolated`, `semi-isolated` or `mobile`.
+
+    `size` is the number of configurations of its component, and `count` the number of such
+    components; both are `None` when the limit came first.
+    """
+
+    regime: str | None
+    stuck: tuple[int, ...]
+    undecided: tuple[int, ...]
+    size: int | None
+    count: int | None
+    occupied_sets: int | None
+    even_permutations_only: bool | None
+
+    @classmethod
+    def from_json(cls, text: str) -> Classification:
+        """Read what the compiled part returns."""
+        data = json.loads(text)
+        component = data["component"] or {}
+
+        def number(name: str) -> int | None:
+            return int(component[name]) if name in component else None
+
+        return cls(
+            data["regime"],
+            tuple(data["stuck"]),
+            tuple(data["undecided"]),
+            number("size"),
+            number("count"),
+            number("occupied_sets"),
+            component.get("even_permutations_only"),
+        )
+
+
+class Instance(NamedTuple):
+    """A named puzzle with its source, and the length of its shortest solution where it is known."""
+
+    name: str
+    board: str
+    source: str
+    length: int | None
+
+    def puzzle(self, rule: int | None = None) -> Puzzle:
+        """Return the puzzle, on a cube under the rule k = `rule`."""
+        return Puzzle(self.name, rule=rule)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A table of a paper, our values next to the published ones."""
+
+    name: str
+    data: dict[str, Any] = field(repr=False)
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self.text)}</pre>"

@@ -1,0 +1,230 @@
+"""Searches, counts, censuses and experiments."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from . import _core
+from ._core import Board, Puzzle, Table
+from ._errors import SettingError
+from ._results import Census, Classification, Comparison, Instance, Layers, Result
+
+registry: dict[str, Any] = json.loads(_core.registry())
+"""The algorithms and heuristics, each with its settings, as the command line lists them."""
+
+
+def _puzzle(puzzle: Puzzle | str) -> Puzzle:
+    return puzzle if isinstance(puzzle, Puzzle) else Puzzle(puzzle)
+
+
+def _board(board: Board | str, metric: str | None = None) -> Board:
+    if isinstance(board, Board):
+        if metric is not None and metric != board.metric:
+            raise SettingError(f"the board has the {board.metric} metric: leave metric={metric!r} out")
+        return board
+    return Board(board, metric=metric or "face")
+
+
+def _written(name: str, value: object) -> tuple[str, str]:
+    """Return a setting as the registry names and reads it."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise SettingError(f"{name} is {value!r}: write a number or a text")
+    text = str(value)
+    if isinstance(value, float) and value.is_integer():
+        text = str(int(value))
+    return name.replace("_", "-"), text
+
+
+def solve(
+    puzzle: Puzzle | str,
+    *,
+    algorithm: str = "auto",
+    heuristic: str | Callable[[Any], Any] | None = None,
+    seed: int = 0,
+    limit_time: float | None = None,
+    limit_memory: int | None = None,
+    limit_nodes: int | None = None,
+    table: Table | None = None,
+    threads: int | None = None,
+    progress: Callable[[dict[str, Any]], object] | None = None,
+    batch: int = 1000,
+    admissible: bool = False,
+    **settings: str | float,
+) -> Result:
+    # The documentation is completed below from the registry.
+    estimate, name = (heuristic, None) if callable(heuristic) else (None, heuristic)
+    if estimate is None and admissible:
+        raise SettingError("admissible declares something of a heuristic of your own: leave it out")
+    answer = _core.solve(
+        _puzzle(puzzle),
+        algorithm,
+        name,
+        [_written(*setting) for setting in settings.items()],
+        seed,
+        limit_time,
+        limit_memory,
+        limit_nodes,
+        table,
+        threads,
+        progress,
+        estimate,
+        batch,
+        admissible,
+    )
+    return Result.from_json(answer)
+
+
+def _documentation() -> str:
+    """Return what `solve` does, with every algorithm and setting of the registry."""
+    lines = [
+        "Solve a puzzle, prove that it has no solution, or reach a limit.",
+        "",
+        "Ctrl-C ends the search. Other threads of Python run while it searches.",
+        "",
+        "Parameters",
+        "----------",
+    ]
+
+    def add(name: str, text: str) -> None:
+        lines.append(f"{name}:")
+        lines.extend(textwrap.wrap(text, 92, initial_indent="    ", subsequent_indent="    "))
+
+    add("puzzle", "A puzzle, or its text.")
+    names = ", ".join(one["name"] for one in registry["algorithms"])
+    add("algorithm", f"One of {names}.")
+    names = ", ".join(one["name"] for one in registry["heuristics"])
+    add(
+        "heuristic",
+        f"One of {names}, or several with commas, of which the greatest estimate counts. Or a function "
+        "of your own that takes states, uint8[n, vertices], and returns an estimate of the moves to the "
+        "goal for each, float[n]: for beam, greedy, astar and weighted-astar.",
+    )
+    add("seed", "The seed of algorithms that draw random numbers.")
+    add("limit_time, limit_memory, limit_nodes", "Seconds, bytes and generated states.")
+    add("table", "A table of exact distances, for algorithms that look distances up.")
+    add("threads", "The number of threads; all cores when left out.")
+    add(
+        "progress",
+        "Called a few times a second with a dict of expanded, generated, wall_s, lower_bound and length.",
+    )
+    add("batch", "The most states that a function of your own is given at once.")
+    add(
+        "admissible",
+        "Declares that your function never returns more than the number of moves to the goal. Only then "
+        "is anything concluded from it: that a solution is shortest, or a lower bound.",
+    )
+    for setting, of in _settings():
+        text = setting["summary"].rstrip(".")
+        add(
+            setting["name"].replace("-", "_"),
+            f"{text}. Write {setting['allowed']}; {setting['default']} when left out. For {', '.join(of)}.",
+        )
+    lines += ["", "Raises `SettingError` for anything that an algorithm does not take."]
+    return "\n".join(lines)
+
+
+def _settings() -> list[tuple[dict[str, Any], list[str]]]:
+    """Return every setting with the algorithms that take it."""
+    found: dict[str, tuple[dict[str, Any], list[str]]] = {}
+    for algorithm in registry["algorithms"]:
+        for setting in algorithm["settings"]:
+            found.setdefault(setting["name"], (setting, []))[1].append(algorithm["name"])
+    return list(found.values())
+
+
+solve.__doc__ = _documentation()
+
+
+def layers(
+    puzzle: Puzzle | str,
+    *,
+    to_goal: bool = False,
+    farthest: int = 0,
+    limit_time: float | None = None,
+    limit_memory: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Layers:
+    """Count the states at each distance from the start of a puzzle, or to its goal.
+
+    The states of the last layer are listed if there are at most `farthest`. `progress(depth, states)`
+    is called after each layer.
+    """
+    return Layers.from_json(
+        _core.layers(_puzzle(puzzle), to_goal, farthest, limit_time, limit_memory, progress)
+    )
+
+
+def census(
+    board: Board | str,
+    empty: int,
+    *,
+    metric: str | None = None,
+    limit_time: float | None = None,
+    limit_memory: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Census:
+    """Find the components of a puzzle graph with distinguishable tokens, and their diameters.
+
+    `progress(done, starts)` is called after each layer of a search.
+    """
+    return Census.from_json(
+        _core.census(_board(board, metric), empty, limit_time, limit_memory, progress)
+    )
+
+
+def classify(puzzle: Puzzle | str, *, limit: int = 1_000_000) -> Classification:
+    """Say how freely the tokens of a puzzle's start move, exploring at most `limit` occupied sets."""
+    return Classification.from_json(_core.classify(_puzzle(puzzle), limit))
+
+
+def random(
+    board: Board | str,
+    count: int = 1,
+    *,
+    tokens: int | None = None,
+    goal: str | None = None,
+    walk: int | tuple[int, int] | None = None,
+    distance: int | None = None,
+    seed: int = 0,
+) -> list[Puzzle]:
+    """Draw random solvable puzzles on a board, the same for the same seed, as `hyperslide random`.
+
+    Each solvable start is equally likely; or the start is at the end of a random walk of so many moves
+    from the goal; or each start at exactly the given distance is equally likely. Without a goal the
+    usual one is taken on grids with one empty vertex, and one is drawn for each puzzle elsewhere.
+    """
+    return _core.random_puzzles(_board(board), count, tokens, goal, walk, distance, seed)
+
+
+def instances() -> list[Instance]:
+    """List the named puzzles, each with its source and the length of its shortest solution."""
+    return [
+        Instance(one["name"], one["board"], one["source"], one["length"])
+        for one in json.loads(_core.instance_names())
+    ]
+
+
+def experiments() -> list[dict[str, Any]]:
+    """List the experiments: name, title, table of the paper, and CPU seconds that they take."""
+    found: list[dict[str, Any]] = json.loads(_core.experiment_names())
+    return found
+
+
+def experiment(
+    name: str | os.PathLike[str],
+    *,
+    quick: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int | None, str], object] | None = None,
+) -> Comparison:
+    """Run an experiment, by its name or from a file, and compare it with what the paper prints.
+
+    `progress(done, total, title)` is called when a task begins.
+    """
+    text = os.fspath(name)
+    data, table = _core.experiment(text, quick, threads, progress)
+    return Comparison(text, json.loads(data), table)

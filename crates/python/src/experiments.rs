@@ -1,0 +1,161 @@
+//! Instances, random puzzles and experiments.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hyperslide_lab::{
+    Experiment, Machine, RandomPuzzles, RunEvent, RunOptions, experiments, find_experiment,
+    find_instance, instances, report, run_experiment,
+};
+use hyperslide_puzzle::Metric;
+use hyperslide_search::TableCache;
+use hyperslide_table::available_threads;
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::board::Board;
+use crate::errors::{Kind, error};
+use crate::puzzle::{Puzzle, read_walk};
+use crate::run::run;
+use crate::solve::to_json;
+
+/// The names of all instances, with their boards, sources and known lengths under their usual rule, in
+/// JSON.
+#[pyfunction]
+pub fn instance_names() -> PyResult<String> {
+    let all: Vec<serde_json::Value> = instances()
+        .map(|instance| {
+            let known = instance.known_length(None).and_then(|known| known.moves());
+            json!({
+                "name": instance.name,
+                "source": instance.source,
+                "board": instance.board(),
+                "length": known,
+            })
+        })
+        .collect();
+    to_json(&all)
+}
+
+/// The puzzle of an instance.
+#[pyfunction]
+pub fn instance_puzzle(name: &str, rule: Option<usize>) -> PyResult<Puzzle> {
+    let Some((instance, named)) = find_instance(name) else {
+        return Err(error(Kind::Puzzle, format_args!("no instance is called '{name}'")));
+    };
+    let puzzle = instance.puzzle(rule.or(named), Metric::Face);
+    Ok(Puzzle::of(puzzle.map_err(|problem| error(Kind::Puzzle, problem))?))
+}
+
+/// Draws random puzzles on a board.
+#[pyfunction]
+pub fn random_puzzles(
+    py: Python<'_>,
+    board: &Board,
+    count: usize,
+    tokens: Option<usize>,
+    goal: Option<&str>,
+    walk: Option<&Bound<'_, PyAny>>,
+    distance: Option<u32>,
+    seed: u64,
+) -> PyResult<Vec<Puzzle>> {
+    let law = match (walk.map(read_walk).transpose()?, distance) {
+        (None, None) => hyperslide_lab::Law::Uniform,
+        (Some((least, most)), None) => hyperslide_lab::Law::Walk { least, most },
+        (None, Some(distance)) => hyperslide_lab::Law::Distance(distance),
+        (Some(_), Some(_)) => {
+            return Err(error(Kind::Setting, "write either walk or distance, not both"));
+        }
+    };
+    let goal: Option<hyperslide_puzzle::Arrangement> =
+        goal.map(str::parse).transpose().map_err(|problem| error(Kind::Puzzle, problem))?;
+    let of_goal = goal.as_ref().map(hyperslide_puzzle::Arrangement::token_count);
+    let random = RandomPuzzles {
+        tokens: tokens.or(of_goal).unwrap_or(board.board.vertex_count() - 1),
+        board: board.board.clone(),
+        goal,
+        law,
+        seed,
+        time: None,
+    };
+    let drawn = run(py, |caller| {
+        let is_over = || caller.cancel().load(std::sync::atomic::Ordering::Relaxed);
+        let puzzles = random.each(count, |_| ())?;
+        puzzles.take_while(|_| !is_over()).collect::<Result<Vec<_>, _>>()
+    })?;
+    let drawn = drawn.map_err(|problem| error(Kind::Puzzle, problem))?;
+    Ok(drawn.into_iter().map(Puzzle::of).collect())
+}
+
+/// The names, titles and papers of all experiments, in JSON.
+#[pyfunction]
+pub fn experiment_names() -> PyResult<String> {
+    let all: Vec<serde_json::Value> = experiments()
+        .iter()
+        .map(|experiment| {
+            json!({
+                "name": experiment.name(),
+                "title": experiment.title(),
+                "table": experiment.table(),
+                "cpu_s": experiment.cpu_s(),
+            })
+        })
+        .collect();
+    to_json(&all)
+}
+
+/// Runs an experiment and returns its comparison as JSON and as text.
+#[pyfunction]
+pub fn experiment(
+    py: Python<'_>,
+    name: &str,
+    quick: bool,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, String)> {
+    let failed = |problem: &dyn std::fmt::Display| error(Kind::Experiment, problem);
+    let read;
+    let experiment: &Experiment = match find_experiment(name) {
+        Some(experiment) => experiment,
+        None if name.ends_with(".toml") => {
+            read = Experiment::read(Path::new(name)).map_err(|problem| failed(&problem))?;
+            &read
+        }
+        None => {
+            let names: Vec<&str> = experiments().iter().map(Experiment::name).collect();
+            let names = names.join(", ");
+            return Err(failed(&format_args!(
+                "no experiment is called '{name}': write {names}, or a file"
+            )));
+        }
+    };
+    let shortened;
+    let experiment = if quick {
+        shortened = experiment.quick();
+        &shortened
+    } else {
+        experiment
+    };
+    let progress = progress.map(Arc::new);
+    let records = run(py, |caller| {
+        let jobs = caller.teller();
+        let report = |event: &RunEvent<'_>| {
+            if let (RunEvent::Begin { work, task }, Some(progress)) = (event, progress.clone()) {
+                let told = (work.done, work.total, task.title());
+                jobs.tell(move |py| progress.call1(py, told).map(|_| ()));
+            }
+        };
+        let options = RunOptions {
+            threads: threads.unwrap_or_else(available_threads).max(1),
+            memory: Machine::memory_to_use(),
+            cache: Arc::new(TableCache::default()),
+            cancel: caller.cancel(),
+            command: format!("hyperslide.experiment({name:?})"),
+            report: &report,
+        };
+        run_experiment(experiment, None, &options)
+    })?
+    .map_err(|problem| failed(&problem))?;
+    let comparison = experiment.compare(&records);
+    Ok((report::json(&comparison), report::text(&comparison, None)))
+}

@@ -1,0 +1,775 @@
+//! Puzzles, and the batches of their states.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hyperslide_census::ComponentGraph;
+use hyperslide_lab::report::puzzle_svg;
+use hyperslide_lab::{ExactDistances, StateSampler, find_instance, states_at};
+use hyperslide_puzzle::{
+    Arrangement, BoardSource, GoalCell, Metric, Puzzle as PlainPuzzle, PuzzleFile, PuzzleLine,
+    Setup, State, Vertex,
+};
+use hyperslide_search::{HeuristicChoice, Resources};
+use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::arrays::{Cells, read_numbers, rows};
+use crate::board::{Board, format_of, read_board, read_file, read_metric};
+use crate::errors::{Kind, error};
+use crate::kernel::Kernel;
+use crate::run::{detached, run};
+use crate::table::build_table;
+
+/// The most bytes of a table that is built when somebody asks for exact distances, unless they say
+/// otherwise: 1 GiB.
+pub const TABLE_MEMORY: u64 = 1 << 30;
+
+/// A board, a start and a goal, and batches of its states.
+///
+/// States are arrays `uint8[n, vertices]`: 0 where a vertex is empty, otherwise 1 plus the index of
+/// the token's label in `labels`.
+///
+/// Parameters
+/// ----------
+/// text:
+///     A puzzle in one line, the name of an instance as `korf15/1`, or a board, which then starts at
+///     its goal.
+/// metric:
+///     `face` or `edge`, where the text does not say; `face` when left out.
+/// rule:
+///     The rule k of an instance on a cube.
+/// empty:
+///     With a board only: the number of empty vertices, 1 when left out. The goal is `1, 2, ...` on the
+///     first vertices.
+///
+/// Raises `PuzzleError` or `BoardError`, with all reasons.
+#[pyclass(frozen, module = "hyperslide")]
+pub struct Puzzle {
+    pub data: Arc<PuzzleData>,
+}
+
+/// What a puzzle shares with its environments.
+pub struct PuzzleData {
+    pub puzzle: PlainPuzzle,
+    pub kernel: Kernel,
+    pub cells: Cells,
+    /// The table of exact distances, once it was needed.
+    table: Mutex<Option<Arc<DistanceTable>>>,
+    space: OnceLock<Result<Space, String>>,
+}
+
+impl PuzzleData {
+    /// Prepares the batches of a puzzle.
+    pub fn new(puzzle: PlainPuzzle) -> PuzzleData {
+        PuzzleData {
+            kernel: Kernel::new(&puzzle),
+            cells: Cells::new(&puzzle),
+            puzzle,
+            table: Mutex::default(),
+            space: OnceLock::new(),
+        }
+    }
+
+    /// The table of exact distances, built when it is needed first.
+    pub fn table(&self, py: Python<'_>, memory: Option<u64>) -> PyResult<Arc<DistanceTable>> {
+        let known = || self.table.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(table) = known() {
+            return Ok(table);
+        }
+        let memory = memory.unwrap_or(TABLE_MEMORY);
+        let table = Arc::new(build_table(py, &self.puzzle, Encoding::Byte, memory, None, None)?);
+        *self.table.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&table));
+        Ok(table)
+    }
+
+    fn space(&self) -> PyResult<&Space> {
+        let space = self.space.get_or_init(|| {
+            let options = SpaceOptions { max_sets: 1 << 22, ..SpaceOptions::default() };
+            let goal = *self.puzzle.goal().labelled();
+            let start = self.puzzle.with_start(goal).map_or(*self.puzzle.start(), |_| goal);
+            // Several goals may be of both parities.
+            let is_one =
+                self.puzzle.with_start(goal).is_some() && self.puzzle.has_distinct_labels();
+            let options = SpaceOptions { halve: is_one, ..options };
+            Space::new(self.puzzle.board(), &start, &options).map_err(|problem| problem.to_string())
+        });
+        space.as_ref().map_err(|problem| error(Kind::Table, problem))
+    }
+}
+
+impl Puzzle {
+    /// Wraps a puzzle.
+    pub fn of(puzzle: PlainPuzzle) -> Puzzle {
+        Puzzle { data: Arc::new(PuzzleData::new(puzzle)) }
+    }
+
+    fn plain(&self) -> &PlainPuzzle {
+        &self.data.puzzle
+    }
+
+    fn state(&self, state: &Bound<'_, PyAny>) -> PyResult<State> {
+        let cells = self.data.cells.read_one(state)?;
+        Ok(State::from_cells(&cells).expect("the cells were checked"))
+    }
+}
+
+/// Reads a puzzle: an instance, a line, or a board with its usual goal.
+pub fn read_puzzle(
+    text: &str,
+    metric: Option<Metric>,
+    rule: Option<usize>,
+    empty: Option<usize>,
+) -> PyResult<PlainPuzzle> {
+    let text = text.trim();
+    let refuse = |problem: &dyn std::fmt::Display| error(Kind::Puzzle, problem);
+    if let Some((instance, named_rule)) = find_instance(text) {
+        return instance
+            .puzzle(rule.or(named_rule), metric.unwrap_or_default())
+            .map_err(|problem| refuse(&problem));
+    }
+    if rule.is_some() {
+        return Err(error(
+            Kind::Setting,
+            "a rule belongs to an instance on a cube: write the rule into the board, as in cube:4:2",
+        ));
+    }
+    let is_board = !text.contains(char::is_whitespace) && text.parse::<BoardSource>().is_ok();
+    if is_board {
+        return of_board(read_board(text, metric.unwrap_or_default())?, empty.unwrap_or(1));
+    }
+    if empty.is_some() {
+        return Err(error(
+            Kind::Setting,
+            "the puzzle says which vertices are empty: leave empty out",
+        ));
+    }
+    if !PuzzleLine::is_meant_by(text) {
+        let shown: String = text.chars().take(60).collect();
+        return Err(refuse(&format_args!(
+            "'{shown}' is not an instance, a board or a puzzle line: write one such as grid:3:3 \
+             8,6,7,2,5,4,3,0,1"
+        )));
+    }
+    let mut line: PuzzleLine = text.parse().map_err(|problem| refuse(&problem))?;
+    if let (Some(asked), Some(written)) = (metric, line.metric)
+        && asked != written
+    {
+        return Err(error(
+            Kind::Setting,
+            format_args!("the puzzle says the {written} metric: leave metric={asked} out"),
+        ));
+    }
+    let metric = line.metric.take().or(metric).unwrap_or_default();
+    let board = match line.board {
+        BoardSource::Spec(spec) => {
+            hyperslide_puzzle::Board::new(spec, metric).map_err(|problem| refuse(&problem))?
+        }
+        BoardSource::File { family, path } => read_board(&format!("{family}:{path}"), metric)?,
+    };
+    let setup = Setup { start: line.start, goal: line.goal };
+    PlainPuzzle::new(board, &setup).map_err(|problem| refuse(&problem))
+}
+
+/// The puzzle of a board whose tokens 1, 2, ... stand on the first vertices.
+fn of_board(board: hyperslide_puzzle::Board, empty: usize) -> PyResult<PlainPuzzle> {
+    let vertices = board.vertex_count();
+    if !(1..vertices).contains(&empty) {
+        return Err(error(
+            Kind::Setting,
+            format_args!(
+                "empty is {empty}: {board} has {vertices} vertices, so write 1 to {}",
+                vertices.max(2) - 1
+            ),
+        ));
+    }
+    let cells = (1..=vertices)
+        .map(|token| if token + empty <= vertices { token.to_string() } else { "0".to_owned() });
+    let start = Arrangement::ByVertex(cells.collect());
+    let setup = Setup { start: start.clone(), goal: Some(start) };
+    let puzzle = PlainPuzzle::new(board, &setup).map_err(|problem| error(Kind::Puzzle, problem))?;
+    if puzzle.board().legal_moves(puzzle.start()).is_empty() {
+        return Err(error(
+            Kind::Puzzle,
+            format_args!(
+                "no token can move when the first {} vertices of {} are occupied: write a puzzle with \
+                 another goal",
+                vertices - empty,
+                puzzle.board(),
+            ),
+        ));
+    }
+    Ok(puzzle)
+}
+
+#[pymethods]
+impl Puzzle {
+    #[new]
+    #[pyo3(signature = (text, *, metric = None, rule = None, empty = None))]
+    fn new(
+        text: &str,
+        metric: Option<&str>,
+        rule: Option<usize>,
+        empty: Option<usize>,
+    ) -> PyResult<Puzzle> {
+        let metric = metric.map(read_metric).transpose()?;
+        Ok(Puzzle::of(read_puzzle(text, metric, rule, empty)?))
+    }
+
+    /// Reads a puzzle from a file in TOML or JSON.
+    #[classmethod]
+    fn from_file(_: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Puzzle> {
+        let text = read_file(&path, Kind::Puzzle)?;
+        let file = PuzzleFile::parse(&text, format_of(&path));
+        let built = file.map_err(|problem| error(Kind::Puzzle, problem))?.build();
+        Ok(Puzzle::of(built.map_err(|problem| error(Kind::Puzzle, problem))?))
+    }
+
+    /// The board with its metric.
+    #[getter]
+    fn board(&self) -> Board {
+        Board::of(self.plain().board().clone())
+    }
+
+    /// The names of the labels: the token `labels[i]` is written as `i + 1` in arrays.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        self.plain().labels().iter().map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// The number of tokens.
+    #[getter]
+    fn tokens(&self) -> usize {
+        self.plain().start().occupied().len()
+    }
+
+    /// The number of vertices.
+    #[getter]
+    fn vertices(&self) -> usize {
+        self.data.kernel.vertices()
+    }
+
+    /// The number of actions, legal or not.
+    #[getter]
+    fn actions(&self) -> usize {
+        self.data.kernel.actions().count()
+    }
+
+    /// What the number of an action means: `blank` (0 up, 1 right, 2 down, 3 left, of the empty vertex
+    /// of a grid), `token` (`(value - 1) * vertices + to`, where `value` is the token's in arrays) or
+    /// `vertex` (`from * vertices + to`, where tokens share a label).
+    #[getter]
+    fn action_scheme(&self) -> &'static str {
+        self.data.kernel.actions().scheme().name()
+    }
+
+    /// The start, `uint8[vertices]`.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        PyArray1::from_slice(py, &self.plain().start().cells()[..self.vertices()])
+    }
+
+    /// The goal, `uint8[vertices]`: 255 on vertices that it leaves open.
+    #[getter]
+    fn goal<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        let cell = |cell: &GoalCell| match cell {
+            GoalCell::Any => u8::MAX,
+            GoalCell::Empty => 0,
+            GoalCell::Label(label) => label.index() as u8 + 1,
+        };
+        PyArray1::from_vec(py, self.plain().goal().cells().iter().map(cell).collect())
+    }
+
+    /// The same puzzle with another start, `uint8[vertices]`.
+    fn with_start(&self, state: &Bound<'_, PyAny>) -> PyResult<Puzzle> {
+        let state = self.state(state)?;
+        Ok(Puzzle::of(self.plain().with_start(state).expect("the cells were checked")))
+    }
+
+    /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices.
+    fn play<'py>(
+        &self,
+        py: Python<'py>,
+        moves: Vec<(usize, usize)>,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let mut state = *self.plain().start();
+        for (number, (from, to)) in moves.into_iter().enumerate() {
+            let off = |vertex: usize| {
+                error(
+                    Kind::Action,
+                    format_args!("move {number}: vertex {vertex} is not on the board"),
+                )
+            };
+            let from = Vertex::new(from).ok_or_else(|| off(from))?;
+            let to = Vertex::new(to).ok_or_else(|| off(to))?;
+            let mv = hyperslide_puzzle::Move { from, to };
+            state =
+                self.plain().board().play(&state, mv).map_err(|illegal| {
+                    error(Kind::Action, format_args!("move {number}: {illegal}"))
+                })?;
+        }
+        Ok(PyArray1::from_slice(py, &state.cells()[..self.vertices()]))
+    }
+
+    /// A state, `uint8[vertices]`, as it is written in the notation.
+    fn write_state(&self, state: &Bound<'_, PyAny>) -> PyResult<String> {
+        Ok(self.plain().write_state(&self.state(state)?))
+    }
+
+    /// The label of the token on each vertex of a state, `uint8[vertices]`; `None` where it is empty.
+    fn decode(&self, state: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
+        Ok(hyperslide_lab::cells(self.plain(), &self.state(state)?))
+    }
+
+    /// The token that an action moves and the vertices it leaves and enters, in a state
+    /// `uint8[vertices]`.
+    fn action_move(
+        &self,
+        state: &Bound<'_, PyAny>,
+        action: usize,
+    ) -> PyResult<(String, usize, usize)> {
+        let state = self.state(state)?;
+        let actions = self.data.kernel.actions();
+        let mv = actions.legal_move(self.plain().board(), &state, action);
+        let token = mv.and_then(|mv| Some((state.label_at(mv.from)?, mv)));
+        match token {
+            Some((label, mv)) => {
+                let name = self.plain().labels().name(label).to_owned();
+                Ok((name, mv.from.index(), mv.to.index()))
+            }
+            None => Err(error(
+                Kind::Action,
+                format_args!(
+                    "action {action} is not legal in {}",
+                    self.plain().write_state(&state)
+                ),
+            )),
+        }
+    }
+
+    /// Plays one action in each state: `(states, legal)`, `uint8[n, vertices]` and `bool[n]`. States in
+    /// which the action is not legal stay as they are.
+    fn step_batch<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+        actions: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<bool>>)> {
+        let data = &*self.data;
+        let mut states = data.cells.read_unchecked(states)?;
+        let count = states.len() / data.cells.vertices;
+        let actions = read_numbers(actions, "actions", Some(count))?;
+        let all = data.kernel.actions().count();
+        let legal = detached(py, || {
+            data.cells.check(&states)?;
+            check_actions(&actions, all)?;
+            let board = data.puzzle.board();
+            let rows = states.chunks_exact_mut(data.cells.vertices).zip(&actions);
+            Ok::<Vec<bool>, PyErr>(
+                rows.map(|(cells, &action)| data.kernel.step(board, cells, action as usize))
+                    .collect(),
+            )
+        })??;
+        Ok((rows(py, states, count, data.cells.vertices)?, PyArray1::from_vec(py, legal)))
+    }
+
+    /// Which actions are legal, `bool[n, actions]`.
+    fn legal_mask<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let data = &*self.data;
+        let states = data.cells.read(states)?;
+        let (count, all) = (states.len() / data.cells.vertices, data.kernel.actions().count());
+        let mask = detached(py, || {
+            let mut mask = vec![false; count * all];
+            let board = data.puzzle.board();
+            for (cells, row) in
+                states.chunks_exact(data.cells.vertices).zip(mask.chunks_exact_mut(all))
+            {
+                data.kernel.mark_legal(board, cells, row, true);
+            }
+            mask
+        })?;
+        rows(py, mask, count, all)
+    }
+
+    /// All children: `(children, offsets, actions)`, `uint8[m, vertices]`, `int64[n + 1]` and
+    /// `int64[m]`. Those of state `i` are `children[offsets[i]:offsets[i + 1]]`, ascending by action.
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)>
+    {
+        let data = &*self.data;
+        let states = data.cells.read(states)?;
+        let (children, offsets, actions) = detached(py, || {
+            let (mut children, mut offsets, mut actions) = (Vec::new(), vec![0], Vec::new());
+            for cells in states.chunks_exact(data.cells.vertices) {
+                data.kernel.children(data.puzzle.board(), cells, |action, child| {
+                    children.extend_from_slice(child);
+                    actions.push(action as i64);
+                });
+                offsets.push(actions.len() as i64);
+            }
+            (children, offsets, actions)
+        })?;
+        let count = actions.len();
+        let children = rows(py, children, count, data.cells.vertices)?;
+        Ok((children, PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, actions)))
+    }
+
+    /// Which states meet the goal, `bool[n]`.
+    fn is_goal<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let data = &*self.data;
+        let states = data.cells.read(states)?;
+        let is_met = detached(py, || {
+            let is_met = |cells: &[u8]| {
+                let state = State::from_cells(cells).expect("the cells were checked");
+                data.puzzle.goal().is_met(&state)
+            };
+            states.chunks_exact(data.cells.vertices).map(is_met).collect()
+        })?;
+        Ok(PyArray1::from_vec(py, is_met))
+    }
+
+    /// The exact number of moves to the goal, `int16[n]`: -1 for states from which it cannot be reached.
+    ///
+    /// A table of all distances is built at first use, in memory, and kept with this puzzle. `memory`
+    /// is the most bytes that it may take, 1 GiB when left out; `TableError` says when that is not
+    /// enough.
+    #[pyo3(signature = (states, *, memory = None))]
+    fn cost_to_go<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+        memory: Option<u64>,
+    ) -> PyResult<Bound<'py, PyArray1<i16>>> {
+        let states = self.data.cells.read(states)?;
+        cost_to_go(py, &self.data, &*self.data.table(py, memory)?, &states)
+    }
+
+    /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor where
+    /// it cannot be reached. `memory` is as for `cost_to_go`.
+    #[pyo3(signature = (states, *, memory = None))]
+    fn optimal_actions<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+        memory: Option<u64>,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let states = self.data.cells.read(states)?;
+        optimal_actions(py, &self.data, &*self.data.table(py, memory)?, &states)
+    }
+
+    /// The estimates of a heuristic, `int32[n]`: -1 where it proves that the goal cannot be reached.
+    ///
+    /// `name` is as on the command line, as in `lone-token` or `patterns:4-4`.
+    fn heuristic<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let data = &*self.data;
+        let states = data.cells.read(states)?;
+        let choice: HeuristicChoice =
+            name.parse().map_err(|unknown| error(Kind::Setting, unknown))?;
+        let estimates = run(py, |caller| {
+            let resources = Resources { cancel: Some(caller.cancel()), ..Resources::default() };
+            let heuristic = choice.build(&data.puzzle, &resources)?;
+            let estimate = |cells: &[u8]| {
+                let state = State::from_cells(cells).expect("the cells were checked");
+                heuristic.estimate(&state).map_or(-1, |h| h as i32)
+            };
+            let states = states.chunks_exact(data.cells.vertices);
+            Ok::<_, hyperslide_search::HeuristicError>(states.map(estimate).collect::<Vec<i32>>())
+        })?;
+        Ok(PyArray1::from_vec(py, estimates.map_err(|problem| error(Kind::Setting, problem))?))
+    }
+
+    /// The number of numbered states, from which `unrank` takes its numbers.
+    #[getter]
+    fn ranks(&self) -> PyResult<u128> {
+        Ok(self.data.space()?.states())
+    }
+
+    /// The number of each state, `int64[n]`: -1 for states that the tokens cannot take in any way. The
+    /// numbering is that of the tables of this version.
+    fn rank<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let data = &*self.data;
+        let states = data.cells.read(states)?;
+        let ranks = detached(py, || {
+            let ranks = CellRanks::new(data.space()?);
+            let rank = |cells: &[u8]| ranks.rank(cells).map_or(-1, |rank| rank as i64);
+            Ok::<Vec<i64>, PyErr>(states.chunks_exact(data.cells.vertices).map(rank).collect())
+        })??;
+        Ok(PyArray1::from_vec(py, ranks))
+    }
+
+    /// The states with these numbers, `int64[n]`.
+    fn unrank<'py>(
+        &self,
+        py: Python<'py>,
+        ranks: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let data = &*self.data;
+        let ranks = read_numbers(ranks, "ranks", None)?;
+        let vertices = data.cells.vertices;
+        let cells = detached(py, || {
+            let space = data.space()?;
+            let mut cells = Vec::with_capacity(ranks.len() * vertices);
+            for &rank in &ranks {
+                let number = u128::try_from(rank).ok().filter(|&rank| rank < space.states());
+                let Some(number) = number else {
+                    let last = space.states() - 1;
+                    return Err(error(
+                        Kind::Array,
+                        format_args!("rank {rank} is out of range: write 0 to {last}"),
+                    ));
+                };
+                cells.extend_from_slice(&space.unrank(number).cells()[..vertices]);
+            }
+            Ok::<Vec<u8>, PyErr>(cells)
+        })??;
+        rows(py, cells, ranks.len(), vertices)
+    }
+
+    /// Draws `n` random states from which the goal can be reached, `uint8[n, vertices]`, the same for
+    /// the same seed.
+    ///
+    /// `by` is `uniform` (every such state is equally likely) or `walk` (the end of a random walk from
+    /// the goal of `walk` moves, or of `walk[0]` to `walk[1]`, that never goes straight back). With
+    /// `distance`, every state at exactly that distance is equally likely; `memory` is then as for
+    /// `cost_to_go`.
+    #[pyo3(signature = (n, by = "uniform", *, walk = None, distance = None, seed = 0, memory = None))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        n: usize,
+        by: &str,
+        walk: Option<&Bound<'py, PyAny>>,
+        distance: Option<u32>,
+        seed: u64,
+        memory: Option<u64>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let data = &*self.data;
+        let walk = walk.map(read_walk).transpose()?;
+        let law = match (by, walk, distance) {
+            ("uniform", None, None) => Draw::Uniform,
+            ("uniform" | "walk", Some((least, most)), None) => Draw::Walk(least, most),
+            ("walk", None, None) => Draw::Walk(DEFAULT_WALK, DEFAULT_WALK),
+            ("uniform", None, Some(distance)) => Draw::Distance(distance),
+            ("uniform" | "walk", _, _) => {
+                return Err(error(Kind::Setting, "write either walk or distance, not both"));
+            }
+            (other, ..) => {
+                return Err(error(
+                    Kind::Setting,
+                    format_args!("by is '{other}': write uniform or walk, or distance=D"),
+                ));
+            }
+        };
+        let table = match law {
+            Draw::Distance(_) => Some(data.table(py, memory)?),
+            _ => None,
+        };
+        let vertices = data.cells.vertices;
+        if n.checked_mul(vertices).is_none_or(|bytes| bytes > isize::MAX as usize / 2) {
+            return Err(error(Kind::Setting, format_args!("{n} states do not fit in memory")));
+        }
+        let drawn = run(py, |caller| {
+            let states = match (law, &table) {
+                (Draw::Distance(distance), Some(table)) => {
+                    states_at(table, &vec![distance; n], seed)?
+                }
+                _ => {
+                    let mut sampler = StateSampler::new(&data.puzzle, seed);
+                    let mut states = Vec::new();
+                    while states.len() < n
+                        && !caller.cancel().load(std::sync::atomic::Ordering::Relaxed)
+                    {
+                        states.push(law.draw(&mut sampler)?);
+                    }
+                    states
+                }
+            };
+            let cells = states.iter().flat_map(|state| state.cells()[..vertices].iter().copied());
+            Ok::<Vec<u8>, hyperslide_lab::RandomError>(cells.collect())
+        })?;
+        let cells = drawn.map_err(|problem| error(Kind::Puzzle, problem))?;
+        rows(py, cells, n, vertices)
+    }
+
+    /// The component of the start as `(states, distances, edges)`: all states in ascending order of
+    /// their distance to the goal, and the pairs of neighbours, each once.
+    #[pyo3(signature = (limit = 100_000))]
+    fn component<'py>(
+        &self,
+        py: Python<'py>,
+        limit: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<i64>>)>
+    {
+        let vertices = self.vertices();
+        let graph = detached(py, || ComponentGraph::new(self.plain(), limit))?
+            .map_err(|problem| error(Kind::Census, problem))?;
+        let cells: Vec<u8> = graph
+            .states
+            .iter()
+            .flat_map(|state| state.cells()[..vertices].iter().copied())
+            .collect();
+        let distances = graph.distances.iter().map(|&distance| distance as i16).collect();
+        let ends: Vec<i64> = graph.edges.iter().flatten().map(|&end| end.into()).collect();
+        Ok((
+            rows(py, cells, graph.states.len(), vertices)?,
+            PyArray1::from_vec(py, distances),
+            rows(py, ends, graph.edges.len(), 2)?,
+        ))
+    }
+
+    /// Pictures of the start and the goal in SVG.
+    fn to_svg(&self) -> (String, String) {
+        puzzle_svg(self.plain())
+    }
+
+    fn __str__(&self) -> String {
+        self.plain().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Puzzle({:?})", self.plain().to_string())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Puzzle>().is_ok_and(|other| other.get().plain() == self.plain())
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.plain().to_string().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let restore = slf.py().import("hyperslide._restore")?.getattr("puzzle")?;
+        Ok((restore, (slf.get().plain().to_string(),)))
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let py = slf.py();
+        py.import("hyperslide._display")?.getattr("puzzle")?.call1((slf,))?.extract()
+    }
+}
+
+/// How long the walks are when nobody says it.
+const DEFAULT_WALK: u32 = 100;
+
+/// How states are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draw {
+    /// Every solvable state is equally likely.
+    Uniform,
+    /// A random walk from the goal, of so many slides.
+    Walk(u32, u32),
+    /// Every state at this distance is equally likely.
+    Distance(u32),
+}
+
+impl Draw {
+    /// Draws a state, unless that takes a table.
+    pub fn draw(self, sampler: &mut StateSampler) -> Result<State, hyperslide_lab::RandomError> {
+        match self {
+            Draw::Walk(least, most) => sampler.walk(least, most),
+            Draw::Uniform | Draw::Distance(_) => sampler.uniform(),
+        }
+    }
+}
+
+/// Reads the length of walks: a number, or a pair of bounds.
+pub fn read_walk(walk: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
+    let bounds = match walk.extract::<u32>() {
+        Ok(length) => (length, length),
+        Err(_) => walk.extract().map_err(|_| {
+            error(
+                Kind::Setting,
+                format_args!("walk is {walk}: write a number of moves, or a pair of bounds"),
+            )
+        })?,
+    };
+    if bounds.0 > bounds.1 {
+        return Err(error(
+            Kind::Setting,
+            format_args!("walk is {walk}: write the lesser bound first"),
+        ));
+    }
+    Ok(bounds)
+}
+
+/// Refuses numbers that are not those of actions.
+pub fn check_actions(actions: &[i64], all: usize) -> PyResult<()> {
+    let wrong =
+        actions.iter().position(|&action| usize::try_from(action).map_or(true, |a| a >= all));
+    match wrong {
+        None => Ok(()),
+        Some(number) => Err(error(
+            Kind::Action,
+            format_args!(
+                "action {number} is {}: the actions of this puzzle are 0 to {}",
+                actions[number],
+                all - 1
+            ),
+        )),
+    }
+}
+
+/// The distances of checked states from a table.
+pub fn cost_to_go<'py>(
+    py: Python<'py>,
+    data: &PuzzleData,
+    table: &DistanceTable,
+    states: &[u8],
+) -> PyResult<Bound<'py, PyArray1<i16>>> {
+    let distances = detached(py, || {
+        let mut distances = vec![-1; states.len() / data.cells.vertices];
+        if let Some(exact) = ExactDistances::new(table) {
+            exact.distances(states, &mut distances);
+        }
+        distances
+    })?;
+    Ok(PyArray1::from_vec(py, distances))
+}
+
+/// The best actions of checked states from a table.
+pub fn optimal_actions<'py>(
+    py: Python<'py>,
+    data: &PuzzleData,
+    table: &DistanceTable,
+    states: &[u8],
+) -> PyResult<Bound<'py, PyArray2<bool>>> {
+    let actions = data.kernel.actions();
+    let (count, all) = (states.len() / data.cells.vertices, actions.count());
+    let mask = detached(py, || {
+        let mut mask = vec![false; count * all];
+        if let Some(exact) = ExactDistances::new(table) {
+            let rows = states.chunks_exact(data.cells.vertices).zip(mask.chunks_exact_mut(all));
+            for (cells, row) in rows {
+                exact.optimal_actions(actions, cells, |action| row[action] = true);
+            }
+        }
+        mask
+    })?;
+    rows(py, mask, count, all)
+}

@@ -1,0 +1,161 @@
+//! Solving a puzzle, with a heuristic of the caller's own or without.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyperslide_lab::{Machine, Registry, SolveResult, TableSource, Tables, tables_directory};
+use hyperslide_puzzle::State;
+use hyperslide_search::{
+    Config, Control, Guide, GuidedError, Limits, Progress, SolveError, TableCache, solve as search,
+    solve_guided,
+};
+use hyperslide_table::TableStore;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{read_floats, rows};
+use crate::errors::{Kind, error};
+use crate::puzzle::Puzzle;
+use crate::run::{Callback, Caller, run};
+use crate::table::Table;
+
+/// The algorithms and heuristics with their settings, in JSON.
+#[pyfunction]
+pub fn registry() -> PyResult<String> {
+    to_json(&Registry::new())
+}
+
+/// The JSON of something.
+pub fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|problem| error(Kind::Internal, problem))
+}
+
+/// A number of seconds.
+pub fn read_seconds(seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        error(
+            Kind::Setting,
+            format_args!("limit_time is {seconds}: write a number of seconds, 0 or more"),
+        )
+    })
+}
+
+/// What tells the caller how far a search is.
+fn tell_progress(
+    caller: &Caller<'_>,
+    progress: Option<&Callback>,
+) -> impl Fn(&Progress) + Sync + use<> {
+    let (jobs, progress) = (caller.teller(), progress.cloned());
+    move |now: &Progress| {
+        let Some(progress) = progress.clone() else { return };
+        let Progress { stats, lower_bound, length } = *now;
+        jobs.tell(move |py| {
+            let told = PyDict::new(py);
+            told.set_item("expanded", stats.expanded)?;
+            told.set_item("generated", stats.generated)?;
+            told.set_item("wall_s", stats.wall_s)?;
+            told.set_item("lower_bound", lower_bound)?;
+            told.set_item("length", length)?;
+            progress.call1(py, (told,)).map(|_| ())
+        });
+    }
+}
+
+/// Solves a puzzle and returns its result in JSON.
+#[pyfunction]
+#[pyo3(signature = (
+    puzzle, algorithm, heuristic, settings, seed, limit_time, limit_memory, limit_nodes, table, threads,
+    progress, estimate, batch, admissible,
+))]
+pub fn solve(
+    py: Python<'_>,
+    puzzle: &Puzzle,
+    algorithm: &str,
+    heuristic: Option<&str>,
+    settings: Vec<(String, String)>,
+    seed: u64,
+    limit_time: Option<f64>,
+    limit_memory: Option<u64>,
+    limit_nodes: Option<u64>,
+    table: Option<&Table>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+    estimate: Option<Py<PyAny>>,
+    batch: usize,
+    admissible: bool,
+) -> PyResult<String> {
+    let data = Arc::clone(&puzzle.data);
+    let settings = settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let mut config = Config::new(algorithm, heuristic, settings, seed)
+        .map_err(|problem| error(Kind::Setting, problem))?;
+    if threads == Some(0) || batch == 0 {
+        let which = if batch == 0 { "batch" } else { "threads" };
+        return Err(error(Kind::Setting, format_args!("{which} is 0: write 1 or more")));
+    }
+    config.threads = threads.unwrap_or(config.threads);
+    let directory = tables_directory();
+    config.cache = Arc::new(TableCache::new(TableStore::new(directory.clone(), |_| ())));
+    config.table = match table {
+        Some(table) => {
+            let table = table.shared()?;
+            if !table.answers(&data.puzzle) {
+                return Err(error(
+                    Kind::Table,
+                    "the table is that of another puzzle: build one for this puzzle",
+                ));
+            }
+            Some(table)
+        }
+        None if config.algorithm.looks_up_tables => directory.and_then(|directory| {
+            Tables::new(TableSource::Directory(directory), |_| ()).find(&data.puzzle)
+        }),
+        None => None,
+    };
+    let limits = Limits {
+        time: limit_time.map(read_seconds).transpose()?,
+        memory: Some(limit_memory.unwrap_or_else(Machine::memory_to_use)),
+        nodes: limit_nodes,
+    };
+    let vertices = data.cells.vertices;
+    let progress = progress.map(Arc::new);
+    let progress = progress.as_ref();
+    let report = match estimate.map(Arc::new) {
+        None => run(py, |caller| {
+            let tell = tell_progress(caller, progress);
+            let control = Control {
+                limits,
+                cancel: Some(caller.cancel()),
+                progress: Some(&tell),
+                observer: None,
+            };
+            search(&data.puzzle, &config, &control)
+        })?
+        .map_err(|problem: SolveError| error(Kind::Setting, problem))?,
+        Some(estimate) => run(py, |caller| {
+            let tell = tell_progress(caller, progress);
+            let control = Control {
+                limits,
+                cancel: Some(caller.cancel()),
+                progress: Some(&tell),
+                observer: None,
+            };
+            let mut ask = |states: &[State]| -> Result<Vec<f64>, ()> {
+                let count = states.len();
+                let mut cells = Vec::with_capacity(count * vertices);
+                for state in states {
+                    cells.extend_from_slice(&state.cells()[..vertices]);
+                }
+                let estimate = Arc::clone(&estimate);
+                let asked = caller.ask(move |py| {
+                    let answer = estimate.call1(py, (rows(py, cells, count, vertices)?,))?;
+                    read_floats(answer.bind(py), "what the heuristic returns", count)
+                });
+                asked.ok_or(())
+            };
+            let guide = Guide { estimate: &mut ask, batch, admissible };
+            solve_guided(&data.puzzle, &config, guide, &control)
+        })?
+        .map_err(|problem: GuidedError<()>| error(Kind::Setting, problem))?,
+    };
+    to_json(&SolveResult::new(&data.puzzle, &report))
+}

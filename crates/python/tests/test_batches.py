@@ -1,0 +1,257 @@
+"""Batches against a plain reading of the rule, and bad input."""
+
+import sys
+import threading
+
+import numpy as np
+import plain
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import hyperslide
+
+LINES = [
+    "grid:3:3",
+    "grid:4:4",
+    "grid:2:4 1,2,3,4,5,0,0,0 -> 1,2,3,4,5,0,0,0",
+    "cube:3:2 a=0,b=3,c=5 -> a=1,b=0,c=4",
+    "cube:4:2 1=0,2=3,3=5,4=9,5=14 -> 1=0,2=3,3=5,4=14,5=9",
+    "cube:3:2 a=0+3,c=5 -> a=1+0,c=4",
+]
+PUZZLES = {line: hyperslide.Puzzle(line) for line in LINES}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_steps_masks_and_children(line):
+    puzzle = PUZZLES[line]
+    states = puzzle.sample(60, walk=(0, 50), seed=1)
+    mask = puzzle.legal_mask(states)
+    children, offsets, actions = puzzle.expand(states)
+    assert mask.shape == (60, puzzle.actions)
+    assert offsets.tolist() == [0, *np.cumsum(mask.sum(axis=1)).tolist()]
+    for number, state in enumerate(map(tuple, states.tolist())):
+        known = {
+            plain.action(puzzle, state, *move): plain.after(state, *move)
+            for move in plain.moves(puzzle.board.faces, state)
+        }
+        assert np.flatnonzero(mask[number]).tolist() == sorted(known)
+        of = slice(offsets[number], offsets[number + 1])
+        assert actions[of].tolist() == sorted(known)
+        assert [tuple(child) for child in children[of].tolist()] == [known[a] for a in sorted(known)]
+        every = np.arange(puzzle.actions)
+        stepped, legal = puzzle.step_batch(np.tile(states[number], (len(every), 1)), every)
+        for action in every:
+            assert legal[action] == (action in known)
+            assert tuple(stepped[action].tolist()) == known.get(int(action), state)
+        for action, child in known.items():
+            _, source, target = puzzle.action_move(states[number], action)
+            assert plain.after(state, source, target) == child
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_ranks_are_one_to_one(line):
+    puzzle = PUZZLES[line]
+    states = puzzle.sample(200, seed=3)
+    if line == "grid:4:4":
+        with pytest.raises(hyperslide.TableError):
+            puzzle.rank(states)
+        return
+    ranks = puzzle.rank(states)
+    assert (ranks >= 0).all() and (ranks < puzzle.ranks).all()
+    assert (puzzle.unrank(ranks) == states).all()
+
+
+def test_samples_are_solvable_and_the_same_for_the_same_seed():
+    puzzle = PUZZLES["grid:4:4"]
+    states = puzzle.sample(1000, seed=7)
+    assert (states == puzzle.sample(1000, seed=7)).all()
+    assert (states != puzzle.sample(1000, seed=8)).any()
+    solved = hyperslide.solve(puzzle.with_start(states[0]), algorithm="anytime", limit_time=0.2)
+    assert solved.status in ("solved", "limit-reached")
+    small = PUZZLES["grid:3:3"]
+    assert (small.cost_to_go(small.sample(1000)) >= 0).all()
+    assert (small.cost_to_go(small.sample(20, distance=31)) == 31).all()
+    assert (small.cost_to_go(small.sample(20, walk=5)) <= 5).all()
+    with pytest.raises(hyperslide.PuzzleError, match="farthest is 31"):
+        small.sample(1, distance=32)
+
+
+def test_heuristics_are_those_of_the_search():
+    puzzle = PUZZLES["grid:3:3"]
+    states = puzzle.sample(300, seed=1)
+    costs = puzzle.cost_to_go(states)
+    for name in ["lone-token", "linear-conflict", "walking-distance", "misplaced"]:
+        estimates = puzzle.heuristic(states, name)
+        assert (estimates <= costs).all() and (estimates >= 0).all()
+    columns = np.arange(9) % 3
+    manhattan = np.zeros(len(states), dtype=int)
+    for token in range(1, 9):
+        at = (states == token).argmax(axis=1)
+        manhattan += abs(at // 3 - (token - 1) // 3) + abs(columns[at] - (token - 1) % 3)
+    assert (puzzle.heuristic(states, "lone-token") == manhattan).all()
+
+
+def test_views_and_other_layouts_are_read():
+    puzzle = PUZZLES["grid:3:3"]
+    states = puzzle.sample(40, seed=1)
+    wide = np.zeros((40, 18), dtype=np.uint8)
+    wide[:, ::2] = states
+    for other in [np.asfortranarray(states), wide[:, ::2], states[::-1][::-1]]:
+        assert (puzzle.legal_mask(other) == puzzle.legal_mask(states)).all()
+    states.flags.writeable = False
+    for actions in [np.zeros(40, dtype=kind) for kind in (np.int8, np.uint16, np.int32)]:
+        stepped, _ = puzzle.step_batch(states, actions)
+        assert stepped.flags.writeable
+
+
+BAD = [
+    ([[1, 2]], "must be an array uint8"),
+    (np.zeros((2, 9)), "float64"),
+    (np.zeros((2, 8), dtype=np.uint8), r"uint8\[2, 8\]"),
+    (np.zeros(9, dtype=np.uint8), r"uint8\[9\]"),
+    (np.zeros((1, 9), dtype=np.uint8), "state 0 has 9 empty vertices"),
+    (np.full((1, 9), 9, dtype=np.uint8), "state 0 has 9 on vertex 0"),
+    (np.array([[1, 2, 3, 4, 5, 6, 7, 7, 0]], dtype=np.uint8), "state 0 has 2 tokens 7"),
+    (None, "NoneType"),
+    ("states", "str"),
+]
+
+
+@pytest.mark.parametrize("states, message", BAD)
+def test_wrong_states_are_named(states, message):
+    puzzle = PUZZLES["grid:3:3"]
+    calls = [
+        puzzle.legal_mask,
+        puzzle.expand,
+        puzzle.cost_to_go,
+        puzzle.optimal_actions,
+        puzzle.rank,
+        puzzle.is_goal,
+        lambda states: puzzle.heuristic(states, "blind"),
+        lambda states: puzzle.step_batch(states, np.zeros(len(states or []) if states is None else len(states), dtype=int)),
+    ]
+    for call in calls:
+        with pytest.raises(hyperslide.ArrayError, match=message):
+            call(states)
+
+
+def test_wrong_actions_are_named():
+    puzzle = PUZZLES["grid:3:3"]
+    states = puzzle.sample(2)
+    for actions, message in [
+        (np.array([0, 4]), "action 1 is 4: the actions of this puzzle are 0 to 3"),
+        (np.array([-1, 0]), "action 0 is -1"),
+    ]:
+        with pytest.raises(hyperslide.IllegalActionError, match=message):
+            puzzle.step_batch(states, actions)
+    for actions in [np.zeros(3, dtype=int), np.zeros(2), [0, 0], np.zeros((2, 1), dtype=int)]:
+        with pytest.raises(hyperslide.ArrayError, match=r"int64\[2\]"):
+            puzzle.step_batch(states, actions)
+    with pytest.raises(hyperslide.IllegalActionError, match="not legal"):
+        puzzle.action_move(puzzle.start, 1)
+    with pytest.raises(hyperslide.IllegalActionError, match="move 0: vertex 99"):
+        puzzle.play([(99, 0)])
+    with pytest.raises(hyperslide.ArrayError, match="rank"):
+        puzzle.unrank(np.array([-1]))
+
+
+anything = st.one_of(
+    st.none(),
+    st.integers(),
+    st.text(max_size=5),
+    st.lists(st.integers(0, 9), max_size=9),
+    arrays.arrays(
+        st.sampled_from([np.uint8, np.int64, np.float32, np.bool_, np.dtype("U3"), object]),
+        arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9),
+    ),
+    arrays.arrays(np.uint8, st.tuples(st.integers(0, 4), st.sampled_from([8, 9, 16]))),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(states=anything, other=anything, line=st.sampled_from(LINES))
+def test_no_array_makes_it_panic(states, other, line):
+    puzzle = PUZZLES[line]
+    calls = [
+        lambda: puzzle.legal_mask(states),
+        lambda: puzzle.expand(states),
+        lambda: puzzle.rank(states),
+        lambda: puzzle.is_goal(states),
+        lambda: puzzle.heuristic(states, "lone-token"),
+        lambda: puzzle.step_batch(states, other),
+        lambda: puzzle.unrank(other),
+        lambda: puzzle.with_start(states),
+        lambda: puzzle.decode(other),
+    ]
+    if line not in ("grid:4:4", "cube:4:2 1=0,2=3,3=5,4=9,5=14 -> 1=0,2=3,3=5,4=14,5=9"):
+        calls += [lambda: puzzle.cost_to_go(states), lambda: puzzle.optimal_actions(states)]
+    for call in calls:
+        try:
+            call()
+        except hyperslide.InternalError:
+            raise
+        except (hyperslide.HyperslideError, TypeError, OverflowError):
+            pass
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(max_size=40), number=st.integers(-(2**70), 2**70))
+def test_no_text_makes_it_panic(text, number):
+    for call in [
+        lambda: hyperslide.Puzzle(text),
+        lambda: hyperslide.Board(text),
+        lambda: hyperslide.Puzzle("grid:3:3", metric=text),
+        lambda: hyperslide.Puzzle("grid:3:3", empty=number),
+        lambda: hyperslide.Puzzle("cubical/d4-level4", rule=number),
+        lambda: hyperslide.solve("grid:2:2", algorithm=text),
+        lambda: hyperslide.solve("grid:2:2", heuristic=text),
+        lambda: hyperslide.solve("grid:2:2", algorithm="beam", width=number),
+        lambda: PUZZLES["grid:3:3"].sample(number if abs(number) > 2**62 else 1, text),
+    ]:
+        try:
+            call()
+        except hyperslide.InternalError:
+            raise
+        except (hyperslide.HyperslideError, TypeError, OverflowError, ValueError):
+            pass
+
+
+def test_the_interpreter_is_released():
+    puzzle = PUZZLES["grid:4:4"]
+    states = puzzle.sample(200_000, walk=30)
+    actions = np.zeros(len(states), dtype=int)
+    stop = threading.Event()
+    counted = [0]
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(100)
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        # The thread gives the interpreter away only when it waits: it counts while the batch is played.
+        before = counted[0]
+        sys.setswitchinterval(interval)
+        for _ in range(5):
+            puzzle.step_batch(states, actions)
+        assert counted[0] > before
+    finally:
+        stop.set()
+        thread.join()
+        sys.setswitchinterval(interval)
+
+
+def test_batches_in_many_threads_agree():
+    puzzle = hyperslide.Puzzle("grid:3:3")
+    states = puzzle.sample(2000, seed=1)
+    found = []
+    work = lambda: found.append(puzzle.cost_to_go(states).tolist())  # noqa: E731
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(found) == 8 and all(one == found[0] for one in found)

@@ -1,0 +1,134 @@
+"""Exact distances against `layers` and against a plain breadth-first search."""
+
+import numpy as np
+import plain
+import pytest
+
+import hyperslide
+
+PUZZLES = [
+    "grid:2:3",
+    "cube:3:1 1=0,2=1,3=2,4=4 -> 1=1,2=0,3=2,4=4",
+    "cube:3:2 1=0,2=3,3=5,4=6 -> 1=0,2=3,3=6,4=5",
+    "cube:3:3 1=0 -> 1=7",
+    "cube:3:2 a=0+3,c=5 -> a=1+0,c=4",
+    "grid:3:3 1,2,3,4,5,6,7,8,0",
+]
+
+
+@pytest.mark.parametrize("line", PUZZLES)
+@pytest.mark.parametrize("bits", [8, 2])
+def test_every_state(line, bits):
+    puzzle = hyperslide.Puzzle(line)
+    known = plain.distances(puzzle)
+    if bits == 2 and len(known) > 50_000:
+        keys = list(known)[::20]
+    else:
+        keys = list(known)
+    states = np.array(keys, dtype=np.uint8)
+    table = hyperslide.Table.build(puzzle, bits=bits)
+    costs = table.cost_to_go(states)
+    assert costs.dtype == np.int16
+    assert costs.tolist() == [known[key] for key in keys]
+
+    counted = hyperslide.layers(puzzle, to_goal=True)
+    assert counted.complete
+    assert counted.total == len(known)
+    assert table.layers.tolist() == counted.states.tolist()
+    assert counted.states.tolist() == np.bincount(list(known.values())).tolist()
+
+    optimal = table.optimal_actions(states)
+    few = range(0, len(keys), max(1, len(keys) // 2000))
+    for number in few:
+        key = keys[number]
+        expected = {
+            plain.action(puzzle, key, *move)
+            for move in plain.moves(puzzle.board.faces, key)
+            if known[plain.after(key, *move)] == known[key] - 1
+        }
+        assert set(np.flatnonzero(optimal[number]).tolist()) == expected
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("tokens", [1, 2, 3, 4, 5])
+def test_cubes_of_every_rule(k, tokens):
+    try:
+        puzzle = hyperslide.Puzzle(f"cube:3:{k}", empty=8 - tokens)
+    except hyperslide.PuzzleError as error:
+        assert "no token can move" in str(error)
+        return
+    known = plain.distances(puzzle)
+    states = np.array(list(known), dtype=np.uint8)
+    assert puzzle.cost_to_go(states).tolist() == list(known.values())
+    assert hyperslide.layers(puzzle, to_goal=True).total == len(known)
+
+
+def test_what_is_unknown_is_never_guessed():
+    puzzle = hyperslide.Puzzle("grid:3:3")
+    states = np.array([[1, 2, 3, 4, 5, 6, 8, 7, 0], [1, 2, 3, 4, 5, 6, 7, 8, 0]], dtype=np.uint8)
+    assert puzzle.cost_to_go(states).tolist() == [-1, 0]
+    assert not puzzle.optimal_actions(states).any()
+
+
+def test_tables_are_kept_and_closed(tmp_path):
+    puzzle = hyperslide.Puzzle("grid:2:3")
+    states = puzzle.sample(50, seed=2)
+    told = []
+    table = hyperslide.Table.build(puzzle, progress=lambda *now: told.append(now))
+    assert told[-1][1] == 360
+    path = tmp_path / "table.hst"
+    table.save(path)
+    with hyperslide.Table.open(path) as again:
+        assert again.puzzle == puzzle
+        assert again.cost_to_go(states).tolist() == table.cost_to_go(states).tolist()
+        state = again.sample_at(np.array([21]), seed=1)[0]
+        moves = again.solution(state)
+        assert len(moves) == 21
+        assert puzzle.is_goal(puzzle.with_start(state).play(moves)[None]).all()
+    assert again.closed
+    with pytest.raises(hyperslide.TableError, match="closed"):
+        again.cost_to_go(states)
+    (tmp_path / "bad").write_bytes(b"nothing")
+    with pytest.raises(hyperslide.TableError):
+        hyperslide.Table.open(tmp_path / "bad")
+    with pytest.raises(hyperslide.TableError, match="missing"):
+        hyperslide.Table.open(tmp_path / "missing")
+
+
+def test_memory_is_limited():
+    puzzle = hyperslide.Puzzle("grid:4:4")
+    with pytest.raises(hyperslide.TableError):
+        puzzle.cost_to_go(puzzle.start[None])
+    small = hyperslide.Puzzle("grid:3:3")
+    with pytest.raises(hyperslide.TableError, match="only 1000 may be used"):
+        small.cost_to_go(small.start[None], memory=1000)
+
+
+@pytest.mark.parametrize("by", ["uniform", "distance"])
+def test_data_sets(by, tmp_path):
+    data = hyperslide.dataset("grid:3:3", 500, by, seed=4)
+    assert (data.cost_to_go >= 0).all()
+    assert (data.optimal_actions.any(axis=1) == (data.cost_to_go > 0)).all()
+    for action in range(4):
+        chosen = data.optimal_actions[:, action]
+        states, legal = data.puzzle.step_batch(data.states[chosen], np.full(chosen.sum(), action))
+        assert legal.all()
+        assert (data.puzzle.cost_to_go(states) == data.cost_to_go[chosen] - 1).all()
+    data.save(tmp_path / "data.npz")
+    again = hyperslide.Dataset.load(tmp_path / "data.npz")
+    assert again.puzzle == data.puzzle
+    assert (again.states == data.states).all()
+    if by == "distance":
+        assert np.bincount(data.cost_to_go).min() > 0
+
+
+def test_graphs_of_components():
+    networkx = pytest.importorskip("networkx")
+    pytest.importorskip("scipy")
+    puzzle = hyperslide.Puzzle("grid:2:2")
+    graph = hyperslide.to_networkx(puzzle)
+    assert networkx.is_isomorphic(graph, networkx.cycle_graph(12))
+    matrix, states = hyperslide.to_scipy_sparse(puzzle)
+    assert (matrix != matrix.T).nnz == 0
+    assert matrix.sum() == 24
+    assert puzzle.cost_to_go(states).max() == 6

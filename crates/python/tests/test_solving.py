@@ -1,0 +1,188 @@
+"""Searches, counts and what the package shares with the command line."""
+
+import _thread
+import json
+import pickle
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hyperslide
+
+HARD = "grid:3:3 8,6,7,2,5,4,3,0,1"
+
+
+def test_results_are_those_of_the_schema():
+    result = hyperslide.solve(HARD)
+    assert (result.status, result.length, result.optimal, result.gap) == ("solved", 31, True, 0)
+    data = json.loads(result.to_json())
+    assert data["length"] == 31 and data["puzzle"].startswith(HARD)
+    states = result.states()
+    puzzle = hyperslide.Puzzle(result.puzzle)
+    assert states.shape == (32, 9) and puzzle.is_goal(states[-1:]).all()
+    assert puzzle.cost_to_go(states).tolist() == list(range(31, -1, -1))
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result and hash(again) == hash(result) or True
+    assert "31" in result._repr_html_() and "<img" in result._repr_html_()
+
+
+def test_every_algorithm_and_its_settings():
+    for algorithm in hyperslide.registry["algorithms"]:
+        defaults = {one["name"].replace("-", "_"): one["default"] for one in algorithm["settings"]}
+        result = hyperslide.solve(
+            "grid:2:3 5,4,3,2,1,0", algorithm=algorithm["name"], limit_time=20, **defaults
+        )
+        assert result.status in ("solved", "limit-reached", "unsolvable"), algorithm["name"]
+        for name in defaults:
+            assert f"{name}:" in hyperslide.solve.__doc__
+    assert hyperslide.solve(HARD, algorithm="weighted-astar", weight=1.5).length <= 46
+    assert hyperslide.solve(HARD, algorithm="beam", width=100).seed == 0
+
+
+def test_unsolvable_puzzles_have_a_reason():
+    result = hyperslide.solve("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,15,14,0")
+    assert (result.status, result.reason) == ("unsolvable", "parity")
+    assert result.certificate["tokens"] == 15
+    with pytest.raises(ValueError, match="no solution"):
+        result.states()
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ({"puzzle": "grid:3:3 1,1"}, hyperslide.PuzzleError, "entries"),
+        ({"puzzle": "nonsense"}, hyperslide.PuzzleError, "not an instance"),
+        ({"puzzle": "grid:9:9"}, hyperslide.BoardError, "at most 64"),
+        ({"algorithm": "astr"}, hyperslide.SettingError, "no algorithm is called 'astr'"),
+        ({"algorithm": "astar", "width": 5}, hyperslide.SettingError, "astar takes no 'width'"),
+        ({"algorithm": "beam", "width": 0}, hyperslide.SettingError, "'0' is not a value of width"),
+        ({"algorithm": "beam", "width": True}, hyperslide.SettingError, "width is True"),
+        ({"heuristic": "x", "algorithm": "astar"}, hyperslide.SettingError, "no heuristic is called 'x'"),
+        ({"limit_time": -1.0}, hyperslide.SettingError, "limit_time is -1"),
+        ({"threads": 0}, hyperslide.SettingError, "threads is 0"),
+        ({"admissible": True}, hyperslide.SettingError, "heuristic of your own"),
+        ({"heuristic": len, "algorithm": "idastar"}, hyperslide.SettingError, "idastar takes no heuristic of your own"),
+    ],
+)
+def test_bad_input_is_named(arguments, error, message):
+    with pytest.raises(error, match=message):
+        hyperslide.solve(**{"puzzle": HARD, **arguments})
+
+
+def test_limits_and_progress():
+    told = []
+    result = hyperslide.solve(
+        "korf24/50", algorithm="astar", heuristic="lone-token", limit_time=0.6, progress=told.append
+    )
+    assert (result.status, result.limit) == ("limit-reached", "time")
+    assert told and told[-1]["expanded"] > 0
+    assert hyperslide.solve("korf15/1", algorithm="astar", limit_nodes=100).limit == "nodes"
+
+    def fail(_):
+        raise RuntimeError("stop it")
+
+    with pytest.raises(RuntimeError, match="stop it"):
+        hyperslide.solve("korf24/50", algorithm="astar", heuristic="lone-token", progress=fail)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: hyperslide.solve("korf24/50", algorithm="idastar", heuristic="lone-token"),
+        lambda: hyperslide.layers("grid:3:4 1,2,3,4,5,6,7,8,9,10,0,0 -> 1,2,3,4,5,6,7,8,9,10,0,0"),
+    ],
+)
+def test_ctrl_c_ends_it(work):
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+        time.sleep(5)
+    assert time.monotonic() - began < 20
+
+
+def test_a_heuristic_of_ones_own():
+    puzzle = hyperslide.Puzzle(HARD)
+    sizes = []
+
+    def manhattan(states):
+        assert states.dtype == np.uint8 and states.shape[1] == 9
+        sizes.append(len(states))
+        return puzzle.heuristic(states, "lone-token")
+
+    found = hyperslide.solve(puzzle, algorithm="astar", heuristic=manhattan, batch=64, admissible=True)
+    assert (found.length, found.optimal) == (31, True)
+    assert 1 <= min(sizes) and max(sizes) <= 64
+    found = hyperslide.solve(puzzle, algorithm="astar", heuristic=manhattan)
+    assert (found.length, found.optimal) == (31, False)
+    for algorithm, more in [("greedy", {}), ("beam", {"width": 200}), ("weighted-astar", {"weight": 2})]:
+        found = hyperslide.solve(puzzle, algorithm=algorithm, heuristic=manhattan, **more)
+        assert found.status == "solved" and not found.optimal
+        assert hyperslide.Puzzle(found.puzzle).is_goal(found.states()[-1:]).all()
+
+
+@pytest.mark.parametrize(
+    "heuristic, error, message",
+    [
+        (lambda states: np.zeros(len(states) + 1), hyperslide.ArrayError, "what the heuristic returns"),
+        (lambda states: [0.0] * len(states), hyperslide.ArrayError, "list"),
+        (lambda states: np.full(len(states), np.nan), hyperslide.SettingError, "not a number"),
+        (lambda states: 1 / 0, ZeroDivisionError, "division"),
+        (lambda: 0, TypeError, "positional"),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["astar", "beam", "greedy"])
+def test_heuristics_that_fail(heuristic, error, message, algorithm):
+    with pytest.raises(error, match=message):
+        hyperslide.solve(HARD, algorithm=algorithm, heuristic=heuristic)
+
+
+def test_layers_and_censuses():
+    layers = hyperslide.layers("grid:3:3", farthest=5)
+    assert (layers.total, layers.depth, len(layers.farthest)) == (181440, 31, 2)
+    assert "<img" in layers._repr_html_() and layers.to_svg().startswith("<svg")
+    census = hyperslide.census("cube:3:2", 4)
+    assert census.components[0].size == 672 and census.components[0].diameter == 10
+    assert census.configurations == 1680 and "672" in census._repr_html_()
+    with pytest.raises(hyperslide.CensusError, match="cannot be empty"):
+        hyperslide.census("cube:3:2", 9)
+    found = hyperslide.classify("grid:3:3")
+    assert (found.regime, found.size, found.count) == ("mobile", 181440, 2)
+
+
+def test_puzzles_boards_and_instances():
+    board = hyperslide.Board("cube:4:2")
+    assert (board.dimension, board.k, len(board.faces), len(board.edges)) == (4, 2, 24, 32)
+    assert board == pickle.loads(pickle.dumps(board)) and board != hyperslide.Board("cube:4:2", metric="edge")
+    assert hyperslide.Board("grid:2:3").destinations(0, [1]) == [3]
+    puzzle = hyperslide.Puzzle("cubical/d4-level4", rule=3)
+    assert puzzle.labels == ["b", "g", "p", "r", "y"]
+    assert puzzle == pickle.loads(pickle.dumps(puzzle)) and len({puzzle, hyperslide.Puzzle(str(puzzle))}) == 1
+    assert puzzle.decode(puzzle.start)[13] == "b"
+    assert "<img" in puzzle._repr_html_()
+    names = {one.name: one for one in hyperslide.instances()}
+    assert names["korf15/1"].length == 57
+    assert names["korf15/1"].puzzle().board == hyperslide.Board("grid:4:4")
+    drawn = hyperslide.random("cube:4:2", 3, tokens=6, seed=1)
+    assert len(drawn) == 3 and drawn == hyperslide.random("cube:4:2", 3, tokens=6, seed=1)
+    far = hyperslide.random("grid:3:3", distance=31)[0]
+    assert hyperslide.solve(far).length == 31
+
+
+def test_files(tmp_path):
+    path = tmp_path / "ring.toml"
+    path.write_text("vertices = 5\nedges = [[0,1],[1,2],[2,3],[3,4],[4,0]]\n")
+    board = hyperslide.Board(f"graph:{path}")
+    assert (board.vertices, len(board.edges)) == (5, 5)
+    assert pickle.loads(pickle.dumps(board)) == board
+    with pytest.raises(hyperslide.BoardError, match="cannot read"):
+        hyperslide.Board("graph:nowhere.toml")
+
+
+def test_experiments():
+    assert {"name", "title", "table", "cpu_s"} <= set(hyperslide.experiments()[0])
+    with pytest.raises(hyperslide.ExperimentError, match="no experiment is called 'x'"):
+        hyperslide.experiment("x")
