@@ -11,7 +11,7 @@ use hyperslide_table::{
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
-fn layers_of(depths: &HashMap<Vec<Option<usize>>, usize>) -> Vec<u64> {
+fn layers_of<S>(depths: &HashMap<Vec<Option<usize>>, usize, S>) -> Vec<u64> {
     let deepest = depths.values().copied().max().unwrap_or(0);
     let mut layers = vec![0; deepest + 1];
     for &depth in depths.values() {
