@@ -202,11 +202,15 @@ fn in_share_of_time<T>(
 ) -> T {
     let (began, cpu) = (Instant::now(), ProcessTime::now());
     let result = work(&with_share(task, FIRST_SHARE, meter), meter);
-    let was_starved = cpu.elapsed() < began.elapsed().mul_f64(STARVED);
-    if ran_out(&result) && was_starved && !meter.is_over(0) {
+    if ran_out(&result) && is_starved(began, cpu) && !meter.is_over(0) {
         return work(&with_share(task, SECOND_SHARE, meter), meter);
     }
     result
+}
+
+/// Returns whether the machine has left the process too little CPU time since then.
+fn is_starved(began: Instant, cpu: ProcessTime) -> bool {
+    cpu.elapsed() < began.elapsed().mul_f64(STARVED)
 }
 
 /// The task with one part in `parts` of the time that is left for building its tables.
