@@ -75,7 +75,7 @@ fn published_solutions_can_be() {
             (moves, took) = (moves + published.length, took + published.seconds);
             if let Some(KnownLength::Moves(shortest)) = instance.known_length(None) {
                 let excess = published.length.checked_sub(shortest);
-                assert!(excess.is_some_and(|excess| excess % 2 == 0), "{}", instance.name);
+                assert!(excess.is_some_and(|excess| excess.is_multiple_of(2)), "{}", instance.name);
             }
             let puzzle = instance.puzzle(None, Metric::Face).unwrap();
             let board = puzzle.board().vertex_count();
@@ -89,7 +89,11 @@ fn published_solutions_can_be() {
                 })
                 .sum();
             let length = published.length as usize;
-            assert!(length >= distance && (length - distance) % 2 == 0, "{}", instance.name);
+            assert!(
+                length >= distance && (length - distance).is_multiple_of(2),
+                "{}",
+                instance.name
+            );
         }
         assert!((f64::from(moves) / 200.0 - mean).abs() < 0.01, "{suite}: {moves}");
         assert!((took / 200.0 - seconds).abs() < 0.01, "{suite}: {took}");

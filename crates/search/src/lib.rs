@@ -2,8 +2,8 @@
 //!
 //! Every solver takes a puzzle, a [`Config`] and a [`Control`] (limits, progress, cancellation) and
 //! returns one [`Report`]: an [`Outcome`] with the same [`Stats`]. Every solution is replayed by
-//! the rules before it is returned. The same puzzle, configuration and node limit give the same
-//! result.
+//! the rules before it is returned. The same puzzle, configuration and node limit, with the
+//! same tables in the cache, give the same result.
 //!
 //! This crate never reads or writes files, never prints, and defines no rule of motion of its own.
 //!

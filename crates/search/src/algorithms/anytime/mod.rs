@@ -36,10 +36,11 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 /// States that each of the first searches may generate.
 const FIRST_NODES: u64 = 1_200_000;
-/// One part in this many of the time that is left is for building tables.
-const FIRST_SHARE: u32 = 4;
-/// The same once a busy machine has used up the first share.
-const SECOND_SHARE: u32 = 2;
+/// The share of the time that is left for building tables.
+const FIRST_SHARE: f64 = 0.25;
+/// The same once a busy machine has used up the first share: about as much CPU time, when three
+/// processes share a core.
+const SECOND_SHARE: f64 = 0.75;
 /// The machine is busy when the process had less CPU time than this part of the time that passed.
 /// On an idle machine at least one thread builds all the time.
 const STARVED: f64 = 0.75;
@@ -202,17 +203,21 @@ fn in_share_of_time<T>(
 ) -> T {
     let (began, cpu) = (Instant::now(), ProcessTime::now());
     let result = work(&with_share(task, FIRST_SHARE, meter), meter);
-    let was_starved = cpu.elapsed() < began.elapsed().mul_f64(STARVED);
-    if ran_out(&result) && was_starved && !meter.is_over(0) {
+    if ran_out(&result) && is_starved(began, cpu) && !meter.is_over(0) {
         return work(&with_share(task, SECOND_SHARE, meter), meter);
     }
     result
 }
 
-/// The task with one part in `parts` of the time that is left for building its tables.
-fn with_share<'a>(task: &Task<'a>, parts: u32, meter: &Meter<'_>) -> Task<'a> {
+/// Returns whether the machine has left the process too little CPU time since then.
+fn is_starved(began: Instant, cpu: ProcessTime) -> bool {
+    cpu.elapsed() < began.elapsed().mul_f64(STARVED)
+}
+
+/// The task with a share of the time that is left for building its tables.
+fn with_share<'a>(task: &Task<'a>, part: f64, meter: &Meter<'_>) -> Task<'a> {
     let now = Instant::now();
-    let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
+    let share = |end: Instant| now + end.saturating_duration_since(now).mul_f64(part);
     let deadline = meter.deadline().map(share);
     Task { resources: Resources { deadline, ..task.resources.clone() }, ..task.clone() }
 }

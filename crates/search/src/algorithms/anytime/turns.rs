@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Best, End, in_share_of_time};
+use cpu_time::ProcessTime;
+
+use super::{Best, End, in_share_of_time, is_starved};
 use crate::algorithm::Task;
 use crate::algorithms::beam::{self, Beam};
 use crate::algorithms::learned::state_graph::{NEIGHBOURHOOD, shorten};
@@ -69,6 +71,7 @@ pub(super) fn improve(
         width: NARROWEST,
         seed: 0,
         last_end: None,
+        was_starved: false,
         walks: true,
         neighbourhood: NEIGHBOURHOOD,
         prover: Some(if lack_tables { without_tables } else { with_tables }),
@@ -103,6 +106,8 @@ struct Turns<'a> {
     seed: u64,
     /// When the next beam has to end; only the last one has to.
     last_end: Option<Instant>,
+    /// Whether the machine left the last beam too little CPU time.
+    was_starved: bool,
     /// Whether closed walks would find more with more states.
     walks: bool,
     /// The size of the next neighbourhood.
@@ -127,10 +132,13 @@ impl Turns<'_> {
         if !self.leads_well && !self.best.is_proven() {
             self.search_neighbourhood(meter)?;
         }
-        // Before the last beam there is no time for a proof.
+        // Before the last beam there is no time for a proof, unless none was tried: on a machine
+        // that others keep busy the narrowest beam takes so long that the next seems to be the
+        // last, and an easy puzzle would never be proven.
         let is_due = self.spent_on_proofs <= meter.stats.generated / PROOF_SHARE;
+        let is_first = self.proof_nodes == PROOF_NODES && self.was_starved;
         if let Some(prover) = self.prover
-            && self.last_end.is_none()
+            && (self.last_end.is_none() || is_first)
             && is_due
             && !self.best.is_proven()
         {
@@ -144,8 +152,10 @@ impl Turns<'_> {
         let below = if self.best.moves.is_some() { self.best.below() } else { self.longest };
         let end = self.last_end.take();
         let beam = Beam { width: self.width, seed: self.seed, below, end };
-        let began = Instant::now();
-        match beam::search(self.task, self.heuristic, beam, meter) {
+        let (began, cpu) = (Instant::now(), ProcessTime::now());
+        let found = beam::search(self.task, self.heuristic, beam, meter);
+        self.was_starved = is_starved(began, cpu);
+        match found {
             Ok(found) => {
                 found.into_iter().for_each(|moves| self.best.improve(moves));
                 self.widen(began.elapsed(), meter);
