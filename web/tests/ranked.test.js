@@ -83,7 +83,7 @@ test("two people play ranked starts in two browsers and stand in the list", asyn
       assert.match(await row.innerText(), new RegExp(`\\b${moves}\\b`));
       assert.equal(await row.getByText("simulated", { exact: true }).count(), 0);
     }
-    await page.getByText(/cannot tell a program that plays with a person's timing from a person/).waitFor();
+    await page.getByText(/a program that plays with a person's timing from a person/).waitFor();
   }
   // One watches the other's play, at its own pace.
   const { page: mine } = first;
@@ -139,6 +139,7 @@ test("what is simulated says so in every table and picture", async () => {
   await opened.page.goto(page("compare", `#p=${encodeURIComponent(LEVEL)}`));
   await opened.page.getByRole("heading", { name: /People and algorithms/ }).waitFor();
   const charts = opened.page.getByRole("img", { name: /simulated/i });
+  await charts.first().waitFor();
   assert.equal(await charts.count(), 3, "moves, time and losses");
   await opened.page.getByText("The numbers").click();
   const names = opened.page.getByRole("region", { name: "Table of moves" }).locator("tbody th");

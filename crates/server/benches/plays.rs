@@ -97,7 +97,7 @@ async fn fill(address: &str, plays: usize) {
             random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % most
     };
-    let moves: String = "13-5@240 5-13@300 ".repeat(8);
+    let moves: String = "13-12@240 12-13@300 ".repeat(8);
     let mut part = Vec::new();
     for number in 0..people {
         let person = NewPerson {

@@ -13,6 +13,8 @@ export interface Band {
   cpu: number | null;
   /** Where it is recorded. */
   record: string;
+  /** Whether it is of random puzzles of the same kind, whose minima are others. */
+  random: boolean;
 }
 
 const NAMES: Record<string, string> = {
@@ -65,6 +67,7 @@ const person = (who: Solvers, simulated: boolean, spread: Spread): Band[] =>
           spread,
           cpu: null,
           record: "",
+          random: false,
         },
       ]
     : [];
@@ -88,6 +91,7 @@ export function bandsOf({ people, simulated, algorithms }: Comparison): Band[] {
       spread: one.lengths,
       cpu: one.cpu_s,
       record: `${one.experiment}, ${one.revision.slice(0, 7)}`,
+      random: one.of_random_puzzles,
     })),
   ];
 }

@@ -240,9 +240,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
                 Ok(count)
             });
             match kept {
-                Ok(count) => {
-                    Ok(print(&format!("{} in {}\n", counted(count, "play"), path.display()))?)
-                }
+                Ok(count) => print(&format!("{} in {}\n", counted(count, "play"), path.display())),
                 Err(failure) => {
                     let _ = std::fs::remove_file(&new);
                     Err(failure)
@@ -277,7 +275,7 @@ async fn run_import(arguments: &ImportArguments) -> Result<(), Failure> {
     if imported.forgotten > 0 {
         text += &format!(", {} of people who deleted theirs left out", imported.forgotten);
     }
-    Ok(print(&format!("{text}\n"))?)
+    print(&format!("{text}\n"))
 }
 
 /// The address of a file of SQLite.
@@ -310,7 +308,7 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
             File::open(&new).and_then(|file| file.sync_all()).map_err(failed)?;
             std::fs::rename(&new, path).map_err(failed)?;
             let (plays, people) = (counted(copied.plays, "play"), copied.people);
-            Ok(print(&format!("{plays} of {people} people in {}\n", path.display()))?)
+            print(&format!("{plays} of {people} people in {}\n", path.display()))
         }
         Err(failure) => {
             for ending in ["", "-wal", "-shm"] {
@@ -335,7 +333,7 @@ async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
     let copied = copy(&*backup, &*store).await.map_err(of_store)?;
     backup.close().await.map_err(of_store)?;
     let (plays, people) = (counted(copied.plays, "play"), copied.people);
-    Ok(print(&format!("{plays} of {people} people restored\n"))?)
+    print(&format!("{plays} of {people} people restored\n"))
 }
 
 async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
@@ -412,11 +410,11 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
             added += store.add_plays(&plays).await.map_err(of_store)?;
         }
     }
-    Ok(print(&format!(
+    print(&format!(
         "{} of {} simulated people added, of {tried} that were tried\n",
         counted(added, "play"),
         people.len(),
-    ))?)
+    ))
 }
 
 async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
@@ -426,7 +424,7 @@ async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
         LearnError::TooFew(_) => Failure::input(error),
     })?;
     if arguments.format == OutputFormat::Json {
-        return Ok(print_json(&learned)?);
+        return print_json(&learned);
     }
     let whose = match learned.simulated.as_slice() {
         [] => String::new(),
@@ -457,5 +455,5 @@ async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
          {}\n",
         learned.time_factor.0, learned.time_factor.1, learned.model
     );
-    Ok(print(&text)?)
+    print(&text)
 }

@@ -57,6 +57,7 @@ pub struct Columns<W: Write + Send> {
     rows: Vec<Row>,
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
 fn failed(error: ParquetError) -> ExchangeError {
     ExchangeError::Write(error.to_string())
 }

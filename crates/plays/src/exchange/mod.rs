@@ -201,7 +201,7 @@ pub async fn export(
 
 /// A table that is being written.
 enum Rows<W: Write + Send> {
-    Csv(csv::Writer<W>),
+    Csv(Box<csv::Writer<W>>),
     Jsonl(W),
     Parquet(Box<columns::Columns<W>>),
 }
@@ -209,7 +209,7 @@ enum Rows<W: Write + Send> {
 impl<W: Write + Send> Rows<W> {
     fn new(format: Format, out: W) -> Result<Rows<W>, ExchangeError> {
         Ok(match format {
-            Format::Csv => Rows::Csv(csv::Writer::from_writer(out)),
+            Format::Csv => Rows::Csv(Box::new(csv::Writer::from_writer(out))),
             Format::Jsonl => Rows::Jsonl(out),
             Format::Parquet => Rows::Parquet(Box::new(columns::Columns::new(out)?)),
         })

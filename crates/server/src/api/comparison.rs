@@ -189,7 +189,8 @@ pub async fn comparison(
 fn solvers(app: &App, puzzle: &Puzzle, firsts: &Firsts, moves: &[String]) -> Solvers {
     let losses = app.guide.table(puzzle).map(|table| {
         let mut by_number: Vec<Vec<f64>> = Vec::new();
-        for play in moves.iter().filter_map(|moves| moves.parse::<Play>().ok()) {
+        let plays = moves.iter().filter_map(|moves| moves.parse::<Play>().ok());
+        for play in plays.filter(|play| play.verify(puzzle).is_ok()) {
             let mut state = *puzzle.start();
             let mut before = table.distance(&state);
             for (number, timed) in play.moves.iter().take(MOVES).enumerate() {
