@@ -5,7 +5,8 @@ mod common;
 use std::fs::File;
 
 use common::{folder, json, path, text};
-use npyz::npz::NpzArchive;
+use npyz::{Deserialize, NpyFile};
+use zip::ZipArchive;
 
 #[test]
 fn a_data_set_holds_exact_distances_and_best_moves() {
@@ -16,18 +17,13 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
     for by in ["uniform", "distance"] {
         let arguments = ["dataset", puzzle, "--count", "40", "--by", by, "--out", file];
         assert_eq!(text(&arguments), format!("40 states written to {file}\n"));
-        let mut archive = NpzArchive::new(File::open(file).unwrap()).unwrap();
-        let mut names: Vec<String> = archive.array_names().map(str::to_owned).collect();
+        let mut archive = ZipArchive::new(File::open(file).unwrap()).unwrap();
+        let mut names: Vec<String> = archive.file_names().map(str::to_owned).collect();
         names.sort();
-        assert_eq!(names, ["cost_to_go", "optimal_actions", "puzzle", "states"]);
-        let states = archive.by_name("states").unwrap().unwrap();
-        assert_eq!(states.shape(), [40, 6]);
-        let states: Vec<u8> = states.into_vec().unwrap();
-        let costs = archive.by_name("cost_to_go").unwrap().unwrap();
-        let costs: Vec<i16> = costs.into_vec().unwrap();
-        let optimal = archive.by_name("optimal_actions").unwrap().unwrap();
-        assert_eq!(optimal.shape(), [40, 4]);
-        let optimal: Vec<bool> = optimal.into_vec().unwrap();
+        assert_eq!(names, ["cost_to_go.npy", "optimal_actions.npy", "puzzle.npy", "states.npy"]);
+        let states: Vec<u8> = array(&mut archive, "states.npy", &[40, 6]);
+        let costs: Vec<i16> = array(&mut archive, "cost_to_go.npy", &[40]);
+        let optimal: Vec<bool> = array(&mut archive, "optimal_actions.npy", &[40, 4]);
         for (number, state) in states.chunks(6).enumerate().step_by(5) {
             let solve = |cells: &[u8]| {
                 let cells: Vec<String> = cells.iter().map(u8::to_string).collect();
@@ -51,4 +47,11 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
     let again = folder.join("again.npz");
     text(&["dataset", puzzle, "--count", "40", "--by", "distance", "--out", path(&again)]);
     assert_eq!(std::fs::read(file).unwrap(), std::fs::read(again).unwrap(), "same seed, same file");
+}
+
+/// The values of an array of this shape.
+fn array<T: Deserialize>(archive: &mut ZipArchive<File>, name: &str, shape: &[u64]) -> Vec<T> {
+    let array = NpyFile::new(archive.by_name(name).unwrap()).unwrap();
+    assert_eq!(array.shape(), shape, "{name}");
+    array.into_vec().unwrap()
 }

@@ -1,5 +1,7 @@
 //! `hyperslide dataset`: random states with their exact distances and best moves, as arrays.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +9,10 @@ use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetLaw};
 use hyperslide_puzzle::Actions;
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
-use npyz::WriterBuilder;
-use npyz::npz::NpzWriter;
+use npyz::{WriteOptions, WriterBuilder};
+use zip::result::ZipResult;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
@@ -76,29 +80,32 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
 }
 
 /// Writes the arrays that `hyperslide.Dataset.load` of the Python package reads.
-fn write(data: &Dataset, path: &Path) -> std::io::Result<()> {
+fn write(data: &Dataset, path: &Path) -> ZipResult<()> {
     let (rows, vertices) = (data.distances.len() as u64, data.puzzle.board().vertex_count() as u64);
     let actions = Actions::new(&data.puzzle).count() as u64;
     let line = data.puzzle.to_string().into_bytes();
-    let mut file = NpzWriter::create(path)?;
-    let bytes =
-        [("states", &[rows, vertices][..], &data.states), ("puzzle", &[line.len() as u64], &line)];
-    for (name, shape, values) in bytes {
-        let mut array =
-            file.array(name, Default::default())?.default_dtype().shape(shape).begin_nd()?;
-        array.extend(values.iter().copied())?;
-        array.finish()?;
-    }
-    let mut array =
-        file.array("cost_to_go", Default::default())?.default_dtype().shape(&[rows]).begin_nd()?;
-    array.extend(data.distances.iter().copied())?;
+    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+    add(&mut zip, "states", &[rows, vertices], &data.states)?;
+    add(&mut zip, "cost_to_go", &[rows], &data.distances)?;
+    add(&mut zip, "optimal_actions", &[rows, actions], &data.optimal_actions)?;
+    add(&mut zip, "puzzle", &[line.len() as u64], &line)?;
+    zip.finish()?.flush()?;
+    Ok(())
+}
+
+/// Adds an array, as it is in memory: NumPy reads it fastest.
+fn add<T: npyz::AutoSerialize + Copy>(
+    zip: &mut ZipWriter<BufWriter<File>>,
+    name: &str,
+    shape: &[u64],
+    values: &[T],
+) -> ZipResult<()> {
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .large_file(size_of_val(values) >= u32::MAX as usize >> 1);
+    zip.start_file(npyz::npz::file_name_from_array_name(name), options)?;
+    let mut array = WriteOptions::new().default_dtype().shape(shape).writer(zip).begin_nd()?;
+    array.extend(values.iter().copied())?;
     array.finish()?;
-    let shape = [rows, actions];
-    let mut array = file
-        .array("optimal_actions", Default::default())?
-        .default_dtype()
-        .shape(&shape)
-        .begin_nd()?;
-    array.extend(data.optimal_actions.iter().copied())?;
-    array.finish()
+    Ok(())
 }
