@@ -10,6 +10,7 @@ use crate::commands::boards::BoardsArguments;
 use crate::commands::census::CensusArguments;
 use crate::commands::classify::ClassifyArguments;
 use crate::commands::compare::CompareArguments;
+use crate::commands::dataset::DatasetArguments;
 use crate::commands::experiment::ExperimentArguments;
 use crate::commands::export::ExportArguments;
 use crate::commands::graph::{GraphArguments, GraphFormat};
@@ -118,6 +119,15 @@ pub enum Command {
                       hyperslide random --board cube:4:2 --tokens 8 --count 3"
     )]
     Random(RandomArguments),
+    /// Writes random states with their exact distances and best moves, as arrays
+    #[command(
+        long_about = "Draws random states of a puzzle and writes them to a file for NumPy: states (0 on empty vertices, \
+                      otherwise 1 plus the index of the label), cost_to_go (moves to the goal), optimal_actions (the \
+                      moves that lead closer, by the numbers of the Python package) and puzzle (its line). Builds a \
+                      table of all states first.",
+        after_help = "Example:\n  hyperslide dataset 'grid:3:3 1,2,3,4,5,6,7,8,0' --count 100000 --by distance --out 8-puzzle.npz"
+    )]
+    Dataset(DatasetArguments),
     /// Lists the named puzzles with their sources and known lengths
     #[command(
         after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
@@ -311,6 +321,7 @@ impl Command {
             | Command::Site(_)
             | Command::Compare(_)
             | Command::Random(_)
+            | Command::Dataset(_)
             | Command::Export(_)
             | Command::Graph(_)
             | Command::Completions { .. } => Format::Text,

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Some(Command::Paths(arguments)) => commands::paths::run(arguments),
         Some(Command::Compare(arguments)) => commands::compare::run(arguments),
         Some(Command::Random(arguments)) => commands::random::run(arguments),
+        Some(Command::Dataset(arguments)) => commands::dataset::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Report(arguments)) => commands::report::run(arguments),
         Some(Command::Serve(arguments)) => commands::serve::run(arguments),

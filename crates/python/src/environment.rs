@@ -177,7 +177,6 @@ impl Game {
 struct Now {
     cells: Vec<u8>,
     sampler: StateSampler,
-    seed: u64,
 }
 
 /// One puzzle as an environment; `hyperslide.SlidingEnv` makes it one of Gymnasium.
@@ -253,7 +252,7 @@ impl Environment {
         let vertices = game.data.cells.vertices;
         let cells = game.puzzle().start().cells()[..vertices].to_vec();
         let sampler = StateSampler::new(game.puzzle(), 0);
-        Ok(Environment { game, raises, now: Mutex::new(Now { cells, sampler, seed: 0 }) })
+        Ok(Environment { game, raises, now: Mutex::new(Now { cells, sampler }) })
     }
 
     /// Begins another episode, from a state or from one that is drawn; with a seed, the sequence of
@@ -269,7 +268,6 @@ impl Environment {
         let cells = detached(py, || {
             let mut now = self.now();
             if let Some(seed) = seed {
-                now.seed = seed;
                 now.sampler.reseed(seed);
             }
             now.cells = match given {

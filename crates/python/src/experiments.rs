@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use hyperslide_lab::{
     Experiment, Machine, RandomPuzzles, RunEvent, RunOptions, experiments, find_experiment,
-    find_instance, instances, report, run_experiment,
+    instances, report, run_experiment,
 };
-use hyperslide_puzzle::Metric;
 use hyperslide_search::TableCache;
 use hyperslide_table::available_threads;
 use pyo3::prelude::*;
@@ -35,16 +34,6 @@ pub fn instance_names() -> PyResult<String> {
         })
         .collect();
     to_json(&all)
-}
-
-/// The puzzle of an instance.
-#[pyfunction]
-pub fn instance_puzzle(name: &str, rule: Option<usize>) -> PyResult<Puzzle> {
-    let Some((instance, named)) = find_instance(name) else {
-        return Err(error(Kind::Puzzle, format_args!("no instance is called '{name}'")));
-    };
-    let puzzle = instance.puzzle(rule.or(named), Metric::Face);
-    Ok(Puzzle::of(puzzle.map_err(|problem| error(Kind::Puzzle, problem))?))
 }
 
 /// Draws random puzzles on a board.

@@ -37,9 +37,7 @@ mod _core {
     #[pymodule_export]
     use super::environment::Environment;
     #[pymodule_export]
-    use super::experiments::{
-        experiment, experiment_names, instance_names, instance_puzzle, random_puzzles,
-    };
+    use super::experiments::{experiment, experiment_names, instance_names, random_puzzles};
     #[pymodule_export]
     use super::puzzle::Puzzle;
     #[pymodule_export]

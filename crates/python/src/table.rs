@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hyperslide_lab::{Machine, states_at};
+use hyperslide_lab::{Dataset, DatasetLaw, Machine, states_at};
 use hyperslide_puzzle::{Puzzle as PlainPuzzle, State};
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Encoding, SearchOptions, Signals, TableError,
@@ -205,6 +205,40 @@ impl Table {
         let state = State::from_cells(&cells).expect("the cells were checked");
         let moves = detached(py, || table.solve(&state))?;
         Ok(moves.map(|moves| moves.iter().map(|mv| (mv.from.index(), mv.to.index())).collect()))
+    }
+
+    /// Draws `n` states with their distances and best actions: `(states, cost_to_go, optimal_actions)`.
+    /// `by` is `uniform` or `distance`, as for `hyperslide.dataset`.
+    #[pyo3(signature = (n, by = "uniform", *, seed = 0))]
+    fn dataset<'py>(
+        &self,
+        py: Python<'py>,
+        n: usize,
+        by: &str,
+        seed: u64,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<bool>>)>
+    {
+        let Open { table, data } = self.opened()?;
+        let law = match by {
+            "uniform" => DatasetLaw::Uniform,
+            "distance" => DatasetLaw::Distance,
+            other => {
+                return Err(error(
+                    Kind::Setting,
+                    format_args!("by is '{other}': write uniform or distance"),
+                ));
+            }
+        };
+        if n > isize::MAX as usize >> 13 {
+            return Err(error(Kind::Setting, format_args!("{n} states do not fit in memory")));
+        }
+        let drawn = detached(py, || Dataset::draw(&table, n, law, seed))?
+            .map_err(|problem| error(Kind::Table, problem))?;
+        Ok((
+            rows(py, drawn.states, n, data.cells.vertices)?,
+            PyArray1::from_vec(py, drawn.distances),
+            rows(py, drawn.optimal_actions, n, data.kernel.actions().count())?,
+        ))
     }
 
     /// Draws a state at each of these distances, `int64[n]`, every state of a distance equally likely.

@@ -35,7 +35,7 @@ struct Quick {
     all: u64,
 }
 
-const UNKNOWN: u8 = 127;
+const UNKNOWN: u8 = 63;
 const NO_SET: u32 = u32::MAX;
 /// One in each number, and the numbers 0 to 15.
 const ONES: u64 = 0x1111_1111_1111_1111;
@@ -104,20 +104,20 @@ impl Quick {
         if cells.len() != self.order.len() {
             return None;
         }
-        let mut positions = [0u8; 128];
+        let mut positions = [0u8; 64];
         let (mut position, mut empty) = (0u8, 0u8);
-        let (mut seen, mut occupied) = (0u128, 0u64);
+        let (mut seen, mut occupied) = (0u64, 0u64);
         for &vertex in &self.order {
             let class = self.classes[cells[vertex as usize] as usize];
-            positions[class as usize & 127] = position;
-            seen |= 1 << class;
+            positions[class as usize & 63] = position;
+            seen |= 1 << (class & 63);
             let is_token = class != 0;
             position += u8::from(is_token);
             occupied |= u64::from(is_token) << (vertex as usize % MAX_VERTICES);
             empty = if is_token { empty } else { vertex };
         }
         // Every label once, no other ones, and as many tokens as there are labels.
-        if position as usize != self.tokens || seen >> 1 != u128::from(self.all) {
+        if position as usize != self.tokens || seen >> 1 != self.all {
             return None;
         }
         let set = match &self.by_empty {
@@ -140,14 +140,14 @@ impl Quick {
         }
         let (mut of_lanes, mut pattern) = (0u64, 0u64);
         for &(class, _) in &self.lanes {
-            let position = positions[class as usize + 1];
+            let position = positions[(class as usize + 1) & 63];
             pattern |= 1 << position;
             of_lanes = of_lanes.wrapping_add(above(position));
         }
         let mut of_words = IDENTITY.wrapping_sub(of_lanes);
         let (mut lane, mut odd) = (0, 0);
         for &(class, weight) in &self.lanes {
-            let position = positions[class as usize + 1];
+            let position = positions[(class as usize + 1) & 63];
             let digit = digit(of_lanes, position);
             lane += digit * weight;
             odd ^= digit;
@@ -155,7 +155,7 @@ impl Quick {
         }
         let mut word = 0;
         for &(class, weight) in &self.words {
-            let position = positions[class as usize + 1];
+            let position = positions[(class as usize + 1) & 63];
             word += digit(of_words, position) * weight;
             of_words = of_words.wrapping_sub(above(position));
         }

@@ -6,6 +6,7 @@ pub mod census;
 pub mod classify;
 pub mod compare;
 pub mod completions;
+pub mod dataset;
 pub mod experiment;
 pub mod export;
 pub mod graph;

@@ -66,7 +66,8 @@ def dataset(
     """Draw states of a puzzle with their exact distances and best moves.
 
     `by` is `"uniform"` (every solvable state is equally likely) or `"distance"` (every distance is
-    equally likely, and every state of a distance). The distances come from `table`, or from one of at
+    equally likely, and every state of a distance). The same seed gives the same states as
+    `hyperslide dataset`. The distances come from `table`, or from one of at
     most `memory` bytes that is built.
     """
     if isinstance(puzzle, Board):
@@ -75,14 +76,9 @@ def dataset(
         puzzle = Puzzle(puzzle)
     if table is None:
         table = Table.build(puzzle, memory=memory)
-    if by == "uniform":
-        states = puzzle.sample(n, seed=seed)
-    elif by == "distance":
-        distances = np.random.default_rng(seed).integers(table.depth + 1, size=n)
-        states = table.sample_at(distances, seed=seed)
-    else:
-        raise SettingError(f"by is {by!r}: write uniform or distance")
-    return Dataset(puzzle, states, table.cost_to_go(states), table.optimal_actions(states))
+    elif table.puzzle.with_start(puzzle.start) != puzzle:
+        raise SettingError("the table is that of another puzzle: build one for this puzzle")
+    return Dataset(puzzle, *table.dataset(n, by, seed=seed))
 
 
 def to_networkx(puzzle: Puzzle, *, limit: int = 100_000) -> networkx.Graph[Any]:

@@ -1,0 +1,111 @@
+//! `hyperslide dataset`: random states with their exact distances and best moves, as arrays.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use hyperslide_lab::{Dataset, DatasetLaw};
+use hyperslide_puzzle::Actions;
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use npyz::{WriteOptions, WriterBuilder};
+use zip::result::ZipResult;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::failure::{ExitStatus, Failure};
+use crate::input::{Source, check_target};
+use crate::options::{MemoryArgument, PuzzleArguments, parse_whole};
+use crate::terminal::{SearchProgress, cancellable, counted, grouped, print};
+
+#[derive(Args)]
+pub struct DatasetArguments {
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// The number of states
+    #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
+    pub count: usize,
+    /// Which states are equally likely
+    #[arg(long, value_enum, default_value = "uniform")]
+    pub by: By,
+    /// The seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// The file to write, for numpy.load
+    #[arg(long, value_name = "FILE.npz")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub memory: MemoryArgument,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// Every state from which the goal can be reached
+    Uniform,
+    /// Every distance, and every state of a distance
+    Distance,
+}
+
+pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
+    let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
+    check_target(&arguments.out)?;
+    let abstraction = Abstraction::whole(&puzzle).map_err(Failure::input)?;
+    let options = BuildOptions {
+        encoding: Encoding::Byte,
+        memory: arguments.memory.limit(),
+        ..BuildOptions::default()
+    };
+    let line = SearchProgress::new("");
+    let table = cancellable(|cancel| {
+        let signals = Signals::new(cancel);
+        DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
+            let (depth, states) = (layers.depth(), grouped(layers.total()));
+            line.say(&format!("distance {depth}: {states} states"));
+            ControlFlow::Continue(())
+        })
+    })?;
+    drop(line);
+    let law = match arguments.by {
+        By::Uniform => DatasetLaw::Uniform,
+        By::Distance => DatasetLaw::Distance,
+    };
+    let data = Dataset::draw(&table, arguments.count, law, arguments.seed)?;
+    write(&data, &arguments.out).map_err(|error| {
+        Failure::Other(format!("cannot write {}: {error}", arguments.out.display()))
+    })?;
+    let (states, file) = (counted(arguments.count as u64, "state"), arguments.out.display());
+    print(&format!("{states} written to {file}\n"))?;
+    Ok(ExitStatus::Done)
+}
+
+/// Writes the arrays that `hyperslide.Dataset.load` of the Python package reads.
+fn write(data: &Dataset, path: &Path) -> ZipResult<()> {
+    let (rows, vertices) = (data.distances.len() as u64, data.puzzle.board().vertex_count() as u64);
+    let actions = Actions::new(&data.puzzle).count() as u64;
+    let line = data.puzzle.to_string().into_bytes();
+    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+    add(&mut zip, "states", &[rows, vertices], &data.states)?;
+    add(&mut zip, "cost_to_go", &[rows], &data.distances)?;
+    add(&mut zip, "optimal_actions", &[rows, actions], &data.optimal_actions)?;
+    add(&mut zip, "puzzle", &[line.len() as u64], &line)?;
+    zip.finish()?.flush()?;
+    Ok(())
+}
+
+/// Adds an array, as it is in memory: NumPy reads it fastest.
+fn add<T: npyz::AutoSerialize + Copy>(
+    zip: &mut ZipWriter<BufWriter<File>>,
+    name: &str,
+    shape: &[u64],
+    values: &[T],
+) -> ZipResult<()> {
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .large_file(size_of_val(values) >= u32::MAX as usize >> 1);
+    zip.start_file(npyz::npz::file_name_from_array_name(name), options)?;
+    let mut array = WriteOptions::new().default_dtype().shape(shape).writer(zip).begin_nd()?;
+    array.extend(values.iter().copied())?;
+    array.finish()?;
+    Ok(())
+}

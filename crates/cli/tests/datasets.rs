@@ -1,0 +1,57 @@
+//! Data sets as files for NumPy, read again, against the distances of single searches.
+
+mod common;
+
+use std::fs::File;
+
+use common::{folder, json, path, text};
+use npyz::{Deserialize, NpyFile};
+use zip::ZipArchive;
+
+#[test]
+fn a_data_set_holds_exact_distances_and_best_moves() {
+    let folder = folder("datasets");
+    let file = folder.join("states.npz");
+    let file = path(&file);
+    let puzzle = "grid:2:3 1,2,3,4,5,0";
+    for by in ["uniform", "distance"] {
+        let arguments = ["dataset", puzzle, "--count", "40", "--by", by, "--out", file];
+        assert_eq!(text(&arguments), format!("40 states written to {file}\n"));
+        let mut archive = ZipArchive::new(File::open(file).unwrap()).unwrap();
+        let mut names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+        names.sort();
+        assert_eq!(names, ["cost_to_go.npy", "optimal_actions.npy", "puzzle.npy", "states.npy"]);
+        let states: Vec<u8> = array(&mut archive, "states.npy", &[40, 6]);
+        let costs: Vec<i16> = array(&mut archive, "cost_to_go.npy", &[40]);
+        let optimal: Vec<bool> = array(&mut archive, "optimal_actions.npy", &[40, 4]);
+        for (number, state) in states.chunks(6).enumerate().step_by(5) {
+            let solve = |cells: &[u8]| {
+                let cells: Vec<String> = cells.iter().map(u8::to_string).collect();
+                let line = format!("grid:2:3 {}", cells.join(","));
+                json(&["solve", &line])["length"].as_i64()
+            };
+            assert_eq!(solve(state), Some(costs[number].into()));
+            let best = optimal[4 * number..][..4].iter().position(|&is_best| is_best);
+            let Some(best) = best else {
+                assert_eq!(costs[number], 0);
+                continue;
+            };
+            // The empty vertex moves up, right, down or left.
+            let blank = state.iter().position(|&cell| cell == 0).unwrap();
+            let from = [blank.wrapping_sub(3), blank + 1, blank + 3, blank.wrapping_sub(1)][best];
+            let mut next = state.to_vec();
+            next.swap(blank, from);
+            assert_eq!(solve(&next), Some((costs[number] - 1).into()));
+        }
+    }
+    let again = folder.join("again.npz");
+    text(&["dataset", puzzle, "--count", "40", "--by", "distance", "--out", path(&again)]);
+    assert_eq!(std::fs::read(file).unwrap(), std::fs::read(again).unwrap(), "same seed, same file");
+}
+
+/// The values of an array of this shape.
+fn array<T: Deserialize>(archive: &mut ZipArchive<File>, name: &str, shape: &[u64]) -> Vec<T> {
+    let array = NpyFile::new(archive.by_name(name).unwrap()).unwrap();
+    assert_eq!(array.shape(), shape, "{name}");
+    array.into_vec().unwrap()
+}
