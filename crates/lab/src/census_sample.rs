@@ -192,7 +192,7 @@ fn count_layers_again(board: &Board, start: &StartResult) -> Result<u32, SampleE
 /// The puzzle with the inverse of the start, on boards that have one.
 fn inverse_puzzle(puzzle: &Puzzle) -> Option<Puzzle> {
     let goal = puzzle.goal().labelled();
-    let inverse = inverse_state(puzzle.board(), &goal, puzzle.start())?;
-    let (start, goal) = (puzzle.write_state(&inverse), puzzle.write_state(&goal));
+    let inverse = inverse_state(puzzle.board(), goal, puzzle.start())?;
+    let (start, goal) = (puzzle.write_state(&inverse), puzzle.write_state(goal));
     Puzzle::from_line(&format!("{} {start} -> {goal}", puzzle.board().spec())).ok()
 }

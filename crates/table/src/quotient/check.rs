@@ -1,5 +1,7 @@
 //! What is checked of a layer before it is committed.
 
+use std::collections::hash_map::Entry;
+
 use hyperslide_puzzle::{Board, BoardSpec, State, Vertex};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -107,10 +109,11 @@ impl QuotientSearch<'_> {
                 neighbour.slide(mv);
             }
             let Some((source, place)) = self.space.locate(&neighbour) else { return Ok(None) };
-            if !sources.contains_key(&source) {
-                sources.insert(source, self.read(1 - side, source)?);
-            }
-            is_reached |= self.bit(&sources[&source], place);
+            let block = match sources.entry(source) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(missing) => missing.insert(self.read(1 - side, source)?),
+            };
+            is_reached |= self.bit(block, place);
         }
         Ok(Some(is_reached))
     }
