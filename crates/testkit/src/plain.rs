@@ -1,9 +1,8 @@
 //! The rules of motion written a second time, as plainly as possible.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use hyperslide_puzzle::{BoardSpec, GoalCell, Metric, Puzzle, State, Vertex};
-use rustc_hash::FxHashMap;
 
 /// The labels by vertex; the plain solver's state.
 pub type Cells = Vec<Option<usize>>;
@@ -113,8 +112,8 @@ impl PlainPuzzle {
     }
 
     /// Depth of every state that the start leads to.
-    pub fn depths(&self) -> FxHashMap<Cells, usize> {
-        let mut depths = FxHashMap::from_iter([(self.start.clone(), 0)]);
+    pub fn depths(&self) -> HashMap<Cells, usize> {
+        let mut depths = HashMap::from([(self.start.clone(), 0)]);
         let mut open = VecDeque::from([self.start.clone()]);
         while let Some(cells) = open.pop_front() {
             let depth = depths[&cells];
