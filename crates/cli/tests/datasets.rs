@@ -18,7 +18,8 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
         let arguments = ["dataset", puzzle, "--count", "40", "--by", by, "--out", file];
         assert_eq!(text(&arguments), format!("40 states written to {file}\n"));
         let mut archive = ZipArchive::new(File::open(file).unwrap()).unwrap();
-        let mut names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+        let mut names: Vec<String> =
+            archive.file_names().map(|name| name.unwrap().into_owned()).collect();
         names.sort();
         assert_eq!(names, ["cost_to_go.npy", "optimal_actions.npy", "puzzle.npy", "states.npy"]);
         let states: Vec<u8> = array(&mut archive, "states.npy", &[40, 6]);
