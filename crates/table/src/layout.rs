@@ -1,5 +1,7 @@
 //! How the arrangements of one occupied set lie in memory, and what a slide does to them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::arrangements::{Arrangements, binomial, is_odd, shift, subset_rank, subset_unrank};
 
 /// Arrangements in one machine word, at most.
@@ -362,8 +364,13 @@ pub(crate) struct Shifts {
 }
 
 impl Shifts {
-    /// The tables for these shifts.
-    pub fn new(layout: &BlockLayout, wanted: impl IntoIterator<Item = (usize, usize)>) -> Shifts {
+    /// The tables for these shifts, each made in time O(arrangements of one kind of tokens); `None`
+    /// if cancelled.
+    pub fn new(
+        layout: &BlockLayout,
+        wanted: impl IntoIterator<Item = (usize, usize)>,
+        cancel: &AtomicBool,
+    ) -> Option<Shifts> {
         let mut shifts = Shifts {
             origins: vec![Vec::new(); layout.places * layout.places],
             lane_permutations: Vec::new(),
@@ -374,6 +381,9 @@ impl Shifts {
         let size = layout.places - layout.lane_count + 1;
         let mut word_actions = vec![None; size * size];
         for (from, to) in wanted {
+            if cancel.load(Ordering::Relaxed) {
+                return None;
+            }
             let number = Self::number(layout.places, from, to);
             if shifts.origins[number].is_empty() {
                 let runs = 0..layout.runs() as u32;
@@ -384,7 +394,7 @@ impl Shifts {
                 shifts.origins[number] = origins;
             }
         }
-        shifts
+        Some(shifts)
     }
 
     /// The number of a shift.
@@ -532,7 +542,7 @@ mod tests {
             let layout = BlockLayout::new(multiplicities, parity).unwrap();
             let n = layout.places();
             let all = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
-            let shifts = Shifts::new(&layout, all.clone());
+            let shifts = Shifts::new(&layout, all.clone(), &AtomicBool::new(false)).unwrap();
             for (from, to) in all {
                 for row in rows(multiplicities) {
                     let source = layout.place(&row);

@@ -149,7 +149,8 @@ impl Space {
             && classes.len() >= 2;
         let parity = if is_halved { Parity::Fixed } else { Parity::Both };
         let layout = BlockLayout::new(&multiplicities, parity).ok_or_else(too_many)?;
-        let shifts = Shifts::new(&layout, graph.shifts());
+        let shifts =
+            Shifts::new(&layout, graph.shifts(), options.cancel).ok_or(SpaceError::Cancelled)?;
         let mut space = Space {
             graph,
             layout,

@@ -20,8 +20,8 @@ fn layers_of<S>(depths: &HashMap<Vec<Option<usize>>, usize, S>) -> Vec<u64> {
     layers
 }
 
-fn search(space: &Space, starts: &[State], options: SearchOptions) -> (Layers, Vec<State>) {
-    let options = SearchOptions { farthest: 1 << 20, ..options };
+fn search(space: &Space, starts: &[State], options: &SearchOptions) -> (Layers, Vec<State>) {
+    let options = SearchOptions { farthest: 1 << 20, ..options.clone() };
     let mut search = BreadthFirst::new(space, options).unwrap();
     search.start(starts).unwrap();
     let layers = search.run(&Signals::default(), |_| ControlFlow::Continue(())).clone();
@@ -56,7 +56,7 @@ fn layers_and_farthest_states_are_those_of_the_plain_solver() {
                     for (in_place, threads) in [(true, 1), (false, 1), (true, 2), (false, 3)] {
                         let options =
                             SearchOptions { path, in_place, threads, ..Default::default() };
-                        let (layers, farthest) = search(&space, &[*puzzle.start()], options);
+                        let (layers, farthest) = search(&space, &[*puzzle.start()], &options);
                         assert!(layers.complete);
                         assert_eq!(layers.states, expected, "{puzzle} {path} {in_place}");
                         let farthest: BTreeSet<_> =
@@ -80,7 +80,7 @@ fn searches_side_by_side_find_what_each_finds_alone() {
             let start = space.unrank(random.below(space.states() as usize) as u128);
             let options =
                 SearchOptions { path: Path::Portable, in_place: false, ..Default::default() };
-            (start, search(&space, &[start], options).0)
+            (start, search(&space, &[start], &options).0)
         });
         let mut starts: Vec<(State, Layers)> = starts.collect();
         for path in Path::available() {
@@ -157,7 +157,7 @@ fn distances_to_many_goals_are_those_of_the_plain_solver() {
             }
         }
         let options = SearchOptions { in_place: false, ..Default::default() };
-        assert_eq!(search(&space, &goals, options).0.states, layers_of(&least), "{puzzle}");
+        assert_eq!(search(&space, &goals, &options).0.states, layers_of(&least), "{puzzle}");
     }
 }
 
@@ -211,7 +211,7 @@ fn a_search_goes_on_where_it_was_saved() {
         let puzzle = Puzzle::from_line(line).unwrap();
         let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
         let options = SearchOptions::default();
-        let (whole, last) = search(&space, &[*puzzle.start()], options.clone());
+        let (whole, last) = search(&space, &[*puzzle.start()], &options);
         for stop in 0..whole.states.len() as u32 {
             let mut first = BreadthFirst::new(&space, options.clone()).unwrap();
             first.start(&[*puzzle.start()]).unwrap();

@@ -3,13 +3,13 @@
 use std::fs::OpenOptions;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesOptions, Layers, Path, QuotientSearch, QuotientSpace, Resume,
-    SearchOptions, Signals, Space, SpaceOptions, count_layers_in_files,
+    BreadthFirst, FilesError, FilesOptions, Layers, Path as Instructions, QuotientSearch,
+    QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions, count_layers_in_files,
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -20,11 +20,11 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Folder {
-        let memory = PathBuf::from("/dev/shm");
-        Folder::under(if memory.is_dir() { memory } else { std::env::temp_dir() })
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Folder::under(memory) } else { Folder::under(&std::env::temp_dir()) }
     }
 
-    fn under(parent: PathBuf) -> Folder {
+    fn under(parent: &Path) -> Folder {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         Folder(parent.join(format!("hyperslide-quotient-{}-{number}", std::process::id())))
@@ -110,7 +110,7 @@ fn layers_are_those_of_the_search_in_memory() {
         let space = space(&board, &start);
         assert_eq!(space.symmetries(), symmetries, "{spec} {empty:?}");
         assert_eq!(space.blocks_of_start_colour().is_some(), has_two_colours, "{spec} {empty:?}");
-        for path in Path::available() {
+        for path in Instructions::available() {
             let folder = Folder::new();
             let mut search =
                 QuotientSearch::open(&space, FilesOptions { path, ..folder.options() }).unwrap();
@@ -135,7 +135,7 @@ fn an_interrupted_search_goes_on_where_it_was() {
         let start = start(&board, &empty);
         let (layers, farthest) = expected(&board, &start);
         let space = space(&board, &start);
-        let (folder, second) = (Folder::under(std::env::temp_dir()), Folder::new());
+        let (folder, second) = (Folder::under(&std::env::temp_dir()), Folder::new());
         let options = || FilesOptions {
             resume: Resume::IfPresent,
             second: Some((second.0.clone(), QuotientSearch::file_bytes(&space) / 3)),

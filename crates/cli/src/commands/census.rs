@@ -360,7 +360,7 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
                 complain(&format_args!(
                     "repeating the search would need {}: random puzzles are solved instead",
                     bytes(u64::try_from(needed).unwrap_or(u64::MAX))
-                ))
+                ));
             }
             result => return result.map_err(|error| Failure::Other(error.to_string()))?,
         }

@@ -204,7 +204,9 @@ impl QuotientSpace {
         let shifts = Shifts::new(
             &layout,
             wanted.map(|shift| (usize::from(shift) / rest, usize::from(shift) % rest)),
-        );
+            cancel,
+        )
+        .ok_or(QuotientError::Cancelled)?;
         nodes = sorted.iter().map(|&old| nodes[old]).collect();
         let numbers = nodes.iter().zip(0..).map(|(node, number)| (node.key, number)).collect();
         let inverses = symmetries.iter().map(|symmetry| {
