@@ -393,7 +393,7 @@ fn whole_graphs() {
         // A directory that is there and takes no file.
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", "/proc"],
-            "cannot keep the searches' blocks in /proc",
+            "cannot keep the search's blocks in /proc",
         ),
         (
             &["census", "cube:3:2", "--empty", "4", "--checkpoint", missing, "--resume"],

@@ -8,7 +8,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use common::{folder, text};
 
-const COMMANDS: [&[&str]; 30] = [
+const COMMANDS: [&[&str]; 31] = [
     &[],
     &["solve"],
     &["replay"],
@@ -38,6 +38,7 @@ const COMMANDS: [&[&str]; 30] = [
     &["plays", "backup"],
     &["plays", "restore"],
     &["site"],
+    &["dataset"],
     &["export"],
     &["graph"],
     &["completions"],
