@@ -2,9 +2,9 @@
 //! people that it has not seen.
 //!
 //! The model is a softmax regression over the features of
-//! [`MOVE_FEATURES`](hyperslide_search::MOVE_FEATURES), fitted by Newton's method with a ridge, and a
+//! [`MOVE_FEATURES`], fitted by Newton's method with a ridge, and a
 //! log-normal law of times whose median is a least-squares fit over
-//! [`TIME_FEATURES`](hyperslide_search::TIME_FEATURES). One person in five is held out, by the digest of
+//! [`TIME_FEATURES`]. One person in five is held out, by the digest of
 //! the person's code, so that nobody is on both sides.
 
 use std::collections::HashMap;
