@@ -144,7 +144,7 @@ fn withstands_kills(database: &str) {
         assert!(counts.contains_key(&format!("3-2@{ms}")), "the play of {ms} ms was lost");
     }
     assert!(counts.values().all(|&count| count == 1), "a play was kept twice");
-    // What nobody was told of may be there, once; nothing else is.
+    // Plays that were not acknowledged may be there, but only once; nothing else is.
     assert!(counts.len() <= acknowledged.len() + CLIENTS * ROUNDS);
 }
 

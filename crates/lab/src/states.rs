@@ -326,7 +326,7 @@ mod tests {
                 assert_eq!(decided, Solvability::Solvable, "{start}");
             }
             assert_eq!(counts.len(), states, "{line}: every state is drawn");
-            // A chi-squared of so many degrees of freedom is nearly normal.
+            // With this many degrees of freedom, chi-squared is nearly normal.
             let freedom = (states - 1) as f64;
             let chi: f64 = counts.values().map(|&n: &i32| f64::from((n - 20).pow(2)) / 20.0).sum();
             let limit = freedom + 4.0 * (2.0 * freedom).sqrt() + 8.0;

@@ -64,7 +64,7 @@ fn standing(own: &[RankedPlay], kind: Kind) -> Option<Standing> {
     })
 }
 
-/// The least average of so many values in a row.
+/// The least average of the given number of consecutive values.
 fn best_average(values: &[i64], of: usize) -> Option<f64> {
     let left_out = of.div_ceil(20);
     let mut window: Vec<i64> = Vec::with_capacity(of);

@@ -682,7 +682,7 @@ const DEFAULT_WALK: u32 = 100;
 pub enum Draw {
     /// Every solvable state is equally likely.
     Uniform,
-    /// A random walk from the goal, of so many slides.
+    /// A random walk of the given number of slides from the goal.
     Walk(u32, u32),
     /// Every state at this distance is equally likely.
     Distance(u32),

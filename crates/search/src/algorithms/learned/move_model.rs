@@ -90,7 +90,7 @@ pub struct MoveOption {
 }
 
 impl MoveOption {
-    /// The values of [`TIME_FEATURES`], when there are so many legal moves.
+    /// The values of [`TIME_FEATURES`], for the given number of legal moves.
     pub fn time_features(&self, options: usize) -> [f64; TIME_FEATURES.len()] {
         let [change, _, _, back, _, same, _] = self.features;
         [1.0, 1.0 - same, back, f64::from(change < 0.0), (options.max(1) as f64).ln()]
