@@ -27,6 +27,9 @@ pub enum QuotientError {
     /// There are too few tokens for blocks.
     #[error("a search in files needs at least two tokens that can move: search in memory")]
     TooFewTokens,
+    /// There are too many tokens for blocks.
+    #[error("a search in files takes at most 21 tokens that can move: use fewer tokens")]
+    TooManyTokens,
     /// There are too many blocks.
     #[error("the states make more than {limit} blocks: use fewer tokens or a smaller board")]
     TooManyBlocks {
@@ -123,16 +126,8 @@ impl QuotientSpace {
     ) -> Result<QuotientSpace, QuotientError> {
         let symmetries = stabiliser(board, start.occupied(), walls);
         let moving: State = start.tokens().filter(|&(vertex, _)| !walls.contains(vertex)).collect();
-        let division = Division::choose(&moving, &symmetries)?;
-        // Without a division that all symmetries respect, none is used.
-        let (division, symmetries) = match division {
-            Some(division) => (division, symmetries),
-            None => {
-                let identity = vec![Permutation::identity(board.vertex_count())];
-                let division = Division::choose(&moving, &identity)?;
-                (division.ok_or(QuotientError::TooFewTokens)?, identity)
-            }
-        };
+        let has_one_parity = board.vertex_count() - start.occupied().len() == 1;
+        let (division, symmetries) = Division::choose(&moving, &symmetries, has_one_parity)?;
         QuotientSpace::divided(board, start, walls, division, symmetries, max_blocks, cancel)
     }
 
