@@ -9,15 +9,28 @@ use std::sync::{Mutex, PoisonError};
 
 use nix::fcntl::{FallocateFlags, OFlag, fallocate};
 
+use crate::layout::BlockLayout;
 use crate::memory::Memory;
 
 /// What reads and writes have to be aligned to when they bypass the system's cache.
 const PAGE: usize = 4096;
 
+/// How many of a run's states a block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// None.
+    Empty,
+    /// Some.
+    Some,
+    /// All.
+    Full,
+}
+
 /// Words for one block, on pages of their own.
 pub(crate) struct Buffer {
     memory: Memory,
     words: usize,
+    fills: Vec<Fill>,
 }
 
 impl Buffer {
@@ -31,9 +44,29 @@ impl Buffer {
         &mut self.memory.words_mut()[..self.words]
     }
 
+    /// How many of its states each run has.
+    pub fn fills(&self) -> &[Fill] {
+        &self.fills
+    }
+
+    /// The block and its fills, to be changed together.
+    pub fn parts_mut(&mut self) -> (&mut [u64], &mut [Fill]) {
+        (&mut self.memory.words_mut()[..self.words], &mut self.fills)
+    }
+
+    /// Finds the fill of each run.
+    fn survey(&mut self, full_word: u64) {
+        let run_words = self.words / self.fills.len().max(1);
+        let runs = self.memory.words()[..self.words].chunks_exact(run_words.max(1));
+        for (fill, run) in self.fills.iter_mut().zip(runs) {
+            *fill = Fill::of(run, full_word);
+        }
+    }
+
     #[cfg(test)]
     pub fn of_words(words: usize) -> Buffer {
-        Buffer { memory: Memory::new(PAGE / 8).expect("a page of memory"), words }
+        let memory = Memory::new(PAGE / 8).expect("a page of memory");
+        Buffer { memory, words, fills: vec![Fill::Some] }
     }
 
     fn bytes(&self, length: usize) -> &[u8] {
@@ -42,6 +75,19 @@ impl Buffer {
 
     fn bytes_mut(&mut self, length: usize) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(self.memory.words_mut())[..length.next_multiple_of(PAGE)]
+    }
+}
+
+impl Fill {
+    /// The fill of a run; a word of the run with all its states is `full_word`.
+    fn of(run: &[u64], full_word: u64) -> Fill {
+        // The first word that is neither ends the search.
+        let is = |word: u64| run.iter().all(|&other| other == word);
+        match run.first() {
+            Some(0) if is(0) => Fill::Empty,
+            Some(&word) if word == full_word && is(full_word) => Fill::Full,
+            _ => Fill::Some,
+        }
     }
 }
 
@@ -69,6 +115,7 @@ pub(crate) struct BlockFiles {
     files: [Vec<(usize, File)>; 2],
     slot_bytes: usize,
     block_words: usize,
+    runs: usize,
     states: u64,
     full_word: u64,
     pool: Mutex<Vec<Buffer>>,
@@ -94,10 +141,9 @@ impl BlockFiles {
     pub fn open(
         places: &Places,
         sides: [usize; 2],
-        block_words: usize,
-        states: u64,
-        full_word: u64,
+        layout: &BlockLayout,
     ) -> io::Result<BlockFiles> {
+        let block_words = layout.bytes() as usize / 8;
         let slot_bytes = BlockFiles::slot_bytes(block_words as u64 * 8) as usize;
         let mut files = [Vec::new(), Vec::new()];
         for (side, files) in files.iter_mut().enumerate() {
@@ -113,8 +159,9 @@ impl BlockFiles {
             files,
             slot_bytes,
             block_words,
-            states,
-            full_word,
+            runs: layout.runs() as usize,
+            states: layout.arrangements(),
+            full_word: layout.full_word(),
             pool: Mutex::default(),
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -128,7 +175,7 @@ impl BlockFiles {
             Some(buffer) => Ok(buffer),
             None => {
                 let memory = Memory::new(self.slot_bytes / 8)?;
-                Ok(Buffer { memory, words: self.block_words })
+                Ok(Buffer { memory, words: self.block_words, fills: vec![Fill::Some; self.runs] })
             }
         }
     }
@@ -165,6 +212,7 @@ impl BlockFiles {
             return Ok(None);
         }
         if form == Form::Words {
+            buffer.survey(self.full_word);
             return Ok(Some(buffer));
         }
         let mut block = self.buffer()?;
@@ -174,6 +222,7 @@ impl BlockFiles {
         for &position in positions {
             words[position as usize >> 6] ^= 1 << (position & 63);
         }
+        block.survey(self.full_word);
         self.recycle(buffer);
         Ok(Some(block))
     }
@@ -222,7 +271,9 @@ impl BlockFiles {
     }
 
     fn fill(&self, buffer: &mut Buffer, is_full: bool) {
-        buffer.words_mut().fill(if is_full { self.full_word } else { 0 });
+        let (words, fills) = buffer.parts_mut();
+        words.fill(if is_full { self.full_word } else { 0 });
+        fills.fill(if is_full { Fill::Full } else { Fill::Empty });
     }
 
     fn form(&self, states: u64) -> Form {

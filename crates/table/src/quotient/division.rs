@@ -51,7 +51,7 @@ impl Division {
         let mut best: Option<((usize, usize), Division, Vec<Permutation>)> = None;
         for subgroup in subgroups(symmetries) {
             let subgroup: Vec<Permutation> =
-                subgroup.into_iter().map(|number| symmetries[number].clone()).collect();
+                subgroup.into_iter().map(|number| symmetries[number]).collect();
             let Some(division) = Division::of_orbits(&orbits(start, &subgroup)) else {
                 continue;
             };

@@ -16,6 +16,15 @@ pub(crate) struct Relabelling {
     pub sources: Vec<u8>,
 }
 
+/// Where a run of a relabelled block comes from.
+pub(crate) struct RelabelledRun {
+    /// The run of the source.
+    pub run: usize,
+    /// For each place of a token among those of its kind, the place from which it comes.
+    lane_sources: [u8; 64],
+    word_sources: [u8; 64],
+}
+
 /// What a symmetry does to the labels.
 struct LabelAction {
     /// For each order of the word tokens, the one with the renamed tokens on the same places.
@@ -105,24 +114,15 @@ impl Relabeller {
         relabeller
     }
 
-    /// Writes the run `target` of the relabelled block to `run`. `is_source_odd` says which rows the
-    /// source has, where it has those of one parity only.
+    /// Returns where the run `target` of the relabelled block comes from.
     #[inline(always)]
-    pub fn relabel_run(
-        &self,
-        relabelling: &Relabelling,
-        source: &[u64],
-        is_source_odd: bool,
-        target: usize,
-        run: &mut [u64],
-    ) {
+    pub fn origin(&self, relabelling: &Relabelling, target: usize) -> RelabelledRun {
         let action = &self.actions[relabelling.symmetry as usize];
         let pattern = self.patterns[target / self.halves as usize];
         let mut source_pattern = 0u64;
         for (place, &source) in relabelling.sources.iter().enumerate() {
             source_pattern |= (pattern >> place & 1) << source;
         }
-        // For each place of a token among those of its kind, the place from which it comes.
         let (mut lane_sources, mut word_sources) = ([0u8; 64], [0u8; 64]);
         let (mut lane, mut word) = (0, 0);
         for (place, &source) in relabelling.sources.iter().enumerate() {
@@ -135,16 +135,38 @@ impl Relabeller {
                 word += 1;
             }
         }
-        let (lane_sources, word_sources) = (&lane_sources[..lane], &word_sources[..word]);
         let source_rank = subset_rank(source_pattern);
         let half = target as u64 % self.halves;
         let source_half = if self.halves == 2 {
-            half ^ u64::from(is_odd(lane_sources) != action.is_lane_odd)
+            half ^ u64::from(is_odd(&lane_sources[..lane]) != action.is_lane_odd)
         } else {
             0
         };
-        let source_run = (source_rank * self.halves + source_half) as usize;
-        let source = &source[source_run * run.len()..][..run.len()];
+        RelabelledRun {
+            run: (source_rank * self.halves + source_half) as usize,
+            lane_sources,
+            word_sources,
+        }
+    }
+
+    /// Writes a run of the relabelled block to `run`. `is_source_odd` says which rows the source has,
+    /// where it has those of one parity only.
+    #[inline(always)]
+    pub fn relabel_run(
+        &self,
+        relabelling: &Relabelling,
+        origin: &RelabelledRun,
+        source: &[u64],
+        is_source_odd: bool,
+        run: &mut [u64],
+    ) {
+        let action = &self.actions[relabelling.symmetry as usize];
+        let (lane_count, places) = (self.lane_count, relabelling.sources.len());
+        let lane_sources = &origin.lane_sources[..lane_count];
+        let word_sources = &origin.word_sources[..places - lane_count];
+        let source_rank = origin.run as u64 / self.halves;
+        let source_half = origin.run as u64 % self.halves;
+        let source = &source[origin.run * run.len()..][..run.len()];
         let lane_order = self.lane_places.rank(lane_sources);
         let moved = self.moved_words(word_sources);
         let network =
@@ -336,7 +358,8 @@ mod tests {
                 block[source.run as usize * words + source.word as usize] |= 1 << source.lane;
                 let mut relabelled = vec![0u64; block.len()];
                 for (number, run) in relabelled.chunks_mut(words).enumerate() {
-                    relabeller.relabel_run(&relabelling, &block, is_source_odd, number, run);
+                    let origin = relabeller.origin(&relabelling, number);
+                    relabeller.relabel_run(&relabelling, &origin, &block, is_source_odd, run);
                 }
                 let mut expected = vec![0u64; block.len()];
                 expected[target.run as usize * words + target.word as usize] |= 1 << target.lane;

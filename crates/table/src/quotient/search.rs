@@ -274,13 +274,10 @@ impl<'s> QuotientSearch<'s> {
                 return Err(FilesError::NoRoom { directory, needed: needed - there, free });
             }
         }
-        let layout = space.layout();
         let files = BlockFiles::open(
             &Places { directory: options.directory.clone(), first: second },
             if is_complete { [0; 2] } else { slots },
-            layout.bytes() as usize / 8,
-            layout.arrangements(),
-            layout.full_word(),
+            space.layout(),
         )
         .map_err(io(&options.directory))?;
         let counts_path = options.directory.join(COUNTS);

@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::blocks::{BlockFiles, Buffer};
+use super::blocks::{BlockFiles, Buffer, Fill};
 use super::cache::BlockCache;
 use super::space::{Edge, QuotientSpace};
-use crate::kernel::{Path, add, add_shifted, count};
+use crate::kernel::{Path, add, add_shifted};
 
 /// How often the number of completed targets is reported.
 const TELL_INTERVAL: Duration = Duration::from_millis(20);
@@ -245,7 +245,7 @@ impl HalfSweep<'_> {
             let Ok(Loaded { task, sources }) = next else { return Ok(()) };
             let target = self.tasks[task].target;
             let mut block = self.files.buffer()?;
-            let states = self.reach(target as usize, &sources, block.words_mut(), &mut scratch);
+            let states = self.reach(target as usize, &sources, &mut block, &mut scratch);
             drop(sources);
             self.check_closed(target as usize, block.words(), &mut scratch)?;
             if let Some(new_states) = self.new_states {
@@ -281,7 +281,7 @@ impl HalfSweep<'_> {
         &self,
         target: usize,
         sources: &[(u32, Arc<Buffer>)],
-        block: &mut [u64],
+        block: &mut Buffer,
         scratch: &mut [u64],
     ) -> u64 {
         match self.path {
@@ -301,7 +301,7 @@ impl HalfSweep<'_> {
         &self,
         target: usize,
         sources: &[(u32, Arc<Buffer>)],
-        block: &mut [u64],
+        block: &mut Buffer,
         scratch: &mut [u64],
     ) -> u64 {
         self.reach_here(target, sources, block, scratch)
@@ -313,7 +313,7 @@ impl HalfSweep<'_> {
         &self,
         target: usize,
         sources: &[(u32, Arc<Buffer>)],
-        block: &mut [u64],
+        block: &mut Buffer,
         scratch: &mut [u64],
     ) -> u64 {
         self.reach_here(target, sources, block, scratch)
@@ -324,49 +324,78 @@ impl HalfSweep<'_> {
         &self,
         target: usize,
         sources: &[(u32, Arc<Buffer>)],
-        block: &mut [u64],
+        block: &mut Buffer,
         scratch: &mut [u64],
     ) -> u64 {
         let (layout, shifts) = (self.space.layout(), self.space.shifts());
-        let words = layout.words() as usize;
+        let run_states = layout.arrangements() / layout.runs();
+        let (words, full_word) = (layout.words() as usize, layout.full_word());
         let find = |edge: &Edge| {
             let (_, block) = sources.iter().find(|(source, _)| *source == edge.source)?;
-            Some((*edge, block.words()))
+            Some((*edge, &**block))
         };
-        let mut edges: Vec<(Edge, &[u64])> =
+        let mut edges: Vec<(Edge, &Buffer)> =
             self.space.slides_into(target).iter().filter_map(find).collect();
         if !self.sides.is_in_place() {
             // What was visited before stays visited.
             let own = Edge { source: target as u32, relabelling: None, shift: None };
             edges.extend(find(&own));
         }
-        let mut found = [0];
-        for (number, run) in block.chunks_exact_mut(words).enumerate() {
+        let (block, fills) = block.parts_mut();
+        let mut states = 0;
+        for (number, (run, fill)) in block.chunks_exact_mut(words).zip(fills).enumerate() {
             run.fill(0);
+            *fill = Fill::Empty;
             for &(edge, source) in &edges {
-                let origin = edge.shift.map(|shift| shifts.origins(usize::from(shift))[number]);
-                let source_run = origin.map_or(number, |origin| origin.run as usize);
-                let from = match edge.relabelling {
-                    None => &source[source_run * words..][..words],
-                    Some(relabelling) => {
+                let shifted = edge.shift.map(|shift| shifts.origins(usize::from(shift))[number]);
+                let source_run = shifted.map_or(number, |origin| origin.run as usize);
+                let relabelled = edge.relabelling.map(|relabelling| {
+                    let relabelling = self.space.relabelling(relabelling);
+                    (relabelling, self.space.relabeller().origin(relabelling, source_run))
+                });
+                let origin = relabelled.as_ref().map_or(source_run, |(_, origin)| origin.run);
+                match source.fills()[origin] {
+                    Fill::Empty => continue,
+                    // Slides and symmetries map whole runs to whole runs.
+                    Fill::Full => {
+                        run.fill(full_word);
+                        *fill = Fill::Full;
+                        break;
+                    }
+                    Fill::Some => {}
+                }
+                let from = match &relabelled {
+                    None => &source.words()[source_run * words..][..words],
+                    Some((relabelling, origin)) => {
                         self.space.relabeller().relabel_run(
-                            self.space.relabelling(relabelling),
-                            source,
+                            relabelling,
+                            origin,
+                            source.words(),
                             self.space.is_odd(edge.source as usize),
-                            source_run,
                             scratch,
                         );
                         &*scratch
                     }
                 };
-                match origin {
+                match shifted {
                     None => add(run, from),
                     Some(origin) => add_shifted(run, from, origin.action, shifts, 1),
                 }
+                *fill = Fill::Some;
+                if run.iter().all(|&word| word == full_word) {
+                    *fill = Fill::Full;
+                    break;
+                }
             }
-            count(&mut found, run);
+            match fill {
+                Fill::Empty => {}
+                Fill::Some => {
+                    states += run.iter().map(|word| u64::from(word.count_ones())).sum::<u64>()
+                }
+                Fill::Full => states += run_states,
+            }
         }
-        found[0]
+        states
     }
 
     /// Checks that a block is closed under the symmetries that fix it.
@@ -383,7 +412,8 @@ impl HalfSweep<'_> {
             let is_odd = self.space.is_odd(target);
             for (number, run) in block.chunks_exact(scratch.len()).enumerate() {
                 let relabeller = self.space.relabeller();
-                relabeller.relabel_run(&relabelling, block, is_odd, number, scratch);
+                let origin = relabeller.origin(&relabelling, number);
+                relabeller.relabel_run(&relabelling, &origin, block, is_odd, scratch);
                 if *scratch != *run {
                     return Err(SweepEnd::NotClosed { block: target });
                 }
