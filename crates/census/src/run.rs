@@ -3,11 +3,12 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesOptions, Layers, Resume, SearchOptions, Signals, Space,
+    BreadthFirst, FilesError, FilesOptions, Layers, Peers, Resume, SearchOptions, Signals, Space,
     SpaceError, VertexOrder, count_layers_in_files,
 };
 use thiserror::Error;
@@ -42,6 +43,8 @@ pub struct BlockFiles {
     pub second: Option<(PathBuf, u64)>,
     /// The memory for blocks that are needed again, in bytes.
     pub cache: u64,
+    /// The processes that share the searches, if there are several.
+    pub peers: Option<Arc<dyn Peers>>,
 }
 
 /// Options of the searches of a census, none of which changes its result.
@@ -272,11 +275,12 @@ impl Run<'_, '_> {
         let states = states_of(kind);
         for orbit in open {
             let name = format!("start-{:x}", orbit.representative.bits());
-            let mut options = FilesOptions::new(files.directory.join(&name));
+            let mut options = FilesOptions::new(files.directory.clone());
+            options.name = name;
             options.resume = Resume::IfPresent;
             options.cache = files.cache;
-            options.second =
-                files.second.as_ref().map(|(directory, bytes)| (directory.join(&name), *bytes));
+            options.second = files.second.clone();
+            options.peers = files.peers.clone();
             let start = start_state(None, orbit.representative, kind.stuck);
             let (done, total, began) = (self.done.len(), self.total, self.began);
             let (searched, left, tell) = (self.searched, self.left, &mut *self.tell);

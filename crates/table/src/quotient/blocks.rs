@@ -194,19 +194,65 @@ impl BlockFiles {
         checksum: u32,
     ) -> io::Result<Option<Buffer>> {
         let mut buffer = self.buffer()?;
-        let form = self.form(states);
-        let bytes = match form {
-            Form::Nothing => {
-                self.fill(&mut buffer, states == self.states);
-                return Ok(Some(buffer));
-            }
-            Form::States(count) | Form::Gaps(count) => count * 4,
-            Form::Words => self.block_words * 8,
-        };
+        let bytes = self.stored_bytes(states);
+        if bytes > 0 {
+            let (file, offset) = self.file(side, slot);
+            let page_bytes = buffer.bytes_mut(bytes);
+            file.read_exact_at(page_bytes, offset)?;
+            self.read.fetch_add(page_bytes.len() as u64, Ordering::Relaxed);
+        }
+        self.decode(buffer, states, checksum)
+    }
+
+    /// Reads the bytes of a block as they are stored.
+    pub fn read_bytes(&self, side: usize, slot: usize, states: u64) -> io::Result<Vec<u8>> {
+        let bytes = self.stored_bytes(states);
+        if bytes == 0 {
+            return Ok(Vec::new());
+        }
+        let mut buffer = self.buffer()?;
         let (file, offset) = self.file(side, slot);
         let page_bytes = buffer.bytes_mut(bytes);
         file.read_exact_at(page_bytes, offset)?;
         self.read.fetch_add(page_bytes.len() as u64, Ordering::Relaxed);
+        let stored = buffer.bytes(bytes)[..bytes].to_vec();
+        self.recycle(buffer);
+        Ok(stored)
+    }
+
+    /// The block that is stored in these bytes; `None` if it is not one with this number of states
+    /// and this checksum.
+    pub fn of_bytes(
+        &self,
+        stored: &[u8],
+        states: u64,
+        checksum: u32,
+    ) -> io::Result<Option<Buffer>> {
+        if states > self.states || stored.len() != self.stored_bytes(states) {
+            return Ok(None);
+        }
+        let mut buffer = self.buffer()?;
+        buffer.bytes_mut(stored.len())[..stored.len()].copy_from_slice(stored);
+        self.decode(buffer, states, checksum)
+    }
+
+    /// The number of bytes in which a block with this number of states is stored.
+    fn stored_bytes(&self, states: u64) -> usize {
+        match self.form(states) {
+            Form::Nothing => 0,
+            Form::States(count) | Form::Gaps(count) => count * 4,
+            Form::Words => self.block_words * 8,
+        }
+    }
+
+    /// The block whose stored bytes are in a buffer; `None` if their checksum is another one.
+    fn decode(&self, mut buffer: Buffer, states: u64, checksum: u32) -> io::Result<Option<Buffer>> {
+        let form = self.form(states);
+        if form == Form::Nothing {
+            self.fill(&mut buffer, states == self.states);
+            return Ok(Some(buffer));
+        }
+        let bytes = self.stored_bytes(states);
         if crc32fast::hash(&buffer.bytes(bytes)[..bytes]) != checksum {
             self.recycle(buffer);
             return Ok(None);

@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_puzzle::{Board, State, VertexSet};
+use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
+use serde::{Deserialize, Serialize};
 
-use super::search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch};
+use super::peers::Peers;
+use super::search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume};
 use super::space::QuotientSpace;
 use crate::layer_count::LayerCount;
 
@@ -23,6 +25,22 @@ pub struct FilesCount {
     pub symmetries: usize,
     /// The number of orbits of the farthest states.
     pub farthest_orbits: Option<usize>,
+    /// The most memory in bytes that each process of the search had at once, as the system counts it
+    /// (blocks that lie in files in memory are not counted); 0 where the system does not say.
+    pub peak_memory: Vec<u64>,
+}
+
+/// What the first process tells the others of a search that they shall share.
+#[derive(Debug, Serialize, Deserialize)]
+struct Job {
+    board: String,
+    metric: String,
+    start: Vec<(usize, usize)>,
+    walls: u64,
+    name: String,
+    resume: Resume,
+    farthest: usize,
+    checks: usize,
 }
 
 /// Counts the states at each distance from a start, like [`crate::count_layers`], with the blocks in
@@ -42,10 +60,108 @@ pub fn count_layers_in_files(
     cancel: &AtomicBool,
     tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<FilesCount, FilesError> {
+    if let Some(peers) = &options.peers {
+        let job = Job {
+            board: board.spec().to_string(),
+            metric: board.metric().name().to_owned(),
+            start: start.tokens().map(|(vertex, label)| (vertex.index(), label.index())).collect(),
+            walls: walls.bits(),
+            name: options.name.clone(),
+            resume: options.resume,
+            farthest: options.farthest,
+            checks: options.checks,
+        };
+        peers.gather(serde_json::to_vec(&job).unwrap_or_default())?;
+    }
+    count_together(board, start, walls, options, cancel, tell)
+}
+
+/// Takes part in the searches of another process, the first of the `peers` in the options, until that
+/// one says that there are no more; returns their number. The options give the directory, the memory
+/// and the threads of this process, and the first process gives the rest.
+///
+/// # Errors
+///
+/// Returns an error like [`count_layers_in_files`], and if the first process searches another board
+/// or has ended without saying so.
+pub fn join_searches(
+    board: &Board,
+    options: &FilesOptions,
+    cancel: &AtomicBool,
+    tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+) -> Result<usize, FilesError> {
+    let Some(peers) = &options.peers else { return Ok(0) };
+    for searches in 0.. {
+        let all = peers.gather(Vec::new())?;
+        if all[0].is_empty() {
+            return Ok(searches);
+        }
+        let wrong = FilesError::Disagree { process: 0 };
+        let Ok(job) = serde_json::from_slice::<Job>(&all[0]) else { return Err(wrong) };
+        let own = (board.spec().to_string(), board.metric().name());
+        if (&job.board, &*job.metric) != (&own.0, own.1) {
+            return Err(FilesError::OtherBoard { own: own.0, other: job.board });
+        }
+        let mut start = State::EMPTY;
+        for (vertex, label) in job.start {
+            let (Some(vertex), Some(label)) = (Vertex::new(vertex), Label::new(label)) else {
+                return Err(wrong);
+            };
+            start.place(vertex, label);
+        }
+        let options = FilesOptions {
+            name: job.name,
+            resume: job.resume,
+            farthest: job.farthest,
+            checks: job.checks,
+            ..options.clone()
+        };
+        let walls = VertexSet::from_bits(job.walls);
+        let found = count_together(board, &start, walls, options, cancel, tell)?;
+        if !found.count.layers.complete {
+            return Ok(searches);
+        }
+    }
+    unreachable!("there are fewer searches than numbers")
+}
+
+/// Tells the other processes that there are no more searches.
+///
+/// # Errors
+///
+/// Returns an error if one of them is gone.
+pub fn end_searches(peers: &dyn Peers) -> Result<(), FilesError> {
+    peers.gather(Vec::new())?;
+    Ok(())
+}
+
+/// The search, or this process's part of it.
+fn count_together(
+    board: &Board,
+    start: &State,
+    walls: VertexSet,
+    options: FilesOptions,
+    cancel: &AtomicBool,
+    tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+) -> Result<FilesCount, FilesError> {
+    let peers = options.peers.clone();
     let space = QuotientSpace::new(board, start, walls, MAX_BLOCKS, cancel)?;
     let wanted = options.farthest;
     let mut search = QuotientSearch::open(&space, options)?;
     let layers = search.run(cancel, tell)?;
+    let peak_memory = match &peers {
+        Some(peers) if !layers.complete => {
+            // The others cannot go on alone.
+            peers.leave();
+            vec![peak_memory()]
+        }
+        Some(peers) => {
+            let all = peers.gather(peak_memory().to_le_bytes().to_vec())?;
+            let bytes = |bytes: &Vec<u8>| bytes[..].try_into().map_or(0, u64::from_le_bytes);
+            all.iter().map(bytes).collect()
+        }
+        None => vec![peak_memory()],
+    };
     let orbits = if layers.complete { search.farthest() } else { None };
     let states = orbits.as_ref().map(|orbits| {
         let mut states: Vec<State> =
@@ -62,5 +178,14 @@ pub fn count_layers_in_files(
         costs,
         symmetries: space.symmetries(),
         farthest_orbits: orbits.map(|orbits| orbits.len()),
+        peak_memory,
     })
+}
+
+/// The most memory that this process has had at once.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
 }

@@ -11,12 +11,14 @@ mod check;
 mod count;
 mod division;
 mod network;
+mod peers;
 mod relabel;
 mod search;
 mod space;
 mod sweep;
 
 pub use check::inverse_state;
-pub use count::{FilesCount, count_layers_in_files};
+pub use count::{FilesCount, count_layers_in_files, end_searches, join_searches};
+pub use peers::{Packet, PeerGone, Peers};
 pub use search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume};
 pub use space::{QuotientError, QuotientSpace};

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use hyperslide_puzzle::{Label, State};
@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use super::blocks::{BlockFiles, Buffer, Places, block_files};
 use super::cache::BlockCache;
+use super::peers::{Exchange, PeerGone, Peers, Share, windows};
 use super::space::{QuotientError, QuotientSpace};
 use super::sweep::{HalfSweep, NewStates, Sides, Stored, SweepEnd, Task};
 use crate::kernel::Path;
@@ -22,6 +23,8 @@ use crate::layout::Place;
 use crate::search::{Layers, available_threads};
 
 const MANIFEST: &str = "manifest.json";
+/// The manifest of the layer before, which is needed where other processes have not got further.
+const PREVIOUS: &str = "manifest.previous.json";
 const COUNTS: &str = "counts.u32";
 const LOCK: &str = "lock";
 /// The version of the manifest. A search of another version is refused.
@@ -33,7 +36,7 @@ const MIN_LISTED: usize = 10_000;
 const MAX_STATES_BEFORE_LAST: u64 = 1 << 26;
 
 /// What is done about a search that is in the directory already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Resume {
     /// It is an error, so that nothing is lost by mistake.
     Never,
@@ -50,8 +53,11 @@ pub struct FilesOptions {
     pub path: Path,
     /// The number of threads that compute; one more reads and one writes.
     pub threads: usize,
-    /// The directory of the search's files.
+    /// The directory of the searches of a run.
     pub directory: PathBuf,
+    /// The name of the search's own directory in there, and in the second directory; empty if it has
+    /// none. Where several processes share a search, each has a directory `process-N` in that one.
+    pub name: String,
     /// Bytes of memory for blocks that are needed again.
     pub cache: u64,
     /// A second directory, in memory for instance, and the number of bytes of blocks to keep there.
@@ -63,6 +69,8 @@ pub struct FilesOptions {
     /// Drawn states of each layer that are computed again one by one from the rule before the layer
     /// is committed.
     pub checks: usize,
+    /// The processes that share the search, if there are several.
+    pub peers: Option<Arc<dyn Peers>>,
 }
 
 impl FilesOptions {
@@ -72,12 +80,42 @@ impl FilesOptions {
             path: Path::best(),
             threads: available_threads(),
             directory,
+            name: String::new(),
             cache: 1 << 30,
             second: None,
             resume: Resume::Never,
             farthest: 0,
             checks: 4_000,
+            peers: None,
         }
+    }
+
+    /// The same with the directories of this process's part of the search, and with the memory that
+    /// all processes may use.
+    fn placed(mut self) -> Result<FilesOptions, FilesError> {
+        let mut name = std::mem::take(&mut self.name);
+        if let Some(peers) = &self.peers {
+            name = format!("{name}/process-{}", peers.process());
+            let all = peers.gather(self.cache.to_le_bytes().to_vec())?;
+            let caches = all.iter().map(|bytes| bytes[..].try_into().map_or(0, u64::from_le_bytes));
+            self.cache = caches.min().unwrap_or(0);
+        }
+        let second = self.second.as_mut().map(|(directory, _)| directory);
+        for directory in second.into_iter().chain([&mut self.directory]) {
+            directory.extend(name.split('/').filter(|part| !part.is_empty()));
+        }
+        Ok(self)
+    }
+
+    /// The number of this process and that of all.
+    fn process(&self) -> (usize, usize) {
+        self.peers.as_ref().map_or((0, 1), |peers| (peers.process(), peers.processes()))
+    }
+
+    /// Bytes of blocks of other processes that are on their way to this one at most: with those of
+    /// the window before and those that both want, they are half of the cache.
+    fn window_bytes(&self) -> u64 {
+        self.cache / 6
     }
 }
 
@@ -120,6 +158,18 @@ pub enum FilesError {
         "block {block} is not closed under a symmetry that fixes it: this is a mistake of the program"
     )]
     NotClosed { block: usize },
+    #[error(transparent)]
+    Gone(#[from] PeerGone),
+    #[error(
+        "process {process} of the search has other layers than this one: remove the directories of all \
+         processes to begin anew"
+    )]
+    Disagree { process: usize },
+    #[error(
+        "process 0 searches {other}, but this process was started for {own}: start all with the same \
+         board"
+    )]
+    OtherBoard { own: String, other: String },
     #[error(
         "layer {layer}: a state of block {block} was computed again from the rule, with another result: \
          this is a mistake of the program or a fault of the machine"
@@ -138,6 +188,9 @@ pub struct LayerCost {
     pub read: u64,
     /// Bytes written to the files.
     pub written: u64,
+    /// Bytes of blocks that processes sent to each other.
+    #[serde(default)]
+    pub sent: u64,
 }
 
 /// What a search has found so far, as it is kept between half-sweeps.
@@ -187,6 +240,11 @@ pub struct QuotientSearch<'s> {
     pub(super) sides: Sides,
     pub(super) options: FilesOptions,
     pub(super) files: BlockFiles,
+    /// Which blocks this process has.
+    pub(super) share: Share,
+    /// The number of the next window of blocks that processes exchange.
+    next_window: u64,
+    sent: AtomicU64,
     counts: File,
     /// A file that stays locked as long as the search is open.
     _lock: File,
@@ -199,7 +257,12 @@ pub struct QuotientSearch<'s> {
 impl<'s> QuotientSearch<'s> {
     /// Returns the bytes of the files of a search.
     pub fn file_bytes(space: &QuotientSpace) -> u64 {
-        let slots: usize = lengths(Sides::of(space)).iter().sum();
+        Self::share_bytes(space, &Share::of(Sides::of(space), 0, 1))
+    }
+
+    /// The bytes of the files of one process.
+    fn share_bytes(space: &QuotientSpace, share: &Share) -> u64 {
+        let slots = share.own(0).len() + share.own(1).len();
         slots as u64 * BlockFiles::slot_bytes(space.block_bytes())
     }
 
@@ -214,12 +277,14 @@ impl<'s> QuotientSearch<'s> {
         space: &'s QuotientSpace,
         options: FilesOptions,
     ) -> Result<QuotientSearch<'s>, FilesError> {
+        let options = options.placed()?;
         let io = |path: &FilePath| {
             let path = path.to_owned();
             move |source| FilesError::Io { path, source }
         };
         let path = options.directory.join(MANIFEST);
-        match (options.resume, path.exists()) {
+        let previous = options.directory.join(PREVIOUS);
+        match (options.resume, path.exists() || previous.exists()) {
             (Resume::Always, false) => return Err(FilesError::Missing { path: options.directory }),
             (Resume::Never, true) => return Err(FilesError::Exists { path: options.directory }),
             _ => {}
@@ -235,15 +300,18 @@ impl<'s> QuotientSearch<'s> {
             Err(TryLockError::Error(error)) => return Err(io(&lock_path)(error)),
         }
         let sides = Sides::of(space);
-        let slots = lengths(sides);
+        let (process, processes) = options.process();
+        let share = Share::of(sides, process, processes);
+        let slots = [share.own(0).len(), share.own(1).len()];
         let slot_bytes = BlockFiles::slot_bytes(space.block_bytes());
-        let known = Manifest::read(&path, &description(space))?;
+        let description = description(space, process, processes);
+        let known = Manifest::agreed(&options, &description)?;
         let second_counts = match (&known, &options.second) {
             (Some(manifest), _) => manifest.second,
             (None, None) => [0, 0],
             (None, Some((_, bytes))) => {
-                let share = (*bytes as f64 / Self::file_bytes(space) as f64).min(1.0);
-                slots.map(|blocks| (blocks as f64 * share) as usize)
+                let part = (*bytes as f64 / Self::share_bytes(space, &share) as f64).min(1.0);
+                slots.map(|blocks| (blocks as f64 * part) as usize)
             }
         };
         let second_blocks: usize = second_counts.iter().sum();
@@ -260,7 +328,7 @@ impl<'s> QuotientSearch<'s> {
         if let Some((directory, _)) = &second {
             std::fs::create_dir_all(directory).map_err(io(directory))?;
         }
-        let rest = Self::file_bytes(space) - second_blocks as u64 * slot_bytes;
+        let rest = Self::share_bytes(space, &share) - second_blocks as u64 * slot_bytes;
         let places = [(Some(&options.directory), rest)].into_iter().chain([(
             second.as_ref().map(|(directory, _)| directory),
             second_blocks as u64 * slot_bytes,
@@ -289,18 +357,21 @@ impl<'s> QuotientSearch<'s> {
             .open(&counts_path)
             .map_err(io(&counts_path))?;
         let cache = BlockCache::new(Self::cached_blocks(space, &options));
-        let blocks = slots[0] + slots[1];
+        let blocks: usize = lengths(sides).iter().sum();
         let mut search = QuotientSearch {
             space,
             sides,
             options,
             files,
+            share,
+            next_window: 0,
+            sent: AtomicU64::new(0),
             counts,
             _lock: lock,
             cache: Mutex::new(cache),
             manifest: Manifest {
                 version: VERSION,
-                search: description(space),
+                search: description,
                 second: second_counts,
                 layers: Vec::new(),
                 complete: false,
@@ -310,7 +381,7 @@ impl<'s> QuotientSearch<'s> {
                 changed: Vec::new(),
                 farthest: None,
             },
-            stored: slots.map(|slots| vec![Stored::default(); slots]),
+            stored: lengths(sides).map(|blocks| vec![Stored::default(); blocks]),
         };
         match known {
             Some(manifest) => {
@@ -332,7 +403,8 @@ impl<'s> QuotientSearch<'s> {
 
     /// Blocks that fit in the cache; a few where hardly any memory is allowed.
     fn cached_blocks(space: &QuotientSpace, options: &FilesOptions) -> usize {
-        let fitting = options.cache / BlockFiles::slot_bytes(space.block_bytes());
+        let windows = options.peers.as_ref().map_or(0, |_| 3 * options.window_bytes());
+        let fitting = (options.cache - windows) / BlockFiles::slot_bytes(space.block_bytes());
         fitting.clamp(8, space.blocks() as u64 + 8) as usize
     }
 
@@ -341,14 +413,18 @@ impl<'s> QuotientSearch<'s> {
         let (block, place) = self.space.locate(self.space.start()).expect("the start is numbered");
         let layout = self.space.layout();
         let word = u64::from(place.run) * layout.words() + u64::from(place.word);
-        let failed = |source| self.failed(source);
-        let mut buffer = self.files.buffer().map_err(failed)?;
-        buffer.words_mut().fill(0);
-        buffer.words_mut()[word as usize] |= 1 << place.lane;
+        let mut checksum = 0;
+        if self.share.own(0).contains(&block) {
+            let failed = |source| self.failed(source);
+            let mut buffer = self.files.buffer().map_err(failed)?;
+            buffer.words_mut().fill(0);
+            buffer.words_mut()[word as usize] |= 1 << place.lane;
+            let slot = self.share.slot(0, block);
+            checksum = self.files.write(0, slot, &buffer, 1).map_err(failed)?;
+            self.files.recycle(buffer);
+            self.files.sync(0).map_err(failed)?;
+        }
         let slot = self.sides.slot(0, block);
-        let checksum = self.files.write(0, slot, &buffer, 1).map_err(failed)?;
-        self.files.recycle(buffer);
-        self.files.sync(0).map_err(failed)?;
         self.stored[0][slot] = Stored { states: 1, checksum };
         self.manifest.layers = vec![self.space.orbit(block)];
         self.manifest.changed = vec![block as u32];
@@ -471,9 +547,10 @@ impl<'s> QuotientSearch<'s> {
         FilesError::Io { path: self.options.directory.clone(), source }
     }
 
+    /// Reads a block of this process.
     pub(super) fn read(&self, side: usize, block: usize) -> Result<Buffer, FilesError> {
-        let slot = self.sides.slot(side, block);
-        let Stored { states, checksum } = self.stored[side][slot];
+        let Stored { states, checksum } = self.stored[side][self.sides.slot(side, block)];
+        let slot = self.share.slot(side, block);
         let read = self.files.read(side, slot, u64::from(states), checksum);
         read.map_err(|source| self.failed(source))?.ok_or(FilesError::Damaged { block })
     }
@@ -493,14 +570,19 @@ impl<'s> QuotientSearch<'s> {
         let side = layer as usize % 2;
         let is_late =
             self.manifest.layers.last().is_some_and(|&last| last <= MAX_STATES_BEFORE_LAST);
-        let (mut full, tasks) = self.plan(side, is_late);
+        let (mut full, mut all_tasks) = self.plan(side, is_late);
+        let exchange = self.exchange(&all_tasks);
+        let tasks = std::mem::take(&mut all_tasks[self.share.process]);
+        drop(all_tasks);
         let new_states = NewStates {
             limit: self.options.farthest.max(MIN_LISTED),
             found: Mutex::default(),
             overflowed: AtomicBool::new(false),
         };
-        let bytes =
-            || [&self.files.read, &self.files.written].map(|bytes| bytes.load(Ordering::Relaxed));
+        let bytes = || {
+            [&self.files.read, &self.files.written, &self.sent]
+                .map(|bytes| bytes.load(Ordering::Relaxed))
+        };
         let before = bytes();
         let sweep = HalfSweep {
             space: self.space,
@@ -509,10 +591,13 @@ impl<'s> QuotientSearch<'s> {
             side,
             stored: &self.stored,
             tasks: &tasks,
+            share: &self.share,
+            exchange: exchange.as_ref(),
             cache: &self.cache,
             path: self.options.path,
             threads: self.options.threads,
             new_states: is_late.then_some(&new_states),
+            sent: &self.sent,
             cancel,
         };
         let layers = &self.manifest.layers;
@@ -529,7 +614,21 @@ impl<'s> QuotientSearch<'s> {
             Err(SweepEnd::Io(source)) => return Err(self.failed(source)),
             Err(SweepEnd::Damaged { block }) => return Err(FilesError::Damaged { block }),
             Err(SweepEnd::NotClosed { block }) => return Err(FilesError::NotClosed { block }),
+            Err(SweepEnd::Gone(gone)) => return Err(gone.into()),
         };
+        self.next_window += exchange.as_ref().map_or(0, |exchange| exchange.count() as u64);
+        let own = completed.clone();
+        let mut cost = LayerCost::default();
+        let after = bytes();
+        [cost.read, cost.written, cost.sent] = [0, 1, 2].map(|kind| after[kind] - before[kind]);
+        let mut found = new_states.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut overflowed = new_states.overflowed.into_inner();
+        if let Some(peers) = &self.options.peers {
+            let own = SweepResult { completed, found, overflowed, cost };
+            let all = peers.gather(own.to_bytes())?;
+            let all = SweepResult::of_all(&all)?;
+            SweepResult { completed, found, overflowed, cost } = all;
+        }
         let states = self.space.block_states() as u32;
         completed.extend(full.drain(..).map(|block| (block, Stored { states, checksum: 0 })));
         let old = std::mem::take(&mut self.manifest.changed);
@@ -544,38 +643,52 @@ impl<'s> QuotientSearch<'s> {
             }
             self.stored[side][slot] = now;
         }
+        for &(block, stored) in &own {
+            self.stored[side][self.sides.slot(side, block as usize)] = stored;
+        }
         self.manifest.changed.sort_unstable();
-        self.check(layer, side, &completed)?;
-        let after = bytes();
+        self.check(layer, side, &own)?;
         if new_in_layer == 0 {
             // The last layer stays the last one, with what is known of its states.
             self.manifest.changed = old;
             self.manifest.complete = true;
         } else {
             self.manifest.layers.push(new_in_layer);
-            let is_known = is_late && !new_states.overflowed.load(Ordering::Relaxed);
-            let mut found = new_states.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let is_known = is_late && !overflowed;
             found.sort_unstable();
             self.manifest.farthest = is_known.then_some(found);
             self.manifest.costs.push(LayerCost {
                 wall_s: began.elapsed().as_secs_f64(),
                 blocks: completed.len() as u64,
-                read: after[0] - before[0],
-                written: after[1] - before[1],
+                ..cost
             });
         }
         self.files.sync(side).map_err(|source| self.failed(source))?;
         self.commit(side)?;
+        // Nobody writes the next layer before everybody has this one.
+        if let Some(peers) = &self.options.peers {
+            peers.gather(Vec::new())?;
+        }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The targets of a half-sweep: those that are full because one of their sources is, and those to
-    /// be computed, in the order in which the cache is used best. Where new states are collected, all
-    /// are computed.
-    fn plan(&self, side: usize, is_collecting: bool) -> (Vec<u32>, Vec<Task>) {
+    /// What this process exchanges with others in a half-sweep with these tasks of each.
+    fn exchange(&self, tasks: &[Vec<Task>]) -> Option<Exchange> {
+        let peers = Arc::clone(self.options.peers.as_ref()?);
+        let slot_bytes = BlockFiles::slot_bytes(self.space.block_bytes());
+        let limit = (self.options.window_bytes() / slot_bytes).max(1) as usize;
+        let windows = tasks.iter().map(|tasks| windows(tasks, limit)).collect();
+        Some(Exchange { peers, windows, first: self.next_window })
+    }
+
+    /// The targets of a half-sweep: those that are full because one of their sources is, and, by
+    /// process, those to be computed, in the order in which the cache is used best. Where new states
+    /// are collected, all are computed. All processes make the same plan.
+    fn plan(&self, side: usize, is_collecting: bool) -> (Vec<u32>, Vec<Vec<Task>>) {
         let is_changed = |block: &u32| self.manifest.changed.binary_search(block).is_ok();
         let full = self.space.block_states() as u32;
-        let (mut filled, mut tasks) = (Vec::new(), Vec::new());
+        let (_, processes) = self.options.process();
+        let (mut filled, mut tasks) = (Vec::new(), vec![Vec::new(); processes]);
         for target in self.sides.blocks(side) {
             if self.stored[side][self.sides.slot(side, target)].states == full {
                 continue;
@@ -601,10 +714,13 @@ impl<'s> QuotientSearch<'s> {
                 continue;
             }
             sources.retain(|source| states(source) > 0);
-            tasks.push(Task { target: target as u32, sources });
+            let owner = self.share.owner(side, target);
+            let is_own = |source: &u32| self.share.owner(1 - side, *source as usize) == owner;
+            let (sources, remote) = sources.into_iter().partition(is_own);
+            tasks[owner].push(Task { target: target as u32, sources, remote });
         }
         if self.manifest.layers.len() % 2 == 1 {
-            tasks.reverse();
+            tasks.iter_mut().for_each(|tasks| tasks.reverse());
         }
         (filled, tasks)
     }
@@ -627,6 +743,9 @@ impl<'s> QuotientSearch<'s> {
             let mut file = File::create(&new)?;
             file.write_all(serde_json::to_string(&self.manifest)?.as_bytes())?;
             file.sync_all()?;
+            if self.options.peers.is_some() && path.exists() {
+                std::fs::rename(&path, directory.join(PREVIOUS))?;
+            }
             std::fs::rename(&new, &path)?;
             File::open(directory)?.sync_all()
         })();
@@ -635,6 +754,51 @@ impl<'s> QuotientSearch<'s> {
 }
 
 impl Manifest {
+    /// The manifest from which all processes go on: that of the last layer that all of them have.
+    fn agreed(options: &FilesOptions, search: &str) -> Result<Option<Manifest>, FilesError> {
+        let read = |name| Manifest::read(&options.directory.join(name), search);
+        let last = read(MANIFEST)?;
+        let Some(peers) = &options.peers else { return Ok(last) };
+        // A process that was killed between two renamings has the previous one only.
+        let last = last.map_or_else(|| read(PREVIOUS), |last| Ok(Some(last)))?;
+        let restore = || {
+            let [from, to] = [PREVIOUS, MANIFEST].map(|name| options.directory.join(name));
+            std::fs::rename(from, &to).map_err(|source| FilesError::Io { path: to, source })
+        };
+        let own = last.as_ref().map_or(0, |last| last.step());
+        let all = peers.gather(own.to_le_bytes().to_vec())?;
+        let steps: Vec<u64> = all
+            .iter()
+            .map(|bytes| bytes[..].try_into().map_or(u64::MAX, u64::from_le_bytes))
+            .collect();
+        let least = steps.iter().copied().min().unwrap_or(0);
+        if let Some(process) = steps.iter().position(|&step| step > least + 1) {
+            return Err(FilesError::Disagree { process });
+        }
+        match last {
+            Some(last) if last.step() > least => {
+                let previous = if least == 0 { None } else { read(PREVIOUS)? };
+                let has = previous.as_ref().map_or(0, Manifest::step);
+                if has == least {
+                    // What is kept as the previous one from now on must be older than the last.
+                    previous.as_ref().map_or(Ok(()), |_| restore())?;
+                    return Ok(previous);
+                }
+                Err(FilesError::Disagree { process: peers.process() })
+            }
+            Some(last) if !options.directory.join(MANIFEST).exists() => {
+                restore()?;
+                Ok(Some(last))
+            }
+            last => Ok(last),
+        }
+    }
+
+    /// The number of times that it was committed.
+    fn step(&self) -> u64 {
+        self.layers.len() as u64 + u64::from(self.complete)
+    }
+
     /// Reads the manifest of a search; `None` if there is none.
     fn read(path: &FilePath, search: &str) -> Result<Option<Manifest>, FilesError> {
         let text = match std::fs::read_to_string(path) {
@@ -656,13 +820,72 @@ impl Manifest {
     }
 }
 
+/// What a process has found in a half-sweep.
+struct SweepResult {
+    completed: Vec<(u32, Stored)>,
+    /// New states, as block, word and bit, and whether there were too many.
+    found: Vec<(u32, u32, u8)>,
+    overflowed: bool,
+    cost: LayerCost,
+}
+
+impl SweepResult {
+    fn to_bytes(&self) -> Vec<u8> {
+        let LayerCost { read, written, sent, .. } = self.cost;
+        let mut numbers = vec![read, written, sent, u64::from(self.overflowed)];
+        numbers.push(self.completed.len() as u64);
+        let pair = |first: u32, second: u32| u64::from(first) << 32 | u64::from(second);
+        numbers.extend(self.completed.iter().map(|&(block, stored)| pair(block, stored.states)));
+        for &(block, word, lane) in &self.found {
+            numbers.extend([pair(block, word), u64::from(lane)]);
+        }
+        bytemuck::cast_slice(&numbers).to_vec()
+    }
+
+    /// The results of all processes together, without the checksums, of which each process needs only
+    /// its own.
+    fn of_all(all: &[Vec<u8>]) -> Result<SweepResult, FilesError> {
+        let mut sum = SweepResult {
+            completed: Vec::new(),
+            found: Vec::new(),
+            overflowed: false,
+            cost: LayerCost::default(),
+        };
+        for (process, bytes) in all.iter().enumerate() {
+            let numbers: Vec<u64> =
+                bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+            let wrong = FilesError::Disagree { process };
+            let [read, written, sent, overflowed, count, rest @ ..] = &numbers[..] else {
+                return Err(wrong);
+            };
+            let Some((completed, found)) = rest.split_at_checked(*count as usize) else {
+                return Err(wrong);
+            };
+            sum.cost.read += read;
+            sum.cost.written += written;
+            sum.cost.sent += sent;
+            sum.overflowed |= *overflowed != 0;
+            let halves = |number: u64| ((number >> 32) as u32, number as u32);
+            sum.completed.extend(completed.iter().map(|&number| {
+                let (block, states) = halves(number);
+                (block, Stored { states, checksum: 0 })
+            }));
+            sum.found.extend(found.chunks_exact(2).map(|state| {
+                let (block, word) = halves(state[0]);
+                (block, word, state[1] as u8)
+            }));
+        }
+        Ok(sum)
+    }
+}
+
 /// The numbers of blocks of the sides.
 fn lengths(sides: Sides) -> [usize; 2] {
     [0, 1].map(|side| sides.blocks(side).len())
 }
 
 /// What distinguishes a search from others, in terms of vertices: names of labels do not matter.
-fn description(space: &QuotientSpace) -> String {
+fn description(space: &QuotientSpace, process: usize, processes: usize) -> String {
     let vertices = |labels: &[Label]| {
         let vertex = |&label: &Label| space.start().vertices_of(label).lowest();
         let vertices: Vec<String> =
@@ -671,9 +894,11 @@ fn description(space: &QuotientSpace) -> String {
     };
     let empty = space.board().vertex_set() - space.start().occupied();
     let empty: Vec<String> = empty.into_iter().map(|vertex| vertex.to_string()).collect();
+    let part =
+        if processes == 1 { String::new() } else { format!(", process {process} of {processes}") };
     format!(
         "{} {}, vertices {} empty, {} blocks of {} states up to {} symmetries, tokens of vertices {} \
-         fixed in a block, {} in a row",
+         fixed in a block, {} in a row{part}",
         space.board().spec(),
         space.board().metric().name(),
         empty.join(","),

@@ -2,13 +2,16 @@
 
 use std::io;
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
+
 use super::blocks::{BlockFiles, Buffer, Fill};
 use super::cache::BlockCache;
+use super::peers::{Exchange, Packet, PeerGone, Share, sent};
 use super::space::{Edge, QuotientSpace};
 use crate::kernel::{Path, add, add_shifted};
 
@@ -28,6 +31,14 @@ pub(crate) enum SweepEnd {
     NotClosed {
         block: usize,
     },
+    /// Another process has ended.
+    Gone(PeerGone),
+}
+
+impl From<PeerGone> for SweepEnd {
+    fn from(gone: PeerGone) -> SweepEnd {
+        SweepEnd::Gone(gone)
+    }
 }
 
 impl From<io::Error> for SweepEnd {
@@ -40,8 +51,10 @@ impl From<io::Error> for SweepEnd {
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub target: u32,
-    /// The blocks that it reads, each once, those without states left out.
+    /// The blocks of this process that it reads, each once, those without states left out.
     pub sources: Vec<u32>,
+    /// The same of other processes.
+    pub remote: Vec<u32>,
 }
 
 /// What is known of a block that is in the files.
@@ -98,12 +111,25 @@ pub(crate) struct HalfSweep<'a> {
     /// What is stored on each side; that of the targets is as it was before the half-sweep.
     pub stored: &'a [Vec<Stored>; 2],
     pub tasks: &'a [Task],
+    /// Which blocks this process has.
+    pub share: &'a Share,
+    /// What is exchanged with other processes, if there are any.
+    pub exchange: Option<&'a Exchange>,
     pub cache: &'a Mutex<BlockCache>,
     pub path: Path,
     pub threads: usize,
     /// Collects new states, as block, word and bit, if they are wanted.
     pub new_states: Option<&'a NewStates>,
+    /// Bytes that were sent to other processes.
+    pub sent: &'a AtomicU64,
     pub cancel: &'a AtomicBool,
+}
+
+/// The blocks of other processes that a window of tasks reads.
+#[derive(Default)]
+struct Received {
+    window: usize,
+    blocks: FxHashMap<u32, Arc<Buffer>>,
 }
 
 /// New states up to a limit.
@@ -145,6 +171,10 @@ impl HalfSweep<'_> {
         let fail = |error: SweepEnd| {
             stop.store(true, Ordering::Relaxed);
             lock(&end).get_or_insert(error);
+            // Those who wait for another process, here or there, wait no longer.
+            if let Some(exchange) = self.exchange {
+                exchange.peers.leave();
+            }
         };
         let stored = std::thread::scope(|scope| {
             let (load, loaded) = sync_channel::<Loaded>(self.threads);
@@ -156,6 +186,13 @@ impl HalfSweep<'_> {
                     fail(error);
                 }
             });
+            if let Some(exchange) = self.exchange {
+                scope.spawn(move || {
+                    if let Err(error) = self.send(exchange) {
+                        fail(error);
+                    }
+                });
+            }
             for _ in 0..self.threads.max(1) {
                 let (loaded, complete) = (Arc::clone(&loaded), complete.clone());
                 scope.spawn(move || {
@@ -194,8 +231,8 @@ impl HalfSweep<'_> {
 
     /// Reads a block as it is stored on one side.
     fn read(&self, side: usize, block: u32) -> Result<Buffer, SweepEnd> {
-        let slot = self.sides.slot(side, block as usize);
-        let Stored { states, checksum } = self.stored[side][slot];
+        let Stored { states, checksum } = self.stored[side][self.sides.slot(side, block as usize)];
+        let slot = self.share.slot(side, block as usize);
         let read = self.files.read(side, slot, u64::from(states), checksum)?;
         read.ok_or(SweepEnd::Damaged { block: block as usize })
     }
@@ -209,8 +246,17 @@ impl HalfSweep<'_> {
     }
 
     fn load(&self, load: &SyncSender<Loaded>, stop: &AtomicBool) -> Result<(), SweepEnd> {
+        let mut received = Received::default();
         for (number, task) in self.tasks.iter().enumerate() {
-            let mut sources = Vec::with_capacity(task.sources.len());
+            if let Some(exchange) = self.exchange {
+                self.receive(exchange, number, &mut received)?;
+            }
+            let mut sources = Vec::with_capacity(task.sources.len() + task.remote.len());
+            for &source in &task.remote {
+                let block = received.blocks.get(&source);
+                let block = block.ok_or(SweepEnd::Damaged { block: source as usize })?;
+                sources.push((source, Arc::clone(block)));
+            }
             for &source in &task.sources {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(());
@@ -230,6 +276,64 @@ impl HalfSweep<'_> {
             if load.send(Loaded { task: number, sources }).is_err() {
                 return Ok(());
             }
+        }
+        Ok(())
+    }
+
+    /// Receives the blocks of other processes that the window of a task wants.
+    fn receive(
+        &self,
+        exchange: &Exchange,
+        task: usize,
+        received: &mut Received,
+    ) -> Result<(), SweepEnd> {
+        let windows = &exchange.windows[self.share.process];
+        if task > 0 && task < windows[received.window].end {
+            return Ok(());
+        }
+        received.window = windows.partition_point(|window| window.end <= task);
+        let wanted = &windows[received.window].wanted;
+        for (_, block) in
+            received.blocks.extract_if(|block, _| wanted.binary_search(block).is_err())
+        {
+            // A worker may still read it; then its memory goes back to the system.
+            if let Some(block) = Arc::into_inner(block) {
+                self.files.recycle(block);
+            }
+        }
+        while received.blocks.len() < wanted.len() {
+            let Packet { block, states, checksum, bytes } =
+                exchange.peers.receive(exchange.first + received.window as u64)?;
+            let damaged = || SweepEnd::Damaged { block: block as usize };
+            let buffer = self.files.of_bytes(&bytes, u64::from(states), checksum)?;
+            if wanted.binary_search(&block).is_err() {
+                return Err(damaged());
+            }
+            received.blocks.insert(block, Arc::new(buffer.ok_or_else(damaged)?));
+        }
+        Ok(())
+    }
+
+    /// Sends to each process what it wants in each window.
+    fn send(&self, exchange: &Exchange) -> Result<(), SweepEnd> {
+        let side = 1 - self.side;
+        for number in 0..exchange.count() {
+            let window = exchange.first + number as u64;
+            for (process, windows) in exchange.windows.iter().enumerate() {
+                for block in sent(windows, number) {
+                    if self.share.owner(side, block as usize) != self.share.process {
+                        continue;
+                    }
+                    let stored = self.stored[side][self.sides.slot(side, block as usize)];
+                    let Stored { states, checksum } = stored;
+                    let slot = self.share.slot(side, block as usize);
+                    let bytes = self.files.read_bytes(side, slot, u64::from(states))?;
+                    self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                    let packet = Packet { block, states, checksum, bytes };
+                    exchange.peers.send(window, process, packet)?;
+                }
+            }
+            exchange.peers.close(window)?;
         }
         Ok(())
     }
@@ -265,7 +369,7 @@ impl HalfSweep<'_> {
     ) -> Result<Vec<(u32, Stored)>, SweepEnd> {
         let mut stored = Vec::with_capacity(self.tasks.len());
         for Completed { target, block, states } in completed {
-            let slot = self.sides.slot(self.side, target as usize);
+            let slot = self.share.slot(self.side, target as usize);
             let checksum = self.files.write(self.side, slot, &block, u64::from(states))?;
             stored.push((target, Stored { states, checksum }));
             lock(self.cache).keep(target, Arc::new(block));
