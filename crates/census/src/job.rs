@@ -3,11 +3,14 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::Board;
-use hyperslide_table::{BreadthFirst, Path, SearchOptions, Signals, SpaceError, available_threads};
+use hyperslide_table::{
+    BreadthFirst, Path, Peers, SearchOptions, Signals, SpaceError, available_threads,
+};
 use thiserror::Error;
 
 use crate::checkpoint::{CensusKey, Checkpoint, CheckpointError};
@@ -17,10 +20,6 @@ use crate::run::{BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, 
 use crate::start::{StartResult, component_space, starts};
 use crate::survey::{ComponentType, Survey, TooManySets, factorial};
 use crate::verify::{VerifyError, check_done};
-
-/// Memory of a search in files in addition to its cache: the numbering of blocks, and the blocks that
-/// are being read, computed and written.
-const MEMORY_BESIDE_CACHE: u64 = 200_000_000;
 
 /// How a census is saved while it runs.
 #[derive(Clone, Debug)]
@@ -48,6 +47,9 @@ pub struct CensusOptions {
     pub blocks: Option<PathBuf>,
     /// A second directory for some of the blocks, and the number of their bytes.
     pub blocks_also: Option<(PathBuf, u64)>,
+    /// The processes that share the searches, of which this is the first; only for searches with
+    /// blocks in files.
+    pub peers: Option<Arc<dyn Peers>>,
     /// Whether to survey the components only, without searches, so that no diameter is known.
     pub survey_only: bool,
 }
@@ -60,6 +62,7 @@ impl Default for CensusOptions {
             checkpoint: None,
             blocks: None,
             blocks_also: None,
+            peers: None,
             survey_only: false,
         }
     }
@@ -322,7 +325,8 @@ impl CensusJob {
         let files = options.blocks.clone().map(|directory| BlockFiles {
             directory,
             second: options.blocks_also.clone(),
-            cache: options.memory.saturating_sub(MEMORY_BESIDE_CACHE),
+            memory: options.memory,
+            peers: options.peers.clone(),
         });
         Ok(RunOptions {
             search: SearchOptions::default(),

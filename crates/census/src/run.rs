@@ -41,8 +41,8 @@ pub struct BlockFiles {
     pub directory: PathBuf,
     /// A second directory for some of the blocks, and the number of their bytes.
     pub second: Option<(PathBuf, u64)>,
-    /// The memory for blocks that are needed again, in bytes.
-    pub cache: u64,
+    /// The memory that a search may use, in bytes.
+    pub memory: u64,
     /// The processes that share the searches, if there are several.
     pub peers: Option<Arc<dyn Peers>>,
 }
@@ -278,7 +278,7 @@ impl Run<'_, '_> {
             let mut options = FilesOptions::new(files.directory.clone());
             options.name = name;
             options.resume = Resume::IfPresent;
-            options.cache = files.cache;
+            options.set_memory(files.memory);
             options.second = files.second.clone();
             options.peers = files.peers.clone();
             let start = start_state(None, orbit.representative, kind.stuck);

@@ -9,6 +9,7 @@ mod failure;
 mod input;
 mod options;
 mod picture;
+mod processes;
 mod tables;
 mod terminal;
 

@@ -16,7 +16,7 @@ use hyperslide_lab::{
 };
 use hyperslide_puzzle::Board;
 use hyperslide_search::Limits;
-use hyperslide_table::{Layers, Signals, binomial};
+use hyperslide_table::{FilesOptions, Layers, Signals, binomial};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
@@ -24,6 +24,7 @@ use crate::input::{check_target, named_board};
 use crate::options::{
     BlocksArguments, BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds,
 };
+use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, fact, grouped,
     is_cancelled, print, print_json, prose, render, seconds, table,
@@ -55,6 +56,8 @@ pub struct CensusArguments {
     pub resume: bool,
     #[command(flatten)]
     pub blocks: BlocksArguments,
+    #[command(flatten)]
+    pub processes: ProcessArguments,
     /// The time between two checkpoints during one search, at most 600 seconds
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, allow_negative_numbers = true)]
     pub checkpoint_every: Duration,
@@ -63,7 +66,7 @@ pub struct CensusArguments {
     pub record: Option<PathBuf>,
     /// Checks a record, and repeats the search from one of its starts, drawn by the size of its component; where that
     /// would take too much memory, solves random puzzles instead
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "record", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
@@ -119,6 +122,14 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     if let Some(path) = &arguments.record {
         check_target(path)?;
     }
+    let together = arguments.processes.connect(arguments.blocks.blocks.as_deref())?;
+    if let Some(helper) = together.as_ref().filter(|together| together.is_helper()) {
+        let directory = arguments.blocks.blocks.clone().unwrap_or_default();
+        let mut options = FilesOptions::new(directory);
+        options.second = arguments.blocks.also();
+        options.set_memory(arguments.memory.limit());
+        return helper.join(&board, options);
+    }
     let options = CensusOptions {
         memory: arguments.memory.limit(),
         time: arguments.limit_time,
@@ -129,6 +140,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         }),
         blocks: arguments.blocks.blocks.clone(),
         blocks_also: arguments.blocks.also(),
+        peers: together.as_ref().map(Together::peers),
         survey_only: arguments.survey_only,
     };
     let title = format!("{board} with {empty} empty vertices");
@@ -148,6 +160,11 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         })
     });
     drop(line);
+    drop(job);
+    if let Some(together) = together {
+        let is_complete = census.as_ref().is_ok_and(|census| census.is_finished);
+        together.end(is_complete && !is_cancelled());
+    }
     let census = census?;
     match arguments.format {
         Format::Json => print_json(&census.report)?,

@@ -17,14 +17,11 @@ use crate::input::named_board;
 use crate::options::{
     BlocksArguments, BoardArgument, MemoryArgument, MetricArgument, TableFormat, parse_seconds,
 };
+use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, counted, grouped, is_cancelled, print,
     print_json, render, seconds, table,
 };
-
-/// Memory of a search in files in addition to its cache: the numbering of blocks, and the blocks that
-/// are being read, computed and written.
-const MEMORY_BESIDE_CACHE: u64 = 200_000_000;
 
 #[derive(Args)]
 pub struct LayersArguments {
@@ -46,6 +43,8 @@ pub struct LayersArguments {
     pub farthest: Option<usize>,
     #[command(flatten)]
     pub blocks: BlocksArguments,
+    #[command(flatten)]
+    pub processes: ProcessArguments,
     /// Keeps a search in memory in this directory while it runs; creates the directory if necessary
     #[arg(long, value_name = "DIR", conflicts_with = "blocks")]
     pub checkpoint: Option<PathBuf>,
@@ -131,9 +130,14 @@ fn run_in_files(
     let mut options = FilesOptions::new(directory.to_owned());
     options.resume = if arguments.resume { Resume::Always } else { Resume::Never };
     options.second = arguments.blocks.also();
-    options.cache = arguments.memory.limit().saturating_sub(MEMORY_BESIDE_CACHE);
+    options.set_memory(arguments.memory.limit());
     options.farthest = arguments.farthest.unwrap_or(0);
     let walls = provably_stuck(board, start.occupied());
+    let together = arguments.processes.connect(Some(directory))?;
+    if let Some(helper) = together.as_ref().filter(|together| together.is_helper()) {
+        return helper.join(board, options);
+    }
+    options.peers = together.as_ref().map(Together::peers);
     let line = SearchProgress::new("");
     let found = cancellable(|cancel| {
         count_layers_in_files(board, start, walls, options, cancel, &mut |progress| {
@@ -149,6 +153,9 @@ fn run_in_files(
         })
     });
     drop(line);
+    if let Some(together) = together {
+        together.end(found.as_ref().is_ok_and(|found| found.count.layers.complete));
+    }
     let found = found?;
     show(arguments, puzzle, empty, &found.count, Some(&found), began.elapsed().as_secs_f64())
 }
@@ -184,6 +191,8 @@ fn show(
             "files": files.map(|files| json!({
                 "symmetries": files.symmetries,
                 "farthest_orbits": files.farthest_orbits,
+                "processes": files.peak_memory.len(),
+                "peak_memory_bytes": files.peak_memory,
                 "costs": files.costs,
             })),
             "wall_s": wall_s,
@@ -259,6 +268,16 @@ fn describe_files(files: &FilesCount) -> String {
         bytes(sum(|cost| cost.written)),
         seconds(files.costs.iter().map(|cost| cost.wall_s).sum()),
     );
+    if files.peak_memory.len() > 1 {
+        let each: Vec<String> = files.peak_memory.iter().map(|&peak| bytes(peak)).collect();
+        text.push_str(&format!(
+            "{} sent between {} processes, whose memory was {} at most, {} together\n",
+            bytes(sum(|cost| cost.sent)),
+            each.len(),
+            each.join(", "),
+            bytes(files.peak_memory.iter().sum()),
+        ));
+    }
     if let Some(orbits) = files.farthest_orbits {
         text.push_str(&format!("the farthest states make {}\n", counted(orbits as u64, "orbit")));
     }
@@ -294,7 +313,7 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
 impl From<FilesError> for Failure {
     fn from(error: FilesError) -> Failure {
         match error {
-            FilesError::NotClosed { .. } | FilesError::Differs { .. } => {
+            FilesError::NotClosed { .. } | FilesError::Differs { .. } | FilesError::Gone(_) => {
                 Failure::Other(error.to_string())
             }
             _ => Failure::input(error),

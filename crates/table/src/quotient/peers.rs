@@ -46,6 +46,10 @@ pub trait Peers: Debug + Send + Sync {
     /// Returns the number of processes.
     fn processes(&self) -> usize;
 
+    /// Returns the number of processes on the machine of this one, which share its memory and its
+    /// processors.
+    fn on_this_machine(&self) -> usize;
+
     /// Sends bytes to all processes, and returns what each has sent, by process. No process returns
     /// before all have called.
     ///

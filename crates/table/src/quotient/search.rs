@@ -32,6 +32,9 @@ const VERSION: u32 = 1;
 
 /// States of a layer that are listed even if nobody asks for them now: the blocks are gone afterwards.
 const MIN_LISTED: usize = 10_000;
+/// Memory in bytes of a search in addition to its cache: the numbering of blocks, and the blocks that
+/// are being read, computed and written.
+const MEMORY_BESIDE_CACHE: u64 = 200_000_000;
 /// New states are collected when the layer before had at most this many.
 const MAX_STATES_BEFORE_LAST: u64 = 1 << 26;
 
@@ -90,12 +93,22 @@ impl FilesOptions {
         }
     }
 
+    /// Lets the search use this many bytes of memory: nearly all of them for blocks that are needed
+    /// again. Processes on one machine share them.
+    pub fn set_memory(&mut self, bytes: u64) {
+        self.cache = bytes.saturating_sub(MEMORY_BESIDE_CACHE);
+    }
+
     /// The same with the directories of this process's part of the search, and with the memory that
-    /// all processes may use.
+    /// all processes may use. Those on one machine share its processors, too.
     fn placed(mut self) -> Result<FilesOptions, FilesError> {
         let mut name = std::mem::take(&mut self.name);
         if let Some(peers) = &self.peers {
             name = format!("{name}/process-{}", peers.process());
+            let sharing = peers.on_this_machine().max(1);
+            let memory = (self.cache + MEMORY_BESIDE_CACHE) / sharing as u64;
+            self.cache = memory.saturating_sub(MEMORY_BESIDE_CACHE).min(self.cache);
+            self.threads = (self.threads / sharing).max(1);
             let all = peers.gather(self.cache.to_le_bytes().to_vec())?;
             let caches = all.iter().map(|bytes| bytes[..].try_into().map_or(0, u64::from_le_bytes));
             self.cache = caches.min().unwrap_or(0);

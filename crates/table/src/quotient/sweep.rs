@@ -494,7 +494,7 @@ impl HalfSweep<'_> {
             match fill {
                 Fill::Empty => {}
                 Fill::Some => {
-                    states += run.iter().map(|word| u64::from(word.count_ones())).sum::<u64>()
+                    states += run.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
                 }
                 Fill::Full => states += run_states,
             }

@@ -1,0 +1,212 @@
+//! The dataflow between the processes: blocks by windows, and what all of them gather.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
+use std::time::Duration;
+
+use hyperslide_table::{Packet, PeerGone};
+use timely::container::NoopBuilder;
+use timely::dataflow::InputHandle;
+use timely::dataflow::channels::pact::DistributorPact;
+use timely::dataflow::operators::generic::Operator;
+use timely::dataflow::operators::probe::{Handle, Probe};
+use timely::scheduling::Activator;
+use timely::worker::Worker;
+
+use crate::parcel::{Parcel, Parcels, Postman};
+
+/// How long the dataflow sleeps when nobody wakes it.
+const NAP: Duration = Duration::from_millis(100);
+
+/// What is asked of the dataflow.
+pub(crate) enum Command {
+    Send { window: u64, parcel: Parcel },
+    Close { window: u64 },
+    Gather { round: u64, bytes: Vec<u8> },
+    End,
+}
+
+/// What the search and the dataflow share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    commands: VecDeque<Command>,
+    /// Blocks that have arrived, by window.
+    pub arrived: BTreeMap<u64, VecDeque<Packet>>,
+    /// What has been gathered, by round and process.
+    pub gathered: BTreeMap<u64, BTreeMap<usize, Vec<u8>>>,
+    /// All windows before this one have been received by all.
+    pub received: u64,
+    pub gone: Option<PeerGone>,
+    /// The thread of the dataflow.
+    worker: Option<Thread>,
+}
+
+impl Shared {
+    pub fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks something of the dataflow.
+    pub fn ask(&self, command: Command) -> Result<(), PeerGone> {
+        let mut state = self.lock();
+        if let Some(gone) = &state.gone {
+            return Err(gone.clone());
+        }
+        state.commands.push_back(command);
+        state.wake();
+        Ok(())
+    }
+
+    /// Waits until there is something, or until a process is gone.
+    pub fn wait<T>(&self, mut of: impl FnMut(&mut State) -> Option<T>) -> Result<T, PeerGone> {
+        let mut state = self.lock();
+        loop {
+            if let Some(found) = of(&mut state) {
+                return Ok(found);
+            }
+            if let Some(gone) = &state.gone {
+                return Err(gone.clone());
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Notes that a process is gone, unless that is known of another one already.
+    pub fn set_gone(&self, gone: PeerGone) {
+        let mut state = self.lock();
+        state.gone.get_or_insert(gone);
+        state.wake();
+        self.changed.notify_all();
+    }
+
+    /// Runs the dataflow of this process until it is asked to end.
+    pub fn run(self: &Arc<Shared>, worker: &mut Worker) {
+        let (process, processes) = (worker.index(), worker.peers());
+        self.lock().worker = Some(std::thread::current());
+        let mut blocks: InputHandle<u64, NoopBuilder<Parcels>> = InputHandle::new_with_builder();
+        let mut notes: InputHandle<u64, NoopBuilder<Parcels>> = InputHandle::new_with_builder();
+        let probe: Handle<u64> = Handle::new();
+        // A window is over when its blocks have been taken, not when they have arrived.
+        let held: Rc<RefCell<BTreeMap<u64, _>>> = Rc::default();
+        let activator: Rc<RefCell<Option<Activator>>> = Rc::default();
+        let waking = Rc::clone(&activator);
+        worker.dataflow(|scope| {
+            let (keep, inbox) = (Rc::clone(&held), Arc::clone(self));
+            blocks
+                .to_stream(scope)
+                .unary_frontier::<NoopBuilder<Parcels>, _, _, _>(
+                    DistributorPact(|_| Postman),
+                    "Blocks",
+                    |_, operator| {
+                        *waking.borrow_mut() = Some(scope.activator_for(operator.address));
+                        move |(input, _), _| {
+                            input.for_each(|capability, parcels: &mut Parcels| {
+                                let window = *capability.time();
+                                keep.borrow_mut()
+                                    .entry(window)
+                                    .or_insert_with(|| capability.retain(0));
+                                let mut state = inbox.lock();
+                                let arrived = state.arrived.entry(window).or_default();
+                                arrived.extend(parcels.0.drain(..).map(|parcel| parcel.packet));
+                                inbox.changed.notify_all();
+                            });
+                        }
+                    },
+                )
+                .probe_with(&probe);
+            let inbox = Arc::clone(self);
+            notes.to_stream(scope).sink(
+                DistributorPact(|_| Postman),
+                "Notes",
+                move |(input, _)| {
+                    input.for_each(|capability, parcels: &mut Parcels| {
+                        let mut state = inbox.lock();
+                        let round = state.gathered.entry(*capability.time()).or_default();
+                        let parcels = parcels.0.drain(..);
+                        round.extend(
+                            parcels.map(|parcel| (parcel.from as usize, parcel.packet.bytes)),
+                        );
+                        inbox.changed.notify_all();
+                    });
+                },
+            );
+        });
+        loop {
+            let (commands, is_gone) = {
+                let mut state = self.lock();
+                (std::mem::take(&mut state.commands), state.gone.is_some())
+            };
+            let is_idle = commands.is_empty();
+            let mut is_over = is_gone;
+            for command in commands {
+                match command {
+                    Command::Send { window, parcel } => {
+                        blocks.advance_to(window);
+                        blocks.send_batch(&mut Parcels(vec![parcel]));
+                    }
+                    Command::Close { window } => blocks.advance_to(window + 1),
+                    Command::Gather { round, bytes } => {
+                        notes.advance_to(round);
+                        for to in (0..processes).filter(|&to| to != process) {
+                            let packet =
+                                Packet { block: 0, states: 0, checksum: 0, bytes: bytes.clone() };
+                            let parcel = Parcel { from: process as u32, to: to as u32, packet };
+                            notes.send_batch(&mut Parcels(vec![parcel]));
+                        }
+                        notes.advance_to(round + 1);
+                    }
+                    Command::End => is_over = true,
+                }
+            }
+            if is_over {
+                break;
+            }
+            {
+                let state = self.lock();
+                let is_taken =
+                    |window: &u64| state.arrived.get(window).is_none_or(VecDeque::is_empty);
+                let before = held.borrow().len();
+                held.borrow_mut().retain(|window, _| !is_taken(window));
+                // What an operator lets go is noticed when it runs.
+                if held.borrow().len() < before
+                    && let Some(activator) = &*activator.borrow()
+                {
+                    activator.activate();
+                }
+            }
+            if is_idle {
+                worker.step_or_park(Some(NAP));
+            } else {
+                worker.step();
+            }
+            let received = probe.with_frontier(|frontier| frontier.first().copied());
+            let mut state = self.lock();
+            if received.is_some_and(|received| received > state.received) {
+                state.received = received.unwrap_or(state.received);
+                let received = state.received;
+                state.arrived = state.arrived.split_off(&received);
+                self.changed.notify_all();
+            }
+        }
+        held.borrow_mut().clear();
+        self.lock().worker = None;
+    }
+}
+
+impl State {
+    /// Wakes the thread of the dataflow.
+    pub fn wake(&self) {
+        if let Some(worker) = &self.worker {
+            worker.unpark();
+        }
+    }
+}
