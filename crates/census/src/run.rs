@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesOptions, Layers, Peers, Resume, SearchOptions, Signals, Space,
-    SpaceError, VertexOrder, count_layers_in_files,
+    BreadthFirst, FilesError, FilesEstimate, FilesOptions, Layers, Peers, Resume, SearchOptions,
+    Signals, Space, SpaceError, VertexOrder, count_layers_in_files,
 };
 use thiserror::Error;
 
@@ -32,6 +32,8 @@ pub struct Progress<'a> {
     pub left: u128,
     /// For a search in files, the blocks that are complete in the current layer, and all of them.
     pub blocks: Option<(usize, usize)>,
+    /// For a search in files, what it will use.
+    pub estimate: Option<FilesEstimate>,
 }
 
 /// Where the blocks of searches are kept if not in memory.
@@ -303,6 +305,7 @@ impl Run<'_, '_> {
                         searched: (searched, began),
                         left,
                         blocks: Some((progress.done, progress.tasks)),
+                        estimate: Some(progress.estimate),
                     });
                     is_stopped |= told.is_break();
                     told
@@ -388,6 +391,7 @@ impl Run<'_, '_> {
                 searched: (self.searched, self.began),
                 left: self.left,
                 blocks: None,
+                estimate: None,
             });
             is_stopped |= told.is_break();
             told

@@ -96,7 +96,11 @@ impl Together {
         match joined {
             // Process 0 says what was found so far.
             _ if is_cancelled() => Ok(ExitStatus::LimitReached),
-            Ok(_) => Ok(ExitStatus::Done),
+            Ok(_) => {
+                // What the searches found is with process 0, whatever happens to it now.
+                let _ = self.peers.end();
+                Ok(ExitStatus::Done)
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -105,8 +109,9 @@ impl Together {
     /// those that this process has started.
     pub fn end(self, is_complete: bool) {
         let Together { peers, mut started } = self;
-        if !is_complete || end_searches(&*peers).is_err() {
-            peers.leave();
+        if is_complete && end_searches(&*peers).is_ok() {
+            // The result is there, whatever happens to the others now.
+            let _ = peers.end();
         }
         drop(peers);
         started.wait();

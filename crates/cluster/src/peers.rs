@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
 use hyperslide_table::{Packet, PeerGone, Peers};
@@ -28,6 +28,8 @@ pub struct TimelyPeers {
     shared: Arc<Shared>,
     /// The number of the next round of gathering.
     round: Mutex<u64>,
+    /// The number of the next window.
+    windows: AtomicU64,
     connections: Vec<TcpStream>,
     /// Only the end of the search takes them; the lock is for threads to share the rest.
     guards: Mutex<Option<WorkerGuards<()>>>,
@@ -75,8 +77,17 @@ impl TimelyPeers {
         });
         let on_this_machine = hosts.on_machine_of(process);
         let guards = Mutex::new(Some(guards.map_err(ConnectError::Dataflow)?));
-        let round = Mutex::new(0);
-        Ok(TimelyPeers { process, processes, on_this_machine, shared, round, connections, guards })
+        let (round, windows) = (Mutex::new(0), AtomicU64::new(0));
+        Ok(TimelyPeers {
+            process,
+            processes,
+            on_this_machine,
+            shared,
+            round,
+            windows,
+            connections,
+            guards,
+        })
     }
 }
 
@@ -106,6 +117,10 @@ impl Peers for TimelyPeers {
         self.shared.lock().gathered.remove(&round);
         all.insert(self.process, bytes);
         Ok(all.into_values().collect())
+    }
+
+    fn new_windows(&self, count: u64) -> u64 {
+        self.windows.fetch_add(count, Ordering::Relaxed)
     }
 
     fn send(&self, window: u64, to: usize, packet: Packet) -> Result<(), PeerGone> {
@@ -139,16 +154,31 @@ impl Peers for TimelyPeers {
     }
 }
 
+impl TimelyPeers {
+    /// Ends the dataflow once all processes have called this, and waits for them. Whoever is dropped
+    /// without having called it has left.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a process is gone.
+    pub fn end(&self) -> Result<(), PeerGone> {
+        let guards = self.guards.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Err(gone) = self.shared.ask(Command::End) {
+            // The threads of broken connections are not waited for.
+            std::mem::forget(guards);
+            return Err(gone);
+        }
+        drop(guards);
+        Ok(())
+    }
+}
+
 impl Drop for TimelyPeers {
     fn drop(&mut self) {
         let guards = self.guards.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(guards) = guards.take() else { return };
-        if self.shared.ask(Command::End).is_err() {
-            // The threads of broken connections are not waited for.
-            std::mem::forget(guards);
-            return;
-        }
-        drop(guards);
+        self.leave();
+        std::mem::forget(guards);
     }
 }
 

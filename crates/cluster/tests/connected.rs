@@ -18,7 +18,12 @@ fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) 
         let running: Vec<_> = (0..processes)
             .map(|process| {
                 let (hosts, run) = (&hosts, &run);
-                scope.spawn(move || run(&TimelyPeers::connect(hosts, process, &NEVER).unwrap()))
+                scope.spawn(move || {
+                    let peers = TimelyPeers::connect(hosts, process, &NEVER).unwrap();
+                    let found = run(&peers);
+                    peers.end().unwrap();
+                    found
+                })
             })
             .collect();
         running.into_iter().map(|process| process.join().unwrap()).collect()

@@ -32,6 +32,7 @@ struct Thread {
     process: usize,
     processes: usize,
     round: Mutex<u64>,
+    windows: Mutex<u64>,
     mail: Arc<(Mutex<Mail>, Condvar)>,
 }
 
@@ -40,8 +41,9 @@ impl Thread {
         let mail = Arc::new((Mutex::new(Mail::default()), Condvar::new()));
         (0..processes)
             .map(|process| {
-                let (round, mail) = (Mutex::new(0), Arc::clone(&mail));
-                Arc::new(Thread { process, processes, round, mail })
+                let (round, windows) = (Mutex::new(0), Mutex::new(0));
+                let mail = Arc::clone(&mail);
+                Arc::new(Thread { process, processes, round, windows, mail })
             })
             .collect()
     }
@@ -87,6 +89,12 @@ impl Peers for Thread {
         });
         *round += 1;
         all
+    }
+
+    fn new_windows(&self, count: u64) -> u64 {
+        let mut next = self.windows.lock().unwrap();
+        *next += count;
+        *next - count
     }
 
     fn send(&self, window: u64, to: usize, packet: Packet) -> Result<(), PeerGone> {

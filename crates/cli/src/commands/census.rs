@@ -19,6 +19,7 @@ use hyperslide_search::Limits;
 use hyperslide_table::{FilesOptions, Layers, Signals, binomial};
 use serde_json::json;
 
+use crate::commands::layers::describe_estimate;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::{
@@ -150,8 +151,19 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         return run_survey(&board, empty, arguments);
     }
     let line = SearchProgress::new("");
+    let mut told = 0;
     let census = cancellable(|cancel| {
         job.run(cancel, &mut |event| {
+            if let CensusEvent::Searching(Progress { starts, estimate: Some(estimate), .. }) =
+                &event
+                && told <= starts.0
+            {
+                told = starts.0 + 1;
+                if estimate.disk > 0.0 {
+                    let estimate = describe_estimate(estimate);
+                    complain(&format_args!("search {told} of {}: {estimate}", starts.1));
+                }
+            }
             line.say(&match event {
                 CensusEvent::Surveying => format!("surveying the occupied sets of {title}"),
                 CensusEvent::Searching(progress) => describe_progress(&progress),
@@ -262,8 +274,15 @@ fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey,
 }
 
 fn describe_progress(progress: &Progress<'_>) -> String {
-    let Progress { starts: (done, all), layers, states, searched: (searched, since), left, blocks } =
-        progress;
+    let Progress {
+        starts: (done, all),
+        layers,
+        states,
+        searched: (searched, since),
+        left,
+        blocks,
+        ..
+    } = progress;
     let found: u128 = layers.iter().map(|layers| u128::from(layers.total())).sum();
     let depth = layers.iter().map(Layers::depth).max().unwrap_or(0);
     let elapsed = since.elapsed().as_secs_f64();

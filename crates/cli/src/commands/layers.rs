@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
 use hyperslide_table::{
-    Distance, FilesCount, FilesError, FilesOptions, LayerCheckpointOptions, LayerCost, LayerCount,
-    LayerCountError, LayerCountOptions, Resume, Signals, count_layers, count_layers_in_files,
+    Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointOptions,
+    LayerCost, LayerCount, LayerCountError, LayerCountOptions, Resume, Signals, count_layers,
+    count_layers_in_files,
 };
 use serde_json::json;
 
@@ -19,7 +20,7 @@ use crate::options::{
 };
 use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, complain, counted, grouped, is_cancelled, print,
+    SearchProgress, bytes, cancellable, complain, counted, duration, grouped, is_cancelled, print,
     print_json, render, seconds, table,
 };
 
@@ -139,8 +140,12 @@ fn run_in_files(
     }
     options.peers = together.as_ref().map(Together::peers);
     let line = SearchProgress::new("");
+    let mut is_told = false;
     let found = cancellable(|cancel| {
         count_layers_in_files(board, start, walls, options, cancel, &mut |progress| {
+            if !std::mem::replace(&mut is_told, true) && progress.estimate.disk > 0.0 {
+                complain(&describe_estimate(&progress.estimate));
+            }
             line.say(&format!(
                 "layer {}: {} of {} blocks; {} states so far",
                 progress.layers.len(),
@@ -191,6 +196,8 @@ fn show(
             "files": files.map(|files| json!({
                 "symmetries": files.symmetries,
                 "farthest_orbits": files.farthest_orbits,
+                "estimate": files.estimate,
+                "disk_share": files.disk_share(),
                 "processes": files.peak_memory.len(),
                 "peak_memory_bytes": files.peak_memory,
                 "costs": files.costs,
@@ -258,6 +265,24 @@ fn describe(
     text
 }
 
+/// What a search in files will use, for people.
+pub fn describe_estimate(estimate: &FilesEstimate) -> String {
+    let FilesEstimate { bytes: all, second_bytes, cache, disk, layer_s } = *estimate;
+    let second = if second_bytes > 0 {
+        format!(", of which {} lie in the second directory", bytes(second_bytes))
+    } else {
+        String::new()
+    };
+    format!(
+        "the blocks take {}{second}; {} of them may stay in memory; the disk does {} a second; a layer takes \
+         at most about {}",
+        bytes(all),
+        bytes(cache),
+        bytes(disk as u64),
+        duration(layer_s),
+    )
+}
+
 /// What a search in files was and what it cost.
 fn describe_files(files: &FilesCount) -> String {
     let sum = |part: fn(&LayerCost) -> u64| files.costs.iter().map(part).sum::<u64>();
@@ -268,6 +293,13 @@ fn describe_files(files: &FilesCount) -> String {
         bytes(sum(|cost| cost.written)),
         seconds(files.costs.iter().map(|cost| cost.wall_s).sum()),
     );
+    if let Some(share) = files.disk_share() {
+        text.push_str(&format!(
+            "the heaviest layer used {:.0} % of what the disk does ({} a second)\n",
+            100.0 * share,
+            bytes(files.estimate.disk as u64),
+        ));
+    }
     if files.peak_memory.len() > 1 {
         let each: Vec<String> = files.peak_memory.iter().map(|&peak| bytes(peak)).collect();
         text.push_str(&format!(

@@ -6,6 +6,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use nix::fcntl::{FallocateFlags, OFlag, fallocate};
 
@@ -302,6 +303,27 @@ impl BlockFiles {
         let checksum = crc32fast::hash(&list.bytes(bytes)[..bytes]);
         self.recycle(list);
         Ok(checksum)
+    }
+
+    /// Writes and reads this many slots that have no blocks yet, and returns the bytes per second.
+    pub fn trial(&self, slots: usize) -> io::Result<f64> {
+        let (_, file) = self.files[1].last().ok_or(io::ErrorKind::NotFound)?;
+        let there = file.metadata()?.len() as usize / self.slot_bytes;
+        let slots = slots.min(there);
+        let mut buffer = self.buffer()?;
+        buffer.words_mut().fill(0x5555_5555_5555_5555);
+        let bytes = self.slot_bytes;
+        let began = Instant::now();
+        for slot in 0..slots {
+            file.write_all_at(buffer.bytes(bytes), (slot * bytes) as u64)?;
+        }
+        file.sync_data()?;
+        for slot in 0..slots {
+            file.read_exact_at(buffer.bytes_mut(bytes), (slot * bytes) as u64)?;
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        self.recycle(buffer);
+        Ok((2 * slots * bytes) as f64 / seconds.max(1e-9))
     }
 
     /// Makes what was written durable on one side.

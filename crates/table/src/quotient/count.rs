@@ -7,7 +7,9 @@ use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use serde::{Deserialize, Serialize};
 
 use super::peers::Peers;
-use super::search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume};
+use super::search::{
+    FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume,
+};
 use super::space::QuotientSpace;
 use crate::layer_count::LayerCount;
 
@@ -21,6 +23,8 @@ pub struct FilesCount {
     pub count: LayerCount,
     /// What each layer cost, the start's first.
     pub costs: Vec<LayerCost>,
+    /// What the search was expected to use.
+    pub estimate: FilesEstimate,
     /// The number of symmetries up to which states were searched.
     pub symmetries: usize,
     /// The number of orbits of the farthest states.
@@ -28,6 +32,17 @@ pub struct FilesCount {
     /// The most memory in bytes that each process of the search had at once, as the system counts it
     /// (blocks that lie in files in memory are not counted); 0 where the system does not say.
     pub peak_memory: Vec<u64>,
+}
+
+impl FilesCount {
+    /// Returns the share of the measured speed of the disk that the layer with the most bytes used,
+    /// or `None` if the disk was not tried.
+    pub fn disk_share(&self) -> Option<f64> {
+        let moved = |cost: &LayerCost| cost.read + cost.written;
+        let heaviest = self.costs.iter().max_by_key(|cost| moved(cost))?;
+        let speed = moved(heaviest) as f64 / heaviest.wall_s;
+        (self.estimate.disk > 0.0).then(|| speed / self.estimate.disk)
+    }
 }
 
 /// What the first process tells the others of a search that they shall share.
@@ -169,13 +184,14 @@ fn count_together(
         states.sort_by_cached_key(|state| state.tokens().collect::<Vec<_>>());
         states
     });
-    let costs = search.costs().to_vec();
+    let (costs, estimate) = (search.costs().to_vec(), search.estimate());
     if layers.complete {
         search.remove_blocks()?;
     }
     Ok(FilesCount {
         count: LayerCount { layers, farthest: states.filter(|states| states.len() <= wanted) },
         costs,
+        estimate,
         symmetries: space.symmetries(),
         farthest_orbits: orbits.map(|orbits| orbits.len()),
         peak_memory,

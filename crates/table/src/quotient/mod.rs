@@ -20,5 +20,7 @@ mod sweep;
 pub use check::inverse_state;
 pub use count::{FilesCount, count_layers_in_files, end_searches, join_searches};
 pub use peers::{Packet, PeerGone, Peers};
-pub use search::{FilesError, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume};
+pub use search::{
+    FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume,
+};
 pub use space::{QuotientError, QuotientSpace};

@@ -37,7 +37,7 @@ pub struct PeerGone {
 
 /// The processes of a search, of which this is one.
 ///
-/// All processes call `gather` equally often and in the same order, and send and close the same
+/// All processes call `gather` and `new_windows` equally often and in the same order, and send and close the same
 /// windows. Calls of one kind come from one thread at a time.
 pub trait Peers: Debug + Send + Sync {
     /// Returns the number of this process, from 0.
@@ -57,6 +57,9 @@ pub trait Peers: Debug + Send + Sync {
     ///
     /// Returns an error if a process is gone.
     fn gather(&self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, PeerGone>;
+
+    /// Returns the number of the first of this many new windows. All processes ask for the same.
+    fn new_windows(&self, count: u64) -> u64;
 
     /// Sends a block to another process in this window.
     ///
@@ -167,13 +170,8 @@ pub(crate) struct Exchange {
     pub windows: Vec<Vec<Window>>,
     /// The number of the first of them among all windows of the search.
     pub first: u64,
-}
-
-impl Exchange {
     /// The number of windows of the process that has the most.
-    pub fn count(&self) -> usize {
-        self.windows.iter().map(Vec::len).max().unwrap_or(0)
-    }
+    pub count: usize,
 }
 
 #[cfg(test)]

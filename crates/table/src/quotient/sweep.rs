@@ -317,7 +317,7 @@ impl HalfSweep<'_> {
     /// Sends to each process what it wants in each window.
     fn send(&self, exchange: &Exchange) -> Result<(), SweepEnd> {
         let side = 1 - self.side;
-        for number in 0..exchange.count() {
+        for number in 0..exchange.count {
             let window = exchange.first + number as u64;
             for (process, windows) in exchange.windows.iter().enumerate() {
                 for block in sent(windows, number) {
