@@ -189,6 +189,9 @@ fn sorted(mut states: Vec<State>) -> Vec<State> {
     states
 }
 
+/// The layers and the farthest states, which process 0 finds.
+type Found = (Layers, Option<Vec<State>>);
+
 /// What each process finds. Process `stopped` stops in the middle of the layer of this number.
 fn search_together(
     board: &Board,
@@ -197,7 +200,7 @@ fn search_together(
     threads: &[Arc<Thread>],
     resume: Resume,
     stop: Option<(usize, usize)>,
-) -> Vec<Result<Option<(Layers, Option<Vec<State>>)>, FilesError>> {
+) -> Vec<Result<Option<Found>, FilesError>> {
     let options = |thread: &Arc<Thread>| FilesOptions {
         cache: 400_000,
         farthest: 100_000,
