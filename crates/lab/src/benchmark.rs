@@ -193,7 +193,7 @@ impl Benchmark {
     /// # Errors
     ///
     /// When a run cannot be recorded, or when two runs contradict each other. A solver that does not
-    /// take a puzzle is no error: the report says so.
+    /// take a puzzle is not an error: the report says so.
     pub fn run(
         &self,
         options: BenchmarkOptions<'_>,

@@ -127,7 +127,7 @@ impl Instance {
     ///
     /// # Errors
     ///
-    /// When the rule is out of range or the board is no cube.
+    /// When the rule is out of range or the board is not a cube.
     pub fn puzzle(&self, rule: Option<usize>, metric: Metric) -> Result<Puzzle, InstanceError> {
         let spec = match (&self.board, rule.or(self.default_rule())) {
             (BoardField::Cube(d), Some(k)) if (1..=*d).contains(&k) => BoardSpec::Cube { d: *d, k },

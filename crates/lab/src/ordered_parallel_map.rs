@@ -1,10 +1,10 @@
-//! Work on many things at once, told of in their order.
+//! Work on many things at once, with results in the order of the things.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Results that wait for an earlier one, at most, for each thread.
+/// The number of results for each thread that may wait for an earlier one.
 const AHEAD: usize = 16;
 
 struct Results<T> {
@@ -17,9 +17,9 @@ struct Results<T> {
     stopped: bool,
 }
 
-/// Calls `work` with each item on so many threads, and `tell` with the results in the order of the items, on the
-/// calling thread, until it breaks. Items are taken as they are needed, so that the source may be endless, and a result
-/// does not wait for the next item.
+/// Calls `work` with each item on the given number of threads, and `tell` with the results in the
+/// order of the items, on the calling thread, until it breaks. Items are taken as they are needed, so
+/// that the source may be endless, and a result does not wait for the next item.
 pub fn ordered_parallel_map<A: Send, T: Send, B>(
     threads: usize,
     mut items: impl Iterator<Item = A> + Send,

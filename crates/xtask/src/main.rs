@@ -22,6 +22,8 @@ const USAGE: &str = "usage: cargo xtask test           formatting, lints, docume
 const SLOW: &[&str] = &[
     "lab/known_lengths",
     "search/patterns",
+    "cli/help",
+    "cli/plays",
     "search/anytime_tables",
     "search/beams",
     "search/table_limits",

@@ -43,14 +43,14 @@ pub enum PlaysCommand {
     Import(ImportArguments),
     /// Writes a backup of the whole database, as it is at one moment
     #[command(
-        long_about = "Writes a backup of the whole database, as it is at one moment, while the server goes on serving. \
+        long_about = "Writes a backup of the whole database, as it is at one moment, while the server keeps serving. \
                       The backup is a database of SQLite, whichever kind of database it is of.",
         after_help = "Example:\n  hyperslide plays backup plays-2026-11-24.sqlite"
     )]
     Backup(FileArguments),
     /// Puts a backup in place of the whole database
     #[command(
-        long_about = "Puts a backup in place of the whole database, while the server goes on serving: it shows what was \
+        long_about = "Puts a backup in place of the whole database, while the server keeps serving: it shows what was \
                       there until all of the backup is there, and refuses to keep plays in between. People who \
                       deleted their plays stay deleted.",
         after_help = "Example:\n  hyperslide plays restore plays-2026-11-24.sqlite"

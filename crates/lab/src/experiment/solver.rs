@@ -138,7 +138,7 @@ impl RunLimits {
     ///
     /// # Errors
     ///
-    /// When the time is no number of seconds.
+    /// When the time is not a number of seconds that can pass.
     pub fn limits(&self) -> Result<Limits, String> {
         let time = self.time_s.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| format!("time_s: {error}"))?;

@@ -36,7 +36,7 @@ pub enum StoreError {
     /// There is no room left for it.
     #[error("the disk of the database is full: make room, and try again")]
     Full,
-    /// Somebody else changes it, and goes on for longer than we wait.
+    /// Somebody else is changing it, for longer than we wait.
     #[error("the database is being changed by another program: try again when that has ended")]
     Busy,
     /// The database refuses, or is not there.

@@ -55,7 +55,7 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// When it is no database, or cannot be read and written.
+    /// When it is not a database, or cannot be read and written.
     pub async fn open(file: &Path) -> Result<SqliteStore, StoreError> {
         let options = SqliteConnectOptions::new()
             .filename(file)

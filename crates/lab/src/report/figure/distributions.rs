@@ -104,7 +104,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// None where the instance is no level of the study.
+    /// `None` where the instance is not a level of the study.
     fn of(cell: &'a Distribution) -> Option<Place<'a>> {
         let (dimension, level) = cell.instance.strip_prefix("cubical/d")?.split_once("-level")?;
         let (dimension, level) = (dimension.parse().ok()?, level.parse().ok()?);

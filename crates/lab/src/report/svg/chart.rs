@@ -236,7 +236,7 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> Markup {
     }
 }
 
-/// A path that goes on at the height of a point until the next one.
+/// A path that stays at the height of a point until the next one.
 fn steps(points: impl Iterator<Item = (f64, f64)>) -> Markup {
     html! {
         @for (number, (x, y)) in points.enumerate() {

@@ -200,12 +200,14 @@ fn search<S: Spectator>(
     }
     let (start, end) = tables.spans[arrival as usize];
     let steps = &tables.steps[start as usize..end as usize];
-    run.meter.stats.expanded += 1;
+    // Followed once: each use through `run` would load the reference again.
+    let meter = &mut *run.meter;
+    meter.stats.expanded += 1;
     let position = Position { cells: &run.cells, empty, left: h + slack };
     run.spectator.expand(position, || h.cast_unsigned());
-    run.meter.stats.generated += steps.len() as u64;
-    if run.meter.stats.generated >= run.meter.next_poll()
-        && let Err(limit) = run.meter.poll(0, run.bound)
+    meter.stats.generated += steps.len() as u64;
+    if meter.stats.generated >= meter.next_poll()
+        && let Err(limit) = meter.poll(0, run.bound)
     {
         run.limit = Some(limit);
         return true;
