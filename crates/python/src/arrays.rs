@@ -178,6 +178,26 @@ pub fn read_floats(numbers: &Bound<'_, PyAny>, name: &str, count: usize) -> PyRe
     copied(numbers.call_method1("astype", ("float64",))?.cast::<PyArray1<f64>>()?)
 }
 
+/// Copies a table of truths, `bool[rows, columns]`.
+///
+/// # Errors
+///
+/// An `ArrayError` that names what is wrong with it.
+pub fn read_truths(
+    truths: &Bound<'_, PyAny>,
+    name: &str,
+    rows: usize,
+    columns: usize,
+) -> PyResult<Vec<bool>> {
+    let wanted = format!("bool[{rows}, {columns}]");
+    let array = any_array(truths, name, &wanted)?;
+    let is_fit = *array.shape() == [rows, columns];
+    match truths.cast::<PyArray2<bool>>() {
+        Ok(array) if is_fit => copied(array),
+        _ => Err(wrong_array(name, array, &wanted)),
+    }
+}
+
 fn any_array<'a, 'py>(
     array: &'a Bound<'py, PyAny>,
     name: &str,
