@@ -5,6 +5,8 @@ mod common;
 use std::fs::File;
 
 use common::{folder, json, path, text};
+use hyperslide_lab::{Dataset, DatasetFileError};
+use hyperslide_puzzle::Puzzle;
 use npyz::{Deserialize, NpyFile};
 use zip::ZipArchive;
 
@@ -45,6 +47,19 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
             assert_eq!(solve(&next), Some((costs[number] - 1).into()));
         }
     }
+    // A row of Parquet for each state, from which the same data set is read.
+    let columns = folder.join("states.parquet");
+    text(&["dataset", puzzle, "--count", "40", "--by", "distance", "--out", path(&columns)]);
+    let read = Dataset::read_parquet(&columns).unwrap();
+    let mut archive = ZipArchive::new(File::open(file).unwrap()).unwrap();
+    assert_eq!(read.puzzle.goal(), Puzzle::from_line(puzzle).unwrap().goal());
+    assert_eq!(read.states, array::<u8>(&mut archive, "states.npy", &[40, 6]));
+    assert_eq!(read.distances, array::<i16>(&mut archive, "cost_to_go.npy", &[40]));
+    assert_eq!(read.optimal_actions, array::<bool>(&mut archive, "optimal_actions.npy", &[40, 4]));
+    assert!(matches!(
+        Dataset::read_parquet(std::path::Path::new(file)),
+        Err(DatasetFileError::Parquet(_))
+    ));
     let again = folder.join("again.npz");
     text(&["dataset", puzzle, "--count", "40", "--by", "distance", "--out", path(&again)]);
     assert_eq!(std::fs::read(file).unwrap(), std::fs::read(again).unwrap(), "same seed, same file");

@@ -1,6 +1,8 @@
 //! Exact distances and shortest moves of many states, looked up in one table.
 
-use hyperslide_puzzle::{Actions, Board, Goal, State};
+use hyperslide_puzzle::{
+    Actions, Board, Goal, GoalCell, MAX_VERTICES, Puzzle, State, Vertex, VertexSet,
+};
 use hyperslide_table::{CellRanks, DistanceTable, Encoding};
 
 /// The distances and the best moves of states that are given as cells
@@ -31,6 +33,37 @@ pub struct ExactDistances<'a> {
     board: &'a Board,
     goal: &'a Goal,
     vertices: usize,
+    one_empty: Option<OneEmpty>,
+}
+
+/// What descents on a board with one empty vertex look up, where the goal places every token.
+struct OneEmpty {
+    /// The vertices from which a token can slide to each empty vertex.
+    sources: Vec<Vec<u8>>,
+    /// The cells of the goal.
+    goal: Vec<u8>,
+}
+
+impl OneEmpty {
+    fn new(puzzle: &Puzzle) -> Option<OneEmpty> {
+        let board = puzzle.board();
+        let all = VertexSet::first(board.vertex_count());
+        if puzzle.start().occupied().len() + 1 != board.vertex_count() {
+            return None;
+        }
+        let cell = |cell: &GoalCell| match cell {
+            GoalCell::Any => None,
+            GoalCell::Empty => Some(0),
+            GoalCell::Label(label) => Some(label.index() as u8 + 1),
+        };
+        let goal = puzzle.goal().cells().iter().map(cell).collect::<Option<Vec<u8>>>()?;
+        let sources = all.into_iter().map(|empty| {
+            let occupied = all - VertexSet::single(empty);
+            let can_slide = |from: &Vertex| board.destinations(*from, occupied).contains(empty);
+            occupied.into_iter().filter(can_slide).map(|from| from.index() as u8).collect()
+        });
+        Some(OneEmpty { sources: sources.collect(), goal })
+    }
 }
 
 /// The states whose ranks are computed before their distances are read, so that the memory answers
@@ -45,7 +78,9 @@ impl<'a> ExactDistances<'a> {
         let puzzle = abstraction.puzzle();
         let (board, goal) = (puzzle.board(), puzzle.goal());
         let vertices = board.vertex_count();
-        abstraction.is_whole().then_some(ExactDistances { table, ranks, board, goal, vertices })
+        let one_empty = OneEmpty::new(puzzle);
+        let exact = ExactDistances { table, ranks, board, goal, vertices, one_empty };
+        abstraction.is_whole().then_some(exact)
     }
 
     /// Returns the number of moves from a state to the goal, or `None` if the table does not have
@@ -119,7 +154,44 @@ impl<'a> ExactDistances<'a> {
     }
 
     /// The number of moves of a descent to the goal, given the stored value of its first state.
-    fn descend(&self, cells: &[u8], mut here: u8) -> Option<u32> {
+    fn descend(&self, cells: &[u8], here: u8) -> Option<u32> {
+        match &self.one_empty {
+            Some(one_empty) => self.descend_with_one_empty(one_empty, cells, here),
+            None => self.descend_by_moves(cells, here),
+        }
+    }
+
+    /// A descent that follows the empty vertex. It never goes straight back, where it is farther.
+    fn descend_with_one_empty(
+        &self,
+        one_empty: &OneEmpty,
+        cells: &[u8],
+        mut here: u8,
+    ) -> Option<u32> {
+        let OneEmpty { sources, goal } = one_empty;
+        let mut all = [0; MAX_VERTICES];
+        let state = &mut all[..self.vertices];
+        state.copy_from_slice(cells);
+        let mut empty = state.iter().position(|&cell| cell == 0)?;
+        let (mut last, mut moves) = (usize::MAX, 0);
+        while here != 0 || *state != goal[..] {
+            let nearer = self.nearer(here);
+            let from = sources[empty].iter().map(|&from| from as usize).find(|&from| {
+                if from == last {
+                    return false;
+                }
+                state.swap(empty, from);
+                let is_nearer = self.stored(state) == Some(nearer);
+                state.swap(empty, from);
+                is_nearer
+            })?;
+            state.swap(empty, from);
+            (last, empty, here, moves) = (empty, from, nearer, moves + 1);
+        }
+        Some(moves)
+    }
+
+    fn descend_by_moves(&self, cells: &[u8], mut here: u8) -> Option<u32> {
         let mut state = State::from_cells(cells)?;
         let mut cells = cells.to_vec();
         let mut moves = 0;

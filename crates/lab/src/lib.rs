@@ -12,6 +12,7 @@ mod batch;
 mod benchmark;
 mod census_sample;
 pub mod compare;
+mod dataset_file;
 mod describe;
 mod exact;
 mod experiment;
@@ -40,6 +41,7 @@ pub use benchmark::{
 };
 pub use census_sample::{CensusSample, SampleError, SampleOptions, sample_census};
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
+pub use dataset_file::DatasetFileError;
 pub use describe::{
     AlgorithmDescription, BoardDescription, HeuristicDescription, PuzzleDescription, Registry,
     SettingDescription, cells,

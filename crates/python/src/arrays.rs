@@ -1,6 +1,7 @@
 //! Arrays of callers, checked and copied; and arrays that are handed over.
 
 use hyperslide_puzzle::Puzzle;
+use numpy::ndarray::Array2;
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
@@ -87,7 +88,13 @@ impl Cells {
     ///
     /// An `ArrayError` that names what is wrong with the first wrong state.
     pub fn check(&self, cells: &[u8]) -> PyResult<()> {
-        let wrong = cells.chunks_exact(self.vertices).position(|state| !self.are(state));
+        let wrong = match self.vertices {
+            9 => self.first_wrong::<9>(cells),
+            12 => self.first_wrong::<12>(cells),
+            16 => self.first_wrong::<16>(cells),
+            25 => self.first_wrong::<25>(cells),
+            _ => cells.chunks_exact(self.vertices).position(|state| !self.are(state)),
+        };
         match wrong {
             None => Ok(()),
             Some(number) => {
@@ -97,19 +104,40 @@ impl Cells {
         }
     }
 
+    /// The first state that is none, for boards of a size that is known when this is compiled, whose
+    /// loops over the vertices are unrolled.
+    fn first_wrong<const V: usize>(&self, cells: &[u8]) -> Option<usize> {
+        let states = cells.as_chunks::<V>().0;
+        let Some(once) = self.once.and_then(|once| u32::try_from(once).ok()) else {
+            return states.iter().position(|state| !self.are(state));
+        };
+        let is_wrong = |state: &[u8; V]| {
+            let (seen, bits) = state.iter().fold((0, 0), |(seen, bits), &cell| {
+                (seen | 1u32.wrapping_shl(cell.into()), bits | cell)
+            });
+            seen != once || bits >= 32
+        };
+        // One answer for several states, since wrong ones are rare.
+        let groups = states.chunks(8);
+        let is_any = |group: &[[u8; V]]| group.iter().fold(false, |any, one| any | is_wrong(one));
+        let group = groups.clone().position(is_any)?;
+        let first = groups.clone().nth(group)?.iter().position(is_wrong)?;
+        Some(group * 8 + first)
+    }
+
     /// Copies the bytes of an array, `uint8[n, vertices]`.
     ///
     /// # Errors
     ///
     /// An `ArrayError` that names what is wrong with the array.
     pub fn read_unchecked(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-        let wanted = format!("uint8[n, {}]", self.vertices);
-        let array = any_array(states, "states", &wanted)?;
+        let wanted = || format!("uint8[n, {}]", self.vertices);
+        let array = any_array(states, "states", wanted)?;
         let shape = array.shape();
         let is_fit = matches!(*shape, [_, vertices] if vertices == self.vertices);
         match states.cast::<PyArray2<u8>>() {
             Ok(array) if is_fit => copied(array),
-            _ => Err(wrong_array("states", array, &wanted)),
+            _ => Err(wrong_array("states", array, &wanted())),
         }
     }
 
@@ -119,12 +147,12 @@ impl Cells {
     ///
     /// An `ArrayError` that names what is wrong with it.
     pub fn read_one(&self, state: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-        let wanted = format!("uint8[{}]", self.vertices);
-        let array = any_array(state, "the state", &wanted)?;
+        let wanted = || format!("uint8[{}]", self.vertices);
+        let array = any_array(state, "the state", wanted)?;
         let is_fit = *array.shape() == [self.vertices];
         let cells = match state.cast::<PyArray1<u8>>() {
             Ok(array) if is_fit => copied(array)?,
-            _ => return Err(wrong_array("the state", array, &wanted)),
+            _ => return Err(wrong_array("the state", array, &wanted())),
         };
         if self.are(&cells) {
             Ok(cells)
@@ -144,15 +172,15 @@ pub fn read_numbers(
     name: &str,
     count: Option<usize>,
 ) -> PyResult<Vec<i64>> {
-    let wanted = match count {
+    let wanted = || match count {
         Some(count) => format!("int64[{count}]"),
         None => "int64[n]".to_owned(),
     };
-    let array = any_array(numbers, name, &wanted)?;
+    let array = any_array(numbers, name, wanted)?;
     let is_whole = matches!(array.dtype().kind(), b'i' | b'u');
     let is_long = matches!(*array.shape(), [length] if count.is_none_or(|count| count == length));
     if !is_whole || !is_long {
-        return Err(wrong_array(name, array, &wanted));
+        return Err(wrong_array(name, array, &wanted()));
     }
     if let Ok(array) = numbers.cast::<PyArray1<i64>>() {
         return copied(array);
@@ -166,11 +194,11 @@ pub fn read_numbers(
 ///
 /// An `ArrayError` that names what is wrong with it.
 pub fn read_floats(numbers: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<Vec<f64>> {
-    let wanted = format!("float[{count}]");
-    let array = any_array(numbers, name, &wanted)?;
+    let wanted = || format!("float[{count}]");
+    let array = any_array(numbers, name, wanted)?;
     let is_number = matches!(array.dtype().kind(), b'i' | b'u' | b'f');
     if !is_number || *array.shape() != [count] {
-        return Err(wrong_array(name, array, &wanted));
+        return Err(wrong_array(name, array, &wanted()));
     }
     if let Ok(array) = numbers.cast::<PyArray1<f64>>() {
         return copied(array);
@@ -178,17 +206,37 @@ pub fn read_floats(numbers: &Bound<'_, PyAny>, name: &str, count: usize) -> PyRe
     copied(numbers.call_method1("astype", ("float64",))?.cast::<PyArray1<f64>>()?)
 }
 
+/// Copies a table of truths, `bool[rows, columns]`.
+///
+/// # Errors
+///
+/// An `ArrayError` that names what is wrong with it.
+pub fn read_truths(
+    truths: &Bound<'_, PyAny>,
+    name: &str,
+    rows: usize,
+    columns: usize,
+) -> PyResult<Vec<bool>> {
+    let wanted = || format!("bool[{rows}, {columns}]");
+    let array = any_array(truths, name, wanted)?;
+    let is_fit = *array.shape() == [rows, columns];
+    match truths.cast::<PyArray2<bool>>() {
+        Ok(array) if is_fit => copied(array),
+        _ => Err(wrong_array(name, array, &wanted())),
+    }
+}
+
 fn any_array<'a, 'py>(
     array: &'a Bound<'py, PyAny>,
     name: &str,
-    wanted: &str,
+    wanted: impl FnOnce() -> String,
 ) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
     array.cast::<PyUntypedArray>().map_err(|_| {
         let given = array.get_type();
         let given = given.name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
         error(
             Kind::Array,
-            format_args!("{name} must be an array {wanted}, not an object of type {given}"),
+            format_args!("{name} must be an array {}, not an object of type {given}", wanted()),
         )
     })
 }
@@ -221,5 +269,7 @@ pub fn rows<T: Element>(
     rows: usize,
     columns: usize,
 ) -> PyResult<Bound<'_, PyArray2<T>>> {
-    PyArray1::from_vec(py, numbers).reshape([rows, columns])
+    let array = Array2::from_shape_vec((rows, columns), numbers);
+    let array = array.map_err(|problem| error(Kind::Internal, problem))?;
+    Ok(PyArray2::from_owned_array(py, array))
 }

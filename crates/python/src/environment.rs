@@ -128,6 +128,11 @@ impl Game {
         }
     }
 
+    /// The cell that the goal wants on each vertex; 255 for any.
+    pub fn goal(&self) -> &[u8] {
+        &self.goal
+    }
+
     #[inline]
     pub fn is_solved(&self, cells: &[u8]) -> bool {
         cells.iter().zip(&self.goal).all(|(&cell, &wanted)| cell == wanted || wanted == u8::MAX)

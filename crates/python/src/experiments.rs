@@ -103,6 +103,9 @@ pub fn experiment(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let failed = |problem: &dyn std::fmt::Display| error(Kind::Experiment, problem);
+    if threads == Some(0) {
+        return Err(error(Kind::Setting, "threads is 0: write 1 or more"));
+    }
     let read;
     let experiment: &Experiment = match find_experiment(name) {
         Some(experiment) => experiment,
@@ -135,7 +138,7 @@ pub fn experiment(
             }
         };
         let options = RunOptions {
-            threads: threads.unwrap_or_else(available_threads).max(1),
+            threads: threads.unwrap_or_else(available_threads),
             memory: Machine::memory_to_use(),
             cache: Arc::new(TableCache::default()),
             cancel: caller.cancel(),

@@ -1,32 +1,94 @@
 //! The work on batches of states: plain functions over cells, without Python.
 
-use hyperslide_puzzle::{ActionScheme, Actions, Board, Puzzle, State, Vertex};
+use hyperslide_puzzle::{
+    ActionScheme, Actions, Board, MAX_VERTICES, Puzzle, State, Vertex, VertexSet,
+};
 
 /// Steps and legal moves of many states of one puzzle.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     actions: Actions,
     vertices: usize,
-    /// With [`ActionScheme::Blank`], the vertex from which a token slides for each empty vertex and
-    /// direction, [`BORDER`] for none.
-    from: Option<Vec<[u8; 4]>>,
+    blank: Option<BlankMoves>,
+    /// Where one vertex is empty and all tokens differ: for each empty vertex, the vertices from which a
+    /// token can slide there, in the order of the directions where these are the actions.
+    sources: Option<Vec<Vec<u8>>>,
 }
 
-const BORDER: u8 = u8::MAX;
+/// The moves on a grid with one empty vertex ([`ActionScheme::Blank`]), for each empty vertex. The
+/// tables are as long as the index of a vertex can be, so that no look-up has to be checked.
+#[derive(Clone, Debug)]
+pub struct BlankMoves {
+    /// The vertex from which a token slides for each direction; the empty vertex itself at a border, so
+    /// that a slide there does nothing.
+    pub from: [[u8; 4]; MAX_VERTICES],
+    /// Whether each direction is not towards a border.
+    pub legal: [[bool; 4]; MAX_VERTICES],
+}
+
+impl BlankMoves {
+    fn new(actions: &Actions, vertices: usize) -> BlankMoves {
+        let mut moves = BlankMoves { from: [[0; 4]; _], legal: [[false; 4]; _] };
+        for blank in Vertex::first(vertices) {
+            let at = blank.index();
+            for direction in 0..4 {
+                let neighbour = actions.neighbour(blank, direction);
+                moves.from[at][direction] = neighbour.unwrap_or(blank).index() as u8;
+                moves.legal[at][direction] = neighbour.is_some();
+            }
+        }
+        moves
+    }
+
+    /// The legal direction with this number, counted from 0.
+    #[inline]
+    fn direction(&self, blank: u8, number: usize) -> usize {
+        let legal = &self.legal[blank as usize % MAX_VERTICES];
+        (0..4).filter(|&direction| legal[direction]).nth(number).unwrap_or(0)
+    }
+
+    /// The legal directions as marks and zeros, for each empty vertex.
+    pub fn marks<T: Copy + Default>(&self, mark: T) -> [[T; 4]; MAX_VERTICES] {
+        self.legal.map(|row| row.map(|is_legal| if is_legal { mark } else { T::default() }))
+    }
+
+    /// Moves the empty vertex in a direction. Returns where it is then, and the token that moved; the
+    /// same vertex and 0 if the border is there.
+    #[inline(always)]
+    pub fn slide(&self, cells: &mut [u8], blank: u8, direction: usize) -> (u8, u8) {
+        let from = self.from[blank as usize % MAX_VERTICES][direction % 4];
+        let token = cells[from as usize];
+        cells[from as usize] = 0;
+        cells[blank as usize] = token;
+        (from, token)
+    }
+}
 
 impl Kernel {
     /// Prepares for the states of a puzzle.
     pub fn new(puzzle: &Puzzle) -> Kernel {
         let actions = Actions::new(puzzle);
         let vertices = puzzle.board().vertex_count();
-        let from = (actions.scheme() == ActionScheme::Blank).then(|| {
-            let neighbour = |blank, direction| {
-                actions.neighbour(blank, direction).map_or(BORDER, |vertex| vertex.index() as u8)
+        let is_blank = actions.scheme() == ActionScheme::Blank;
+        let blank = is_blank.then(|| BlankMoves::new(&actions, vertices));
+        let has_one = puzzle.start().occupied().len() + 1 == vertices;
+        let suits = has_one && puzzle.has_distinct_labels() && vertices > 1;
+        let sources = suits.then(|| {
+            let all = VertexSet::first(vertices);
+            let of = |empty: Vertex| -> Vec<u8> {
+                let occupied = all - VertexSet::single(empty);
+                let slides =
+                    |from: &Vertex| puzzle.board().destinations(*from, occupied).contains(empty);
+                let from: Vec<Vertex> = if is_blank {
+                    (0..4).filter_map(|way| actions.neighbour(empty, way)).collect()
+                } else {
+                    occupied.into_iter().filter(slides).collect()
+                };
+                from.into_iter().map(|from| from.index() as u8).collect()
             };
-            let of = |blank: Vertex| [0, 1, 2, 3].map(|direction| neighbour(blank, direction));
-            Vertex::first(vertices).map(of).collect()
+            all.into_iter().map(of).collect()
         });
-        Kernel { actions, vertices, from }
+        Kernel { actions, vertices, blank, sources }
     }
 
     /// The numbering of the moves.
@@ -34,18 +96,17 @@ impl Kernel {
         &self.actions
     }
 
+    /// The moves of the empty vertex, where the actions are its directions.
+    pub fn blank_moves(&self) -> Option<&BlankMoves> {
+        self.blank.as_ref()
+    }
+
     /// Plays an action in a state, unless it is not legal there; returns whether it was.
     #[inline]
     pub fn step(&self, board: &Board, cells: &mut [u8], action: usize) -> bool {
-        if let Some(from) = &self.from {
+        if let Some(moves) = &self.blank {
             let blank = blank(cells);
-            let from = from[blank][action & 3];
-            let is_legal = from != BORDER;
-            // A slide of the empty vertex to itself does nothing, without a branch.
-            let from = if is_legal { from as usize } else { blank };
-            cells[blank] = cells[from];
-            cells[from] = 0;
-            return is_legal;
+            return moves.slide(cells, blank, action).0 != blank;
         }
         let state = State::from_cells(cells).expect("the cells were checked");
         match self.actions.legal_move(board, &state, action) {
@@ -57,12 +118,43 @@ impl Kernel {
         }
     }
 
+    /// Plays an action in each of many states; returns where it was legal.
+    pub fn step_all(&self, board: &Board, states: &mut [u8], actions: &[i64]) -> Vec<bool> {
+        match (&self.blank, self.vertices) {
+            (Some(moves), 9) => step_blanks::<9>(moves, states, actions),
+            (Some(moves), 12) => step_blanks::<12>(moves, states, actions),
+            (Some(moves), 16) => step_blanks::<16>(moves, states, actions),
+            (Some(moves), 25) => step_blanks::<25>(moves, states, actions),
+            _ => {
+                let states = states.chunks_exact_mut(self.vertices).zip(actions);
+                states.map(|(cells, &action)| self.step(board, cells, action as usize)).collect()
+            }
+        }
+    }
+
+    /// Returns a mark for each legal action of many states, and zeros, `states x actions`.
+    pub fn legal_all<T: Copy + Default>(&self, board: &Board, states: &[u8], mark: T) -> Vec<T> {
+        match (&self.blank, self.vertices) {
+            (Some(moves), 9) => legal_blanks::<9, T>(moves, states, mark),
+            (Some(moves), 12) => legal_blanks::<12, T>(moves, states, mark),
+            (Some(moves), 16) => legal_blanks::<16, T>(moves, states, mark),
+            (Some(moves), 25) => legal_blanks::<25, T>(moves, states, mark),
+            _ => {
+                let all = self.actions.count();
+                let mut mask = vec![T::default(); states.len() / self.vertices * all];
+                let rows = states.chunks_exact(self.vertices).zip(mask.chunks_exact_mut(all));
+                rows.for_each(|(cells, row)| self.mark_legal(board, cells, row, mark));
+                mask
+            }
+        }
+    }
+
     /// Marks the legal actions of a state in a row of zeros.
     #[inline]
     pub fn mark_legal<T: Copy>(&self, board: &Board, cells: &[u8], row: &mut [T], mark: T) {
-        if let Some(from) = &self.from {
-            for (mark_of, &from) in row.iter_mut().zip(&from[blank(cells)]) {
-                if from != BORDER {
+        if let Some(moves) = &self.blank {
+            for (mark_of, &is_legal) in row.iter_mut().zip(&moves.legal[blank(cells) as usize]) {
+                if is_legal {
                     *mark_of = mark;
                 }
             }
@@ -72,18 +164,50 @@ impl Kernel {
         self.actions.for_each_legal(board, &state, |action, _| row[action] = mark);
     }
 
-    /// Calls `each` with every legal action of a state, ascending, and the cells after it.
-    pub fn children(&self, board: &Board, cells: &[u8], mut each: impl FnMut(usize, &[u8])) {
-        let state = State::from_cells(cells).expect("the cells were checked");
-        let mut legal = Vec::with_capacity(8);
-        self.actions.for_each_legal(board, &state, |action, mv| legal.push((action, mv)));
-        legal.sort_unstable_by_key(|&(action, _)| action);
-        let mut child = cells.to_vec();
-        for (action, mv) in legal {
-            child.swap(mv.from.index(), mv.to.index());
-            each(action, &child);
-            child.swap(mv.from.index(), mv.to.index());
+    /// Returns all children of many states, where those of each begin, and the actions that lead to
+    /// them, ascending for each state.
+    pub fn expand_all(&self, board: &Board, states: &[u8]) -> (Vec<u8>, Vec<i64>, Vec<i64>) {
+        let count = states.len() / self.vertices;
+        let mut offsets = Vec::with_capacity(count + 1);
+        offsets.push(0);
+        let mut children = Vec::with_capacity(states.len() * 3);
+        let mut actions = Vec::with_capacity(count * 3);
+        let mut legal = Vec::new();
+        for cells in states.chunks_exact(self.vertices) {
+            legal.clear();
+            match &self.sources {
+                Some(sources) => {
+                    let empty = blank(cells);
+                    let ways = sources[empty as usize].iter().enumerate();
+                    legal.extend(ways.map(|(way, &from)| {
+                        let action = match &self.blank {
+                            Some(moves) => moves.direction(empty, way),
+                            None => {
+                                (cells[from as usize] as usize - 1) * self.vertices + empty as usize
+                            }
+                        };
+                        (action, from, empty)
+                    }));
+                }
+                None => {
+                    let state = State::from_cells(cells).expect("the cells were checked");
+                    self.actions.for_each_legal(board, &state, |action, mv| {
+                        legal.push((action, mv.from.index() as u8, mv.to.index() as u8));
+                    });
+                }
+            }
+            if self.blank.is_none() {
+                legal.sort_unstable_by_key(|&(action, ..)| action);
+            }
+            for &(action, from, to) in &legal {
+                let first = children.len();
+                children.extend_from_slice(cells);
+                children[first..].swap(from as usize, to as usize);
+                actions.push(action as i64);
+            }
+            offsets.push(actions.len() as i64);
         }
+        (children, offsets, actions)
     }
 
     /// The number of vertices.
@@ -92,12 +216,36 @@ impl Kernel {
     }
 }
 
+/// [`Kernel::step_all`] for boards of a size that is known when this is compiled, whose loops over the
+/// vertices are unrolled.
+fn step_blanks<const V: usize>(
+    moves: &BlankMoves,
+    states: &mut [u8],
+    actions: &[i64],
+) -> Vec<bool> {
+    let states = states.as_chunks_mut::<V>().0.iter_mut().zip(actions);
+    states
+        .map(|(cells, &action)| {
+            let blank = blank(cells);
+            moves.slide(cells, blank, action as usize).0 != blank
+        })
+        .collect()
+}
+
+fn legal_blanks<const V: usize, T: Copy + Default>(
+    moves: &BlankMoves,
+    states: &[u8],
+    mark: T,
+) -> Vec<T> {
+    let marks = moves.marks(mark);
+    let states = states.as_chunks::<V>().0.iter();
+    let rows: Vec<[T; 4]> =
+        states.map(|cells| marks[blank(cells) as usize % MAX_VERTICES]).collect();
+    rows.into_flattened()
+}
+
 /// The empty vertex of a state with one. There is no branch that depends on where it is.
 #[inline(always)]
-fn blank(cells: &[u8]) -> usize {
-    let mut blank = 0u8;
-    for (vertex, &cell) in (0u8..).zip(cells) {
-        blank |= if cell == 0 { vertex } else { 0 };
-    }
-    blank as usize
+pub fn blank(cells: &[u8]) -> u8 {
+    (0u8..).zip(cells).fold(0, |blank, (vertex, &cell)| blank | if cell == 0 { vertex } else { 0 })
 }

@@ -43,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::solve::{registry, solve};
     #[pymodule_export]
-    use super::table::Table;
+    use super::table::{Table, read_dataset, write_dataset};
     #[pymodule_export]
     use super::vector::VectorEnvironment;
 

@@ -365,12 +365,7 @@ impl Puzzle {
         let legal = detached(py, || {
             data.cells.check(&states)?;
             check_actions(&actions, all)?;
-            let board = data.puzzle.board();
-            let rows = states.chunks_exact_mut(data.cells.vertices).zip(&actions);
-            Ok::<Vec<bool>, PyErr>(
-                rows.map(|(cells, &action)| data.kernel.step(board, cells, action as usize))
-                    .collect(),
-            )
+            Ok::<_, PyErr>(data.kernel.step_all(data.puzzle.board(), &mut states, &actions))
         })??;
         Ok((rows(py, states, count, data.cells.vertices)?, PyArray1::from_vec(py, legal)))
     }
@@ -382,18 +377,12 @@ impl Puzzle {
         states: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let data = &*self.data;
-        let states = data.cells.read(states)?;
+        let states = data.cells.read_unchecked(states)?;
         let (count, all) = (states.len() / data.cells.vertices, data.kernel.actions().count());
         let mask = detached(py, || {
-            let mut mask = vec![false; count * all];
-            let board = data.puzzle.board();
-            for (cells, row) in
-                states.chunks_exact(data.cells.vertices).zip(mask.chunks_exact_mut(all))
-            {
-                data.kernel.mark_legal(board, cells, row, true);
-            }
-            mask
-        })?;
+            data.cells.check(&states)?;
+            Ok::<_, PyErr>(data.kernel.legal_all(data.puzzle.board(), &states, true))
+        })??;
         rows(py, mask, count, all)
     }
 
@@ -407,17 +396,8 @@ impl Puzzle {
     {
         let data = &*self.data;
         let states = data.cells.read(states)?;
-        let (children, offsets, actions) = detached(py, || {
-            let (mut children, mut offsets, mut actions) = (Vec::new(), vec![0], Vec::new());
-            for cells in states.chunks_exact(data.cells.vertices) {
-                data.kernel.children(data.puzzle.board(), cells, |action, child| {
-                    children.extend_from_slice(child);
-                    actions.push(action as i64);
-                });
-                offsets.push(actions.len() as i64);
-            }
-            (children, offsets, actions)
-        })?;
+        let (children, offsets, actions) =
+            detached(py, || data.kernel.expand_all(data.puzzle.board(), &states))?;
         let count = actions.len();
         let children = rows(py, children, count, data.cells.vertices)?;
         Ok((children, PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, actions)))
@@ -720,6 +700,10 @@ pub fn read_walk(walk: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
 
 /// Refuses numbers that are not those of actions.
 pub fn check_actions(actions: &[i64], all: usize) -> PyResult<()> {
+    // Numbers whose bits together are less than the bound all are.
+    if (actions.iter().fold(0, |bits, &action| bits | action) as u64) < all as u64 {
+        return Ok(());
+    }
     let wrong =
         actions.iter().position(|&action| usize::try_from(action).map_or(true, |a| a >= all));
     match wrong {

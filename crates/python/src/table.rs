@@ -1,10 +1,12 @@
 //! Tables of exact distances.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hyperslide_lab::{Dataset, DatasetLaw, Machine, states_at};
+use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw, Machine, states_at};
 use hyperslide_puzzle::{Puzzle as PlainPuzzle, State};
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Encoding, SearchOptions, Signals, TableError,
@@ -13,7 +15,7 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::arrays::{read_numbers, rows};
+use crate::arrays::{read_numbers, read_truths, rows};
 use crate::errors::{Kind, error};
 use crate::puzzle::{Puzzle, PuzzleData, cost_to_go, optimal_actions};
 use crate::run::{Callback, detached, run};
@@ -290,4 +292,62 @@ impl Table {
             Err(_) => "<Table, closed>".to_owned(),
         }
     }
+}
+
+/// Writes a data set as a Parquet file.
+#[pyfunction]
+pub fn write_dataset(
+    py: Python<'_>,
+    path: PathBuf,
+    puzzle: &Puzzle,
+    states: &Bound<'_, PyAny>,
+    cost_to_go: &Bound<'_, PyAny>,
+    optimal_actions: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let data = &*puzzle.data;
+    let states = data.cells.read(states)?;
+    let count = states.len() / data.cells.vertices;
+    let distances = read_numbers(cost_to_go, "cost_to_go", Some(count))?;
+    let narrow = |distance: i64| {
+        i16::try_from(distance).map_err(|_| {
+            error(Kind::Array, format_args!("cost_to_go has {distance}, which is not an int16"))
+        })
+    };
+    let distances = distances.into_iter().map(narrow).collect::<PyResult<Vec<i16>>>()?;
+    let actions = data.kernel.actions().count();
+    let optimal_actions = read_truths(optimal_actions, "optimal_actions", count, actions)?;
+    let puzzle = data.puzzle.clone();
+    let set = Dataset { puzzle, states, distances, optimal_actions };
+    let written = detached(py, || {
+        let mut file = BufWriter::new(File::create(&path)?);
+        set.write_parquet(&mut file)?;
+        Ok::<(), DatasetFileError>(file.flush()?)
+    })?;
+    written.map_err(|problem| {
+        error(Kind::Table, format_args!("cannot write {}: {problem}", path.display()))
+    })
+}
+
+/// Reads a Parquet file of a data set: `(puzzle, states, cost_to_go, optimal_actions)`.
+#[pyfunction]
+pub fn read_dataset<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+) -> PyResult<(
+    Puzzle,
+    Bound<'py, PyArray2<u8>>,
+    Bound<'py, PyArray1<i16>>,
+    Bound<'py, PyArray2<bool>>,
+)> {
+    let set = detached(py, || Dataset::read_parquet(&path))?.map_err(|problem| {
+        error(Kind::Table, format_args!("cannot read {}: {problem}", path.display()))
+    })?;
+    let puzzle = Puzzle::of(set.puzzle);
+    let (cells, actions) = (&puzzle.data.cells, puzzle.data.kernel.actions().count());
+    cells.check(&set.states)?;
+    let count = set.distances.len();
+    let states = rows(py, set.states, count, cells.vertices)?;
+    let distances = PyArray1::from_vec(py, set.distances);
+    let optimal = rows(py, set.optimal_actions, count, actions)?;
+    Ok((puzzle, states, distances, optimal))
 }

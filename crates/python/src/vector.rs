@@ -3,13 +3,16 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hyperslide_lab::StateSampler;
-use numpy::{PyArray1, PyArray2};
+use hyperslide_puzzle::MAX_VERTICES;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{read_numbers, rows};
-use crate::environment::Game;
+use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
+use crate::kernel::{BlankMoves, blank};
 use crate::puzzle::{Puzzle, check_actions};
 use crate::run::detached;
 
@@ -29,6 +32,10 @@ struct Now {
     steps: Vec<u32>,
     /// Whether the last step ended the episode.
     ended: Vec<bool>,
+    /// With [`Quick`], the empty vertex of each state.
+    blanks: Vec<u8>,
+    /// With [`Quick`], how many tokens of each state stand where the goal wants them.
+    placed: Vec<u8>,
     sampler: StateSampler,
 }
 
@@ -39,7 +46,41 @@ pub struct VectorEnvironment {
     count: usize,
     autoreset: Autoreset,
     limit: u32,
+    quick: Option<Quick>,
+    /// Says of each environment that it has an entry in `info`: always, so that one array does.
+    all: Py<PyArray1<bool>>,
     now: Mutex<Now>,
+}
+
+/// What steps on a grid with one empty vertex need, whose goal places every token. Where the empty
+/// vertex is and how many tokens are placed is kept from step to step, so that a step touches two cells.
+struct Quick {
+    moves: BlankMoves,
+    masks: [[i8; 4]; MAX_VERTICES],
+    /// The cell that the goal wants on each vertex.
+    goal: [u8; MAX_VERTICES],
+    tokens: u8,
+}
+
+impl Quick {
+    fn new(game: &Game) -> Option<Quick> {
+        let moves = game.data.kernel.blank_moves()?.clone();
+        let wanted = game.goal();
+        let suits = game.reward != Reward::Distance && !wanted.contains(&u8::MAX);
+        if !suits {
+            return None;
+        }
+        let mut goal = [0; MAX_VERTICES];
+        goal[..wanted.len()].copy_from_slice(wanted);
+        let tokens = wanted.iter().filter(|&&cell| cell != 0).count() as u8;
+        Some(Quick { masks: moves.marks(1), moves, goal, tokens })
+    }
+
+    /// How many tokens stand where the goal wants them.
+    fn placed(&self, cells: &[u8]) -> u8 {
+        let right = cells.iter().zip(&self.goal).filter(|(cell, goal)| cell == goal && **cell != 0);
+        right.count() as u8
+    }
 }
 
 /// What happened in a step.
@@ -64,14 +105,24 @@ impl VectorEnvironment {
         self.game.data.cells.vertices
     }
 
-    fn mask(&self, cells: &[u8]) -> Vec<i8> {
-        let kernel = &self.game.data.kernel;
-        let (board, all) = (self.game.puzzle().board(), kernel.actions().count());
-        let mut mask = vec![0; self.count * all];
-        for (cells, row) in cells.chunks_exact(self.vertices()).zip(mask.chunks_exact_mut(all)) {
-            kernel.mark_legal(board, cells, row, 1);
+    /// The legal actions of all states.
+    fn mask(&self, now: &Now) -> Vec<i8> {
+        match &self.quick {
+            Some(Quick { masks, .. }) => {
+                let rows = now.blanks.iter().map(|&blank| masks[blank as usize % MAX_VERTICES]);
+                rows.collect::<Vec<[i8; 4]>>().into_flattened()
+            }
+            None => self.game.data.kernel.legal_all(self.game.puzzle().board(), &now.cells, 1),
         }
-        mask
+    }
+
+    /// Takes note of the state with which an episode begins.
+    fn begun(&self, now: &mut Now, number: usize) {
+        (now.steps[number], now.ended[number]) = (0, false);
+        if let Some(quick) = &self.quick {
+            let cells = &now.cells[number * self.vertices()..][..self.vertices()];
+            (now.blanks[number], now.placed[number]) = (blank(cells), quick.placed(cells));
+        }
     }
 
     fn costs(&self, cells: &[u8]) -> Option<Vec<i16>> {
@@ -88,7 +139,7 @@ impl VectorEnvironment {
         let starts = starts.map_err(|problem| error(Kind::Puzzle, problem))?;
         for (&number, start) in which.iter().zip(starts) {
             now.cells[number * vertices..][..vertices].copy_from_slice(&start.cells()[..vertices]);
-            (now.steps[number], now.ended[number]) = (0, false);
+            self.begun(now, number);
         }
         Ok(())
     }
@@ -117,23 +168,30 @@ impl VectorEnvironment {
             costs: None,
             last: None,
         };
-        let mut next = Vec::new();
-        for (number, &action) in actions.iter().enumerate() {
-            if now.ended[number] {
-                next.push(number);
-                continue;
-            }
-            let cells = &mut now.cells[number * vertices..][..vertices];
-            let outcome = self.game.step(cells, action as usize);
-            now.steps[number] += 1;
-            step.rewards[number] = outcome.reward;
-            step.terminated[number] = outcome.terminated;
-            step.truncated[number] = now.steps[number] >= self.limit;
-            step.legal[number] = outcome.legal;
+        match &self.quick {
+            Some(quick) => match self.game.reward {
+                Reward::Dense => {
+                    let reward = |gained, _, _| f64::from(gained);
+                    self.play_quickly(quick, now, actions, &mut step, reward);
+                }
+                Reward::Goal => {
+                    let reward = |_, solved, legal| f64::from(u8::from(solved & legal));
+                    self.play_quickly(quick, now, actions, &mut step, reward);
+                }
+                Reward::Step | Reward::Distance => {
+                    self.play_quickly(quick, now, actions, &mut step, |_, _, _| -1.0);
+                }
+            },
+            None => self.play_each(now, actions, &mut step),
         }
-        self.begin(now, &next)?;
-        for (number, ended) in now.ended.iter_mut().enumerate() {
-            *ended = step.terminated[number] || step.truncated[number];
+        // Environments whose episode had ended begin another one instead of a move.
+        if self.autoreset == Autoreset::NextStep {
+            let next: Vec<usize> = (0..count).filter(|&number| now.ended[number]).collect();
+            self.begin(now, &next)?;
+        }
+        let ends = step.terminated.iter().zip(&step.truncated);
+        for (ended, (&terminated, &truncated)) in now.ended.iter_mut().zip(ends) {
+            *ended = terminated | truncated;
         }
         if self.autoreset == Autoreset::SameStep {
             let over: Vec<usize> = (0..count).filter(|&number| now.ended[number]).collect();
@@ -148,9 +206,58 @@ impl VectorEnvironment {
             }
         }
         step.cells.clone_from(&now.cells);
-        step.mask = self.mask(&now.cells);
+        step.mask = self.mask(now);
         step.costs = self.costs(&now.cells);
         Ok(step)
+    }
+
+    /// Plays an action in each environment whose episode has not ended.
+    fn play_each(&self, now: &mut Now, actions: &[i64], step: &mut Step) {
+        let vertices = self.vertices();
+        for (number, &action) in actions.iter().enumerate() {
+            if now.ended[number] {
+                continue;
+            }
+            let cells = &mut now.cells[number * vertices..][..vertices];
+            let outcome = self.game.step(cells, action as usize);
+            now.steps[number] += 1;
+            step.rewards[number] = outcome.reward;
+            step.terminated[number] = outcome.terminated;
+            step.truncated[number] = now.steps[number] >= self.limit;
+            step.legal[number] = outcome.legal;
+        }
+    }
+
+    /// The same on grids with one empty vertex. `reward` is given how many more tokens are placed,
+    /// whether the goal is reached, and whether the action was legal.
+    fn play_quickly(
+        &self,
+        quick: &Quick,
+        now: &mut Now,
+        actions: &[i64],
+        step: &mut Step,
+        reward: impl Fn(i8, bool, bool) -> f64,
+    ) {
+        let (limit, tokens) = (self.limit, quick.tokens);
+        let envs = now.cells.chunks_exact_mut(self.vertices()).zip(actions);
+        let envs = envs.zip(&mut now.blanks).zip(&mut now.placed).zip(&mut now.steps);
+        let envs = envs.zip(&now.ended).zip(&mut step.rewards).zip(&mut step.terminated);
+        for ((env, truncated), legal) in envs.zip(&mut step.truncated).zip(&mut step.legal) {
+            let ((((((cells, &action), blank), placed), steps), &ended), reward_of) = env.0;
+            let terminated = env.1;
+            if ended {
+                continue;
+            }
+            let before = *blank;
+            let (after, token) = quick.moves.slide(cells, before, action as usize);
+            let gained = i8::from(token == quick.goal[before as usize % MAX_VERTICES])
+                - i8::from(token == quick.goal[after as usize % MAX_VERTICES]);
+            let (right, count) = (placed.wrapping_add_signed(gained), steps.wrapping_add(1));
+            let (is_solved, is_legal) = (right == tokens, before != after);
+            (*blank, *placed, *steps) = (after, right, count);
+            (*legal, *terminated, *truncated) = (is_legal, is_solved, count >= limit);
+            *reward_of = reward(gained, is_solved, is_legal);
+        }
     }
 
     fn info<'py>(
@@ -162,14 +269,14 @@ impl VectorEnvironment {
     ) -> PyResult<Bound<'py, PyDict>> {
         let all = self.game.data.kernel.actions().count();
         let info = PyDict::new(py);
-        let there = || PyArray1::from_vec(py, vec![true; self.count]);
-        info.set_item("action_mask", rows(py, mask, self.count, all)?)?;
-        info.set_item("_action_mask", there())?;
-        info.set_item("legal", PyArray1::from_vec(py, legal))?;
-        info.set_item("_legal", there())?;
+        let there = || self.all.bind(py);
+        info.set_item(intern!(py, "action_mask"), rows(py, mask, self.count, all)?)?;
+        info.set_item(intern!(py, "_action_mask"), there())?;
+        info.set_item(intern!(py, "legal"), PyArray1::from_vec(py, legal))?;
+        info.set_item(intern!(py, "_legal"), there())?;
         if let Some(costs) = costs {
-            info.set_item("cost_to_go", PyArray1::from_vec(py, costs))?;
-            info.set_item("_cost_to_go", there())?;
+            info.set_item(intern!(py, "cost_to_go"), PyArray1::from_vec(py, costs))?;
+            info.set_item(intern!(py, "_cost_to_go"), there())?;
         }
         Ok(info)
     }
@@ -229,9 +336,16 @@ impl VectorEnvironment {
             cells: game.puzzle().start().cells()[..vertices].repeat(count),
             steps: vec![0; count],
             ended: vec![false; count],
+            blanks: vec![0; count],
+            placed: vec![0; count],
             sampler: StateSampler::new(game.puzzle(), 0),
         };
-        Ok(VectorEnvironment { game, count, autoreset, limit, now: Mutex::new(now) })
+        let all = PyArray1::from_vec(py, vec![true; count]);
+        all.readwrite().make_nonwriteable();
+        let (quick, all, now) = (Quick::new(&game), all.unbind(), Mutex::new(now));
+        let made = VectorEnvironment { game, count, autoreset, limit, quick, all, now };
+        (0..count).for_each(|number| made.begun(&mut made.now(), number));
+        Ok(made)
     }
 
     /// Begins another episode of all environments, or of those in `mask`, `bool[n]`; from `states`,
@@ -273,11 +387,11 @@ impl VectorEnvironment {
                     for &number in &which {
                         let at = number * vertices..(number + 1) * vertices;
                         now.cells[at.clone()].copy_from_slice(&given[at]);
-                        (now.steps[number], now.ended[number]) = (0, false);
+                        self.begun(now, number);
                     }
                 }
             }
-            Ok::<_, PyErr>((now.cells.clone(), self.mask(&now.cells), self.costs(&now.cells)))
+            Ok::<_, PyErr>((now.cells.clone(), self.mask(now), self.costs(&now.cells)))
         })??;
         let info = self.info(py, legal, vec![true; count], costs)?;
         Ok((rows(py, cells, count, vertices)?, info))

@@ -114,12 +114,59 @@ def test_data_sets(by, tmp_path):
         states, legal = data.puzzle.step_batch(data.states[chosen], np.full(chosen.sum(), action))
         assert legal.all()
         assert (data.puzzle.cost_to_go(states) == data.cost_to_go[chosen] - 1).all()
-    data.save(tmp_path / "data.npz")
-    again = hyperslide.Dataset.load(tmp_path / "data.npz")
-    assert again.puzzle == data.puzzle
-    assert (again.states == data.states).all()
+    for name in ["data.npz", "data.parquet"]:
+        data.save(tmp_path / name)
+        again = hyperslide.Dataset.load(tmp_path / name)
+        assert again.puzzle == data.puzzle
+        for array in ["states", "cost_to_go", "optimal_actions"]:
+            one, other = getattr(again, array), getattr(data, array)
+            assert one.dtype == other.dtype and (one == other).all()
     if by == "distance":
         assert np.bincount(data.cost_to_go).min() > 0
+
+
+def test_parquet_is_read_by_others(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    data = hyperslide.dataset("cube:3:2 a=0,b=3,c=5 -> a=1,b=0,c=4", 100, seed=4)
+    data.save(tmp_path / "data.parquet")
+    table = parquet.read_table(tmp_path / "data.parquet")
+    assert (np.array(table["states"].to_pylist()) == data.states).all()
+    assert (table["cost_to_go"].to_numpy() == data.cost_to_go).all()
+    assert (np.array(table["optimal_actions"].to_pylist()) == data.optimal_actions).all()
+    assert table.schema.metadata[b"hyperslide.puzzle"].decode() == str(data.puzzle)
+    # What others write again is read, too.
+    parquet.write_table(table, tmp_path / "again.parquet")
+    again = hyperslide.Dataset.load(tmp_path / "again.parquet")
+    assert (again.states == data.states).all() and again.puzzle == data.puzzle
+    parquet.write_table(table.drop_columns(["cost_to_go"]), tmp_path / "less.parquet")
+    with pytest.raises(hyperslide.TableError, match="column cost_to_go is missing"):
+        hyperslide.Dataset.load(tmp_path / "less.parquet")
+
+
+def test_wrong_data_sets_are_refused(tmp_path):
+    data = hyperslide.dataset("grid:2:3", 20)
+    for name in ["data", "data.csv"]:
+        with pytest.raises(hyperslide.SettingError, match="ends in .npz or .parquet"):
+            data.save(tmp_path / name)
+    for name in ["bad.npz", "bad.parquet"]:
+        (tmp_path / name).write_bytes(b"nothing")
+        with pytest.raises(hyperslide.TableError, match="cannot read"):
+            hyperslide.Dataset.load(tmp_path / name)
+    np.savez(tmp_path / "other.npz", states=data.states)
+    with pytest.raises(hyperslide.TableError, match="cannot read"):
+        hyperslide.Dataset.load(tmp_path / "other.npz")
+    for name in ["data.npz", "data.parquet"]:
+        data.save(tmp_path / name)
+        whole = (tmp_path / name).read_bytes()
+        for length in range(0, len(whole), 97):
+            (tmp_path / name).write_bytes(whole[:length])
+            with pytest.raises(hyperslide.TableError, match="cannot read"):
+                hyperslide.Dataset.load(tmp_path / name)
+    states = data.states.copy()
+    states[3, :2] = 9
+    wrong = hyperslide.Dataset(data.puzzle, states, data.cost_to_go, data.optimal_actions)
+    with pytest.raises(hyperslide.ArrayError, match="state 3"):
+        wrong.save(tmp_path / "wrong.parquet")
 
 
 def test_graphs_of_components():

@@ -182,7 +182,58 @@ def test_files(tmp_path):
         hyperslide.Board("graph:nowhere.toml")
 
 
-def test_experiments():
+def test_experiments(tmp_path):
     assert {"name", "title", "table", "cpu_s"} <= set(hyperslide.experiments()[0])
     with pytest.raises(hyperslide.ExperimentError, match="no experiment is called 'x'"):
         hyperslide.experiment("x")
+    with pytest.raises(hyperslide.ExperimentError, match="nowhere.toml"):
+        hyperslide.experiment(tmp_path / "nowhere.toml")
+    with pytest.raises(hyperslide.SettingError, match="threads is 0"):
+        hyperslide.experiment("cubical-instances", threads=0)
+
+
+def test_a_whole_experiment():
+    told = []
+    found = hyperslide.experiment("cubical-table-2", threads=2, progress=lambda *now: told.append(now))
+    assert found.name == "cubical-table-2"
+    # The numbers of tasks that are done rise, below the number of all.
+    done = [now[0] for now in told]
+    assert told and done == sorted(done) and all(total is None or first < total for first, total, _ in told)
+    assert all(isinstance(title, str) and title for *_, title in told)
+    assert found.text.strip() and found.text in str(found)
+    # What was found again is what the committed records say: nothing that the paper prints is missed.
+    verdicts = json.dumps(found.data)
+    assert "equal" in verdicts and "missing" not in verdicts
+
+
+def test_ctrl_c_ends_an_experiment():
+    def interrupt(*_):
+        _thread.interrupt_main()
+
+    with pytest.raises(KeyboardInterrupt):
+        hyperslide.experiment("sliding-block-study", threads=1, progress=interrupt)
+        time.sleep(5)
+
+
+def test_other_threads_run_during_a_search():
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        for work in [
+            lambda: hyperslide.solve("korf24/50", algorithm="astar", heuristic="lone-token", limit_time=0.5),
+            lambda: hyperslide.Table.build(hyperslide.Puzzle("grid:3:3")),
+            lambda: hyperslide.layers("grid:3:3"),
+        ]:
+            before = counted[0]
+            work()
+            assert counted[0] > before
+    finally:
+        stop.set()
+        thread.join()

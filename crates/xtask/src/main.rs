@@ -13,6 +13,7 @@ use std::time::Instant;
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
+       cargo xtask test --learning    only the learning of the 8-puzzle with MaskablePPO, and the speeds of other packages: half an hour
        cargo xtask format         formats all files, those behind macros too
        cargo xtask attack         only the attack on the server, as it was built last
        cargo xtask python         only the Python package";
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test(false),
         ["test", "--fast"] => test(true),
+        ["test", "--learning"] => python::learning(),
         ["format"] => format(&[]),
         ["attack"] => browser::program().and_then(|program| attack::test(&program)),
         ["python"] => python::test(),

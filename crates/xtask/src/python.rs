@@ -12,23 +12,10 @@ use crate::browser::run;
 /// in the environment.
 pub fn test() -> Result<(), String> {
     let package = package();
-    let environment = environment(&package.join("tests/requirements.txt"))?;
+    let environment = environment("python", &package.join("tests/requirements.txt"), false)?;
     let program = |name: &str| Command::new(environment.join("bin").join(name));
-    let wheels = environment.join("wheels");
-    // Only the wheel that is built now is to be found there.
-    let _ = std::fs::remove_dir_all(&wheels);
-    let mut build = program("maturin");
-    build.args(["build", "--profile", "dev", "--quiet", "--out"]).arg(&wheels);
-    build.arg("--interpreter").arg(environment.join("bin/python")).current_dir(&package);
-    run("the wheel of the Python package", &mut build)?;
-    let wheel = std::fs::read_dir(&wheels)
-        .ok()
-        .and_then(|mut files| files.next()?.ok())
-        .ok_or("maturin made no wheel")?
-        .path();
-    let mut install = program("pip");
-    install.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
-    run("the Python package", install.arg("--force-reinstall").arg(wheel))?;
+    let wheel = wheel(&package, &environment, "dev")?;
+    install(&environment, &wheel)?;
     let mut types = program("mypy");
     run("types of the Python package", types.arg("python/hyperslide").current_dir(&package))?;
     let mut tests = program("python");
@@ -36,15 +23,70 @@ pub fn test() -> Result<(), String> {
     run("tests of the Python package", &mut tests)
 }
 
+/// Lets MaskablePPO learn the 8-puzzle, and measures CayleyPy, DeepXube and jumanji next to the package.
+///
+/// Learning ends with an error if fewer puzzles are solved at its limit of time than
+/// `examples/maskable_ppo.py` wants. PyTorch is that of the system where there is one, since the wheels
+/// of PyTorch for Linux bring gigabytes of CUDA.
+pub fn learning() -> Result<(), String> {
+    let package = package();
+    let builder = environment("python", &package.join("tests/requirements.txt"), false)?;
+    let wheel = wheel(&package, &builder, "release")?;
+    let torch = environment("learning", &package.join("benches/torch.txt"), true)?;
+    let jax = environment("learning-jax", &package.join("benches/jax.txt"), false)?;
+    for environment in [&torch, &jax] {
+        install(environment, &wheel)?;
+    }
+    let is_there = Command::new(torch.join("bin/python")).args(["-c", "import torch"]).status();
+    if !is_there.is_ok_and(|status| status.success()) {
+        return Err(format!(
+            "PyTorch is missing: install python3-torch (Debian), or {} install torch",
+            torch.join("bin/pip").display()
+        ));
+    }
+    let python = |environment: &Path, script: &str| {
+        let mut command = Command::new(environment.join("bin/python"));
+        command.arg(script).current_dir(&package);
+        command
+    };
+    run("the speed of jumanji", &mut python(&jax, "benches/jumanji_peer.py"))?;
+    run("the speeds of CayleyPy and DeepXube", &mut python(&torch, "benches/torch_peers.py"))?;
+    run("learning the 8-puzzle", &mut python(&torch, "examples/maskable_ppo.py"))
+}
+
+/// Builds the wheel with a profile of cargo and returns its file.
+fn wheel(package: &Path, environment: &Path, profile: &str) -> Result<PathBuf, String> {
+    let wheels = environment.join("wheels");
+    // Only the wheel that is built now is to be found there.
+    let _ = std::fs::remove_dir_all(&wheels);
+    let mut build = Command::new(environment.join("bin/maturin"));
+    build.args(["build", "--profile", profile, "--quiet", "--out"]).arg(&wheels);
+    build.arg("--interpreter").arg(environment.join("bin/python")).current_dir(package);
+    run("the wheel of the Python package", &mut build)?;
+    let mut files = std::fs::read_dir(&wheels).ok().into_iter().flatten();
+    let wheel = files.next().and_then(Result::ok).ok_or("maturin made no wheel")?;
+    Ok(wheel.path())
+}
+
+/// Installs a wheel in an environment.
+fn install(environment: &Path, wheel: &Path) -> Result<(), String> {
+    let mut install = Command::new(environment.join("bin/pip"));
+    install.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    run("the Python package", install.arg("--force-reinstall").arg(wheel))
+}
+
 fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../python")
 }
 
 /// An environment with these requirements, under the folder of what is built. It is made anew when they
-/// have changed.
-fn environment(requirements: &Path) -> Result<PathBuf, String> {
+/// have changed. With `on_system` the packages of the system can be used in it, and the requirements are
+/// complete: what they depend on is not added.
+fn environment(name: &str, requirements: &Path, on_system: bool) -> Result<PathBuf, String> {
+    let (on_venv, on_pip): (&[&str], &[&str]) =
+        if on_system { (&["--system-site-packages"], &["--no-deps"]) } else { (&[], &[]) };
     let own = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
-    let folder = own.with_file_name("python");
+    let folder = own.with_file_name(name);
     let wanted = std::fs::read_to_string(requirements)
         .map_err(|error| format!("cannot read {}: {error}", requirements.display()))?;
     let installed = folder.join("requirements.txt");
@@ -53,10 +95,10 @@ fn environment(requirements: &Path) -> Result<PathBuf, String> {
     }
     eprintln!("xtask: installing {}", requirements.display());
     let mut make = Command::new("python3");
-    let made = make.args(["-m", "venv", "--clear"]).arg(&folder).status();
+    let made = make.args(["-m", "venv", "--clear"]).args(on_venv).arg(&folder).status();
     let mut pip = Command::new(folder.join("bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]);
-    let filled = pip.arg(requirements).status();
+    let filled = pip.arg(requirements).args(on_pip).status();
     let is_well = |status: std::io::Result<std::process::ExitStatus>| {
         status.is_ok_and(|status| status.success())
     };

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use hyperslide_lab::{Dataset, DatasetLaw};
+use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
 use hyperslide_puzzle::Actions;
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
 use npyz::{WriteOptions, WriterBuilder};
@@ -32,8 +32,8 @@ pub struct DatasetArguments {
     /// The seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// The file to write, for numpy.load
-    #[arg(long, value_name = "FILE.npz")]
+    /// The file to write: .npz for numpy.load, .parquet for data frames and databases
+    #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     #[command(flatten)]
     pub memory: MemoryArgument,
@@ -47,9 +47,33 @@ pub enum By {
     Distance,
 }
 
+/// The kinds of files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    /// Arrays of NumPy in a zip archive.
+    Arrays,
+    /// A row for each state.
+    Parquet,
+}
+
+impl Format {
+    /// The kind that a file's name asks for.
+    fn of(path: &Path) -> Result<Format, Failure> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("npz") => Ok(Format::Arrays),
+            Some("parquet") => Ok(Format::Parquet),
+            _ => Err(Failure::Input(format!(
+                "{} does not say its format: write a name that ends in .npz or .parquet",
+                path.display()
+            ))),
+        }
+    }
+}
+
 pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
     check_target(&arguments.out)?;
+    let format = Format::of(&arguments.out)?;
     let abstraction = Abstraction::whole(&puzzle).map_err(Failure::input)?;
     let options = BuildOptions {
         encoding: Encoding::Byte,
@@ -71,7 +95,11 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
         By::Distance => DatasetLaw::Distance,
     };
     let data = Dataset::draw(&table, arguments.count, law, arguments.seed)?;
-    write(&data, &arguments.out).map_err(|error| {
+    let written = match format {
+        Format::Arrays => write_arrays(&data, &arguments.out).map_err(|error| error.to_string()),
+        Format::Parquet => write_parquet(&data, &arguments.out).map_err(|error| error.to_string()),
+    };
+    written.map_err(|error| {
         Failure::Other(format!("cannot write {}: {error}", arguments.out.display()))
     })?;
     let (states, file) = (counted(arguments.count as u64, "state"), arguments.out.display());
@@ -79,8 +107,14 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
+fn write_parquet(data: &Dataset, path: &Path) -> Result<(), DatasetFileError> {
+    let mut file = BufWriter::new(File::create(path)?);
+    data.write_parquet(&mut file)?;
+    Ok(file.flush()?)
+}
+
 /// Writes the arrays that `hyperslide.Dataset.load` of the Python package reads.
-fn write(data: &Dataset, path: &Path) -> ZipResult<()> {
+fn write_arrays(data: &Dataset, path: &Path) -> ZipResult<()> {
     let (rows, vertices) = (data.distances.len() as u64, data.puzzle.board().vertex_count() as u64);
     let actions = Actions::new(&data.puzzle).count() as u64;
     let line = data.puzzle.to_string().into_bytes();

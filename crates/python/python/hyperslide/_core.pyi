@@ -204,6 +204,16 @@ class VectorEnvironment:
     @property
     def states(self) -> _States: ...
 
+def write_dataset(
+    path: _Path,
+    puzzle: Puzzle,
+    states: _States,
+    cost_to_go: npt.NDArray[np.integer[Any]],
+    optimal_actions: npt.NDArray[np.bool_],
+) -> None: ...
+def read_dataset(
+    path: _Path,
+) -> tuple[Puzzle, _States, npt.NDArray[np.int16], npt.NDArray[np.bool_]]: ...
 def registry() -> str: ...
 def solve(
     puzzle: Puzzle,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from ._core import Board, Puzzle, Table
-from ._errors import SettingError
+from ._errors import SettingError, TableError
 
 if TYPE_CHECKING:
     import networkx
@@ -33,7 +35,16 @@ class Dataset:
         return len(self.states)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file that `numpy.load` reads, with the arrays and the puzzle's line."""
+        """Write a file of the format that its name ends in.
+
+        `.npz` is for `numpy.load`, with the arrays and the puzzle's line; `.parquet` is for data frames
+        and databases, with a row for each state. Both are what `hyperslide dataset` writes.
+        """
+        if _format(path) == ".parquet":
+            _core.write_dataset(
+                path, self.puzzle, self.states, self.cost_to_go, self.optimal_actions
+            )
+            return
         np.savez_compressed(
             path,
             states=self.states,
@@ -44,14 +55,32 @@ class Dataset:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Dataset:
-        """Read a file that `save` wrote."""
-        with np.load(path) as data:
-            return cls(
-                Puzzle(data["puzzle"].tobytes().decode()),
-                data["states"],
-                data["cost_to_go"],
-                data["optimal_actions"],
-            )
+        """Read a file that `save` or `hyperslide dataset` wrote."""
+        if _format(path) == ".parquet":
+            return cls(*_core.read_dataset(path))
+        try:
+            with np.load(path) as data:
+                arrays = [data[name] for name in ("puzzle", "states", "cost_to_go", "optimal_actions")]
+        except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as problem:
+            raise TableError(f"cannot read {os.fspath(path)}: {problem}") from problem
+        line, states, costs, optimal = arrays
+        puzzle = Puzzle(line.tobytes().decode(errors="replace"))
+        puzzle.is_goal(states)  # checks them
+        wanted = [(costs, np.int16, (len(states),)), (optimal, np.bool_, (len(states), puzzle.actions))]
+        for array, kind, shape in wanted:
+            if array.dtype != kind or array.shape != shape:
+                raise TableError(f"cannot read {os.fspath(path)}: it is not a data set of {puzzle}")
+        return cls(puzzle, states, costs, optimal)
+
+
+def _format(path: str | os.PathLike[str]) -> str:
+    """Return the format that a file's name asks for."""
+    ending = os.path.splitext(os.fspath(path))[1]
+    if ending not in (".npz", ".parquet"):
+        raise SettingError(
+            f"{os.fspath(path)} does not say its format: write a name that ends in .npz or .parquet"
+        )
+    return ending
 
 
 def dataset(
