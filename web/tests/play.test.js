@@ -183,7 +183,8 @@ test("the model of how people move is watched as it plays", async () => {
   await page.getByRole("button", { name: /^Solve/ }).first().click();
   const panel = page.getByRole("region", { name: "Solve" });
   await panel.getByLabel("Algorithm").selectOption("humanlike");
-  await panel.getByText(/simulated/i).first().waitFor();
+  // That its usual weights come from simulated plays is said with it.
+  await panel.getByText(/simulated/i).first().waitFor({ state: "attached" });
   await panel.getByRole("button", { name: "Search" }).click();
   const solved = panel.getByText(/\d+ moves/).first();
   await solved.waitFor({ timeout: 60_000 });
@@ -210,12 +211,12 @@ test("a board of one's own is read, played on, and its errors are shown where th
   await dialog.getByRole("button", { name: "Play on it" }).click();
   const alert = dialog.getByRole("alert");
   await alert.getByText(/vertex 9/).first().waitFor();
-  await alert.getByText("Line 5").waitFor();
+  await alert.getByText("Line 5", { exact: true }).waitFor();
   assert.match(await text.evaluate((field) => field.value.slice(field.selectionStart, field.selectionEnd)), /\[5, 9\]/);
   // A text that is no TOML.
   await text.fill("vertices = 3\nedges = [[0, 1], [1 2]]");
   await dialog.getByRole("button", { name: "Play on it" }).click();
-  await alert.getByText("Line 2").waitFor();
+  await alert.getByText("Line 2", { exact: true }).waitFor();
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   assert.deepEqual(violations.map(({ id }) => id), []);
   // Both kinds are played; a file is read as well.
