@@ -57,7 +57,7 @@ const timeMoves = (presses) => {
           requestAnimationFrame((next) => done([shown ? now : Infinity, next]));
         }),
       );
-      times.push({ toFrame: Math.max(0, now - began), script: 0, next: next - began });
+      times.push({ toFrame: Math.max(0, now - began), next: next - began });
     }
     return times;
   })();
@@ -97,7 +97,8 @@ for (const [name, puzzle, there] of [
         `shift while loading ${loading.toFixed(4)}, while playing ${playingShift.toFixed(4)}`,
     );
     assert.ok(shown.every(Number.isFinite), "a move was not in the frame after it");
-    assert.equal(playingShift, 0);
+    // The digits of the clock change their place when it gets one more; nothing else may move.
+    assert.ok(playingShift < 0.001, `${playingShift}`);
     await close();
   });
 
