@@ -53,7 +53,7 @@ async function check(page) {
 async function playRanked(page, { agree, kind = "timed", blind = false }) {
   await page.getByLabel("Ranked by").selectOption(kind);
   await page.getByLabel("Played with").selectOption("click");
-  await page.getByLabel("Blind").setChecked(blind);
+  await page.getByRole("checkbox", { name: "Blind" }).setChecked(blind);
   const issued = page.waitForResponse((response) => response.url().endsWith("/api/starts"));
   await page.getByRole("button", { name: "Draw a start" }).click();
   if (agree) await page.getByRole("button", { name: "I agree: draw a start" }).click();
@@ -145,7 +145,7 @@ for (const [what, kind, blind] of [
     await row.waitFor();
     assert.match(await row.innerText(), new RegExp(`\\b${moves}\\b`));
     // It is in no other list.
-    await mine.getByLabel("Blind").setChecked(!blind);
+    await mine.getByRole("checkbox", { name: "Blind" }).setChecked(!blind);
     await list.getByRole("row").filter({ hasText: name }).waitFor({ state: "detached" });
     assert.deepEqual(complaints, []);
     await close();
@@ -154,7 +154,7 @@ for (const [what, kind, blind] of [
 test("a blind start that is not solved is not ranked", async () => {
   const { page: mine, close } = await openPage(browser, page("ranked"));
   await mine.getByLabel("Played with").selectOption("click");
-  await mine.getByLabel("Blind").check();
+  await mine.getByRole("checkbox", { name: "Blind" }).check();
   const issued = mine.waitForResponse((response) => response.url().endsWith("/api/starts"));
   await mine.getByRole("button", { name: "Draw a start" }).click();
   await mine.getByRole("button", { name: "I agree: draw a start" }).click();
