@@ -115,13 +115,14 @@ fn withstands_kills(database: &str) {
     let next = AtomicUsize::new(1);
     let acknowledged = Mutex::new(Vec::new());
     let unsure: Mutex<Vec<usize>> = Mutex::default();
-    let mut secret = String::new();
+    // Each play belongs to one of several people, since the plays of one are kept one after the other.
+    let mut secrets: Vec<String> = Vec::new();
     // Not random, but unrelated to anything that the server does.
     let mut moment = 7919u64;
     for round in 0..rounds {
         let mut server = Server::start(database);
         if round == 0 {
-            secret = agree(&server);
+            secrets.extend((0..CLIENTS).map(|_| agree(&server)));
         }
         let stop = AtomicBool::new(false);
         let url = format!("{}/api/plays", server.url);
@@ -131,7 +132,8 @@ fn withstands_kills(database: &str) {
                     while !stop.load(Ordering::Relaxed) {
                         let again = unsure.lock().unwrap().pop();
                         let ms = again.unwrap_or_else(|| next.fetch_add(1, Ordering::Relaxed));
-                        match post(&url, &secret, &play(&format!("key {ms}"), ms)) {
+                        let secret = &secrets[ms % CLIENTS];
+                        match post(&url, secret, &play(&format!("key {ms}"), ms)) {
                             Some((201, _)) => acknowledged.lock().unwrap().push(ms),
                             _ => unsure.lock().unwrap().push(ms),
                         }
