@@ -400,6 +400,9 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         let tokens = arguments.tokens.map_or(board.vertex_count() - 1, usize::from);
         let mut simulator: Option<Simulator> = None;
         for (number, (person, id)) in people.iter_mut().enumerate() {
+            if work.is_late() {
+                break;
+            }
             let random = RandomPuzzles {
                 board: board.clone(),
                 tokens,
