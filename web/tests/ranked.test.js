@@ -46,22 +46,37 @@ async function check(page) {
   );
 }
 
-/** Plays a ranked 3x3 start to its end as somebody who knows the shortest way, and returns the name. */
-async function playRanked(page, { agree }) {
+/**
+ * Plays a ranked 3x3 start to its end as somebody who knows the shortest way, and returns the name. `kind`
+ * is what it is ranked by, and without their numbers the tiles are `blind`.
+ */
+async function playRanked(page, { agree, kind = "timed", blind = false }) {
+  await page.getByLabel("Ranked by").selectOption(kind);
   await page.getByLabel("Played with").selectOption("click");
+  await page.getByRole("checkbox", { name: "Blind" }).setChecked(blind);
   const issued = page.waitForResponse((response) => response.url().endsWith("/api/starts"));
   await page.getByRole("button", { name: "Draw a start" }).click();
   if (agree) await page.getByRole("button", { name: "I agree: draw a start" }).click();
   const { puzzle } = await (await issued).json();
   const { solution } = await server.ask("hint", puzzle);
-  await page.getByText("s to look").waitFor();
+  await page.getByText(kind === "timed" ? "s to look" : "only the moves count").last().waitFor();
   // Nothing on this page gives anything away.
   assert.equal(await page.getByRole("button", { name: /hint|solve/i }).count(), 0);
   // Only the control that was chosen moves anything.
   await page.locator(`[data-vertex="${solution[0].from}"]`).focus();
   await page.keyboard.press("Enter");
   await page.getByText("This start is played with: mouse, clicking.").waitFor();
+  // To take a move back is free where only the moves count.
+  if (kind === "fewest") {
+    await page.locator(`[data-vertex="${solution[0].from}"]`).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+  }
   for (const { from } of solution) await page.locator(`[data-vertex="${from}"]`).click();
+  if (blind) {
+    const seen = await page.getByRole("group", { name: "Ranked start" }).locator("text").allInnerTexts();
+    assert.deepEqual(seen.filter((text) => text.trim()), [], "numbers are seen");
+    await page.getByRole("button", { name: "Done" }).click();
+  }
   const line = await page.getByText(/: kept as \w+-\w+-\d+/).innerText();
   return { name: line.match(/kept as (\S+)/)[1], moves: solution.length };
 }
@@ -114,6 +129,42 @@ test("two people play ranked starts in two browsers and stand in the list", asyn
   assert.equal(await second.page.getByText(ada.name).count(), 0);
   assert.deepEqual(third.complaints, []);
   for (const { close } of [first, second, third]) await close();
+});
+
+for (const [what, kind, blind] of [
+  ["by fewest moves", "fewest", false],
+  ["blind", "timed", true],
+  ["blind by fewest moves", "fewest", true],
+])
+  test(`a start is played ${what}, and stands in the list of its own kind`, async () => {
+    const { page: mine, complaints, close } = await openPage(browser, page("ranked"));
+    const { name, moves } = await playRanked(mine, { agree: true, kind, blind });
+    await mine.getByRole("button", { name: "Another board" }).click();
+    const list = mine.getByRole("region", { name: "Best list" });
+    const row = list.getByRole("row").filter({ hasText: name });
+    await row.waitFor();
+    assert.match(await row.innerText(), new RegExp(`\\b${moves}\\b`));
+    // It is in no other list.
+    await mine.getByRole("checkbox", { name: "Blind" }).setChecked(!blind);
+    await list.getByRole("row").filter({ hasText: name }).waitFor({ state: "detached" });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+test("a blind start that is not solved is not ranked", async () => {
+  const { page: mine, close } = await openPage(browser, page("ranked"));
+  await mine.getByLabel("Played with").selectOption("click");
+  await mine.getByRole("checkbox", { name: "Blind" }).check();
+  const issued = mine.waitForResponse((response) => response.url().endsWith("/api/starts"));
+  await mine.getByRole("button", { name: "Draw a start" }).click();
+  await mine.getByRole("button", { name: "I agree: draw a start" }).click();
+  const { puzzle } = await (await issued).json();
+  const { solution } = await server.ask("hint", puzzle);
+  await mine.locator(`[data-vertex="${solution[0].from}"]`).click();
+  await mine.getByRole("button", { name: "Done" }).click();
+  await mine.getByRole("heading", { name: "Not ranked" }).waitFor();
+  await mine.getByRole("alert").getByText(/goal/).waitFor();
+  await close();
 });
 
 test("the clock starts by itself when the time to look is over", async () => {

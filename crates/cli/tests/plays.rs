@@ -100,21 +100,29 @@ fn rows(database: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Kills the server ten times while clients send plays. What was acknowledged is there, and nothing is
+/// How often the server is killed: ten times, or as often as `HYPERSLIDE_KILLS` says.
+fn rounds() -> usize {
+    std::env::var("HYPERSLIDE_KILLS").map_or(10, |text| {
+        text.parse().unwrap_or_else(|_| panic!("HYPERSLIDE_KILLS is '{text}': write a number"))
+    })
+}
+
+/// Kills the server again and again while clients send plays. What was acknowledged is there, and nothing is
 /// there twice, although clients send again what was not.
 fn withstands_kills(database: &str) {
-    const ROUNDS: usize = 10;
     const CLIENTS: usize = 8;
+    let rounds = rounds();
     let next = AtomicUsize::new(1);
     let acknowledged = Mutex::new(Vec::new());
     let unsure: Mutex<Vec<usize>> = Mutex::default();
-    let mut secret = String::new();
+    // Each play belongs to one of several people, since the plays of one are kept one after the other.
+    let mut secrets: Vec<String> = Vec::new();
     // Not random, but unrelated to anything that the server does.
     let mut moment = 7919u64;
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let mut server = Server::start(database);
         if round == 0 {
-            secret = agree(&server);
+            secrets.extend((0..CLIENTS).map(|_| agree(&server)));
         }
         let stop = AtomicBool::new(false);
         let url = format!("{}/api/plays", server.url);
@@ -124,7 +132,8 @@ fn withstands_kills(database: &str) {
                     while !stop.load(Ordering::Relaxed) {
                         let again = unsure.lock().unwrap().pop();
                         let ms = again.unwrap_or_else(|| next.fetch_add(1, Ordering::Relaxed));
-                        match post(&url, &secret, &play(&format!("key {ms}"), ms)) {
+                        let secret = &secrets[ms % CLIENTS];
+                        match post(&url, secret, &play(&format!("key {ms}"), ms)) {
                             Some((201, _)) => acknowledged.lock().unwrap().push(ms),
                             _ => unsure.lock().unwrap().push(ms),
                         }
@@ -139,24 +148,29 @@ fn withstands_kills(database: &str) {
     }
     let counts = rows(database);
     let acknowledged = acknowledged.into_inner().unwrap();
-    assert!(acknowledged.len() > 10 * ROUNDS, "{} acknowledged", acknowledged.len());
+    println!(
+        "{rounds} kills: {} plays acknowledged, {} kept, none lost and none twice",
+        acknowledged.len(),
+        counts.len()
+    );
+    assert!(acknowledged.len() > 10 * rounds, "{} acknowledged", acknowledged.len());
     for ms in &acknowledged {
         assert!(counts.contains_key(&format!("3-2@{ms}")), "the play of {ms} ms was lost");
     }
     assert!(counts.values().all(|&count| count == 1), "a play was kept twice");
     // Plays that were not acknowledged may be there, but only once; nothing else is.
-    assert!(counts.len() <= acknowledged.len() + CLIENTS * ROUNDS);
+    assert!(counts.len() <= acknowledged.len() + CLIENTS * rounds);
 }
 
 #[test]
-fn a_server_on_sqlite_is_killed_at_ten_moments() {
+fn a_server_on_sqlite_is_killed_again_and_again() {
     let folder = folder("plays-killed");
     withstands_kills(&format!("sqlite:{}", path(&folder.join("plays.sqlite"))));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
-fn a_server_on_postgres_is_killed_at_ten_moments() {
+fn a_server_on_postgres_is_killed_again_and_again() {
     let postgres = Postgres::start();
     withstands_kills(&postgres.address);
 }
@@ -267,6 +281,35 @@ fn simulate(database: &str) {
     assert!(said.contains("12 simulated people"), "{said}");
     let again = text(&arguments);
     assert!(again.starts_with("0 plays"), "{again}");
+}
+
+/// Where no table fits, each way is searched for, and the time that is given is kept to.
+#[test]
+fn simulated_plays_of_large_boards_end_in_time() {
+    let folder = folder("plays-late");
+    let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
+    let began = std::time::Instant::now();
+    let said = text(&[
+        "plays",
+        "simulate",
+        "--ranked",
+        "grid:6:6",
+        "--people",
+        "60",
+        "--limit-time",
+        "2",
+        "--database",
+        &database,
+    ]);
+    assert!(said.contains("the time is over"), "{said}");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    let plays = text(&["plays", "export", "--format", "jsonl", "--database", &database]);
+    let added: usize = said.split(' ').next().unwrap().replace(',', "").parse().unwrap();
+    assert_eq!(plays.lines().count(), added);
+    let wrong =
+        run(&["plays", "simulate", PUZZLE, "--limit-time", "soon", "--database", &database]);
+    assert_eq!(wrong.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -18,6 +18,6 @@ pub use ranked::{Issued, LEAST_INTERVAL, MAX_INSPECTION, Refused, check_ranked};
 pub use simulate::{POLICY, POLICY_TEXT, SimulatedPerson, Simulator};
 pub use standings::{AVERAGES, Single, Standing, standings};
 pub use store::{
-    Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
-    PostgresStore, RankedPlay, SqliteStore, Store, StoreError, connect, copy,
+    BestList, Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending,
+    Person, PostgresStore, RankedPlay, SqliteStore, Store, StoreError, connect, copy,
 };

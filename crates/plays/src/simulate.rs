@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Move, Puzzle, State};
 use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, solve};
@@ -29,6 +29,8 @@ pub const POLICY_TEXT: &str = "A simulated person knows a way to the goal: where
 
 /// Bytes of a table of all distances.
 const TABLE_BYTES: u64 = 64 << 20;
+/// The longest that one way to the goal is searched for where no table tells.
+const SEARCH_TIME: Duration = Duration::from_secs(10);
 /// The moves after which a simulated person gives up.
 const PATIENCE: usize = 1500;
 
@@ -37,6 +39,7 @@ pub struct Simulator {
     puzzle: Puzzle,
     table: Option<DistanceTable>,
     cache: Arc<TableCache>,
+    deadline: Option<Instant>,
 }
 
 /// A person who does not exist.
@@ -124,9 +127,17 @@ pub(crate) fn table_of(puzzle: &Puzzle) -> Option<DistanceTable> {
 }
 
 impl Simulator {
-    /// Prepares plays of puzzles with this one's goal. Takes some seconds where a table is made.
-    pub fn new(puzzle: &Puzzle) -> Simulator {
-        Simulator { puzzle: puzzle.clone(), table: table_of(puzzle), cache: Arc::default() }
+    /// Prepares plays of puzzles with this one's goal. Takes some seconds where a table is made. Where
+    /// none fits, each way to the goal is searched for, for ten seconds at most and not beyond the
+    /// deadline; nothing else of a play depends on the clock.
+    pub fn new(puzzle: &Puzzle, deadline: Option<Instant>) -> Simulator {
+        let (table, cache) = (table_of(puzzle), Arc::default());
+        Simulator { puzzle: puzzle.clone(), table, cache, deadline }
+    }
+
+    /// Returns whether a table of all distances tells the ways, so that a play takes no time to speak of.
+    pub fn has_table(&self) -> bool {
+        self.table.is_some()
     }
 
     /// Returns whether a puzzle shares the goal that was prepared.
@@ -207,7 +218,13 @@ impl Simulator {
         }
         if way.is_empty() {
             let config = Config { cache: Arc::clone(&self.cache), ..Config::named("staged")? };
-            let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
+            let time = self.deadline.map_or(SEARCH_TIME, |deadline| {
+                deadline.saturating_duration_since(Instant::now()).min(SEARCH_TIME)
+            });
+            if time.is_zero() {
+                return None;
+            }
+            let limits = Limits { time: Some(time), ..Limits::default() };
             let control = Control { limits, ..Control::default() };
             let from_here = puzzle.starting_at(*state)?;
             let Outcome::Solved { moves, .. } = solve(&from_here, &config, &control).ok()?.outcome

@@ -21,6 +21,13 @@ pub struct Single {
     pub ms: i64,
 }
 
+impl Single {
+    /// What it is ranked by, the least first, and what decides between equals.
+    pub fn key(&self, kind: Kind) -> (i64, i64) {
+        if kind == Kind::Timed { (self.ms, self.length) } else { (self.length, self.ms) }
+    }
+}
+
 /// The best of a person in a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
@@ -42,10 +49,7 @@ pub struct Standing {
 pub fn standings(plays: &[RankedPlay], kind: Kind) -> Vec<Standing> {
     let mut standings: Vec<Standing> =
         plays.chunk_by(|a, b| a.person == b.person).filter_map(|own| standing(own, kind)).collect();
-    let key = |standing: &Standing| {
-        let Single { length, ms, .. } = standing.best;
-        if kind == Kind::Timed { (ms, length) } else { (length, ms) }
-    };
+    let key = |standing: &Standing| standing.best.key(kind);
     standings.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.best.play.cmp(&b.best.play)));
     standings
 }

@@ -3,8 +3,8 @@
 mod support;
 
 use hyperslide_plays::{
-    Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson, Person, Store,
-    StoreError, connect,
+    BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
+    Person, Standing, Store, StoreError, connect, standings,
 };
 use support::Postgres;
 
@@ -45,6 +45,18 @@ fn play(id: &str, person: i64, length: i64, ms: i64) -> KeptPlay {
         helped: false,
         day: 20_001,
     }
+}
+
+/// The best list that is kept up to date is the one that follows from the plays.
+async fn is_summarised(store: &dyn Store, group: &Group, all: u64, simulated: u64) {
+    let plays = store.ranked(group).await.unwrap();
+    let list = store.best(group, 1000).await.unwrap();
+    assert_eq!((list.people, list.simulated), (all - simulated, simulated));
+    let best: Vec<Standing> = list.best.into_iter().map(|(standing, _)| standing).collect();
+    assert_eq!(best, standings(&plays, group.kind));
+    let groups = store.groups().await.unwrap();
+    let counted = groups.iter().find(|count| count.group == *group).map_or(0, |count| count.plays);
+    assert_eq!(counted, plays.len() as i64);
 }
 
 async fn keeps_its_contract(store: &dyn Store) {
@@ -146,8 +158,9 @@ async fn keeps_its_contract(store: &dyn Store) {
     assert!(store.ranked(&other).await.unwrap().is_empty());
     let counted = GroupCount { group: group(), plays: 5, simulated: 0 };
     assert_eq!(store.groups().await.unwrap(), [counted]);
-    let people = store.people(&[ben, 999_999, ada]).await.unwrap();
-    assert_eq!(people.iter().map(|person| person.id).collect::<Vec<_>>(), [ben, ada]);
+    is_summarised(store, &group(), 2, 0).await;
+    assert_eq!(store.best(&group(), 1).await.unwrap().best[0].1.name, "ada");
+    assert_eq!(store.best(&other, 9).await.unwrap(), BestList::default());
 
     // The first solution of each person counts, without help; simulated ones are counted apart.
     let policy = Some("a policy".to_owned());
@@ -164,11 +177,18 @@ async fn keeps_its_contract(store: &dyn Store) {
     assert_eq!(firsts, Firsts { lengths: vec![(9, 1)], tenths: vec![(9, 1)] });
     assert_eq!(store.first_moves(&first.puzzle, true, 9).await.unwrap(), ["0-7@500"]);
     assert_eq!(store.groups().await.unwrap()[0].simulated, 2);
+    is_summarised(store, &group(), 3, 1).await;
     assert_eq!(store.forget(robot).await.unwrap(), 2);
     assert!(store.is_forgotten("code of robot").await.unwrap());
 
+    is_summarised(store, &group(), 2, 0).await;
+    assert_eq!(store.firsts(&first.puzzle, true).await.unwrap(), Firsts::default());
+
     // Nothing is left of who is forgotten, and nothing is lost of others.
     assert_eq!(store.forget(ada).await.unwrap(), 4);
+    is_summarised(store, &group(), 1, 0).await;
+    let firsts = store.firsts(&first.puzzle, false).await.unwrap();
+    assert_eq!(firsts, Firsts { lengths: vec![(4, 1)], tenths: vec![(7, 1)] });
     assert!(store.is_forgotten("code of ada").await.unwrap());
     assert!(!store.is_forgotten("code of ben'; --").await.unwrap());
     assert_eq!(store.person("digest of ada").await.unwrap(), None);
@@ -203,6 +223,8 @@ async fn is_copied(store: &dyn Store) {
         store.firsts(puzzle, false).await.unwrap()
     );
     assert_eq!(copy.ranked(&group()).await.unwrap(), store.ranked(&group()).await.unwrap());
+    assert_eq!(copy.best(&group(), 9).await.unwrap(), store.best(&group(), 9).await.unwrap());
+    is_summarised(&*copy, &group(), 1, 0).await;
     assert!(copy.is_forgotten("code of ada").await.unwrap());
 
     // What came after the copy goes when the copy is restored; who was forgotten stays forgotten.
@@ -215,6 +237,7 @@ async fn is_copied(store: &dyn Store) {
     store.forget(there).await.unwrap();
     hyperslide_plays::copy(&*copy, store).await.unwrap();
     assert_eq!(all(store).await, before);
+    is_summarised(store, &group(), 1, 0).await;
     // Numbers of people go on after those that were copied.
     let next = store.add_person(&person("next")).await.unwrap();
     assert!(next > ben && mine == ben);
@@ -250,6 +273,7 @@ async fn withstands_a_crowd(address: &str) {
         kept += usize::from(task.await.unwrap());
     }
     assert_eq!(kept, 20);
+    is_summarised(&*stores[0], &group(), 2, 0).await;
     assert_eq!(stores[1].plays_of(who, "", 100).await.unwrap().len(), 20);
 }
 
@@ -334,6 +358,7 @@ async fn is_migrated(address: &str) {
     assert_eq!(ranked.iter().map(|play| play.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
     let firsts = store.firsts(&plays[0].0.puzzle, false).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(1, 1)], tenths: vec![(5, 1)] });
+    is_summarised(&*store, &plays[0].0.group, 1, 0).await;
     assert_eq!(store.issued("s").await.unwrap().unwrap().person, 2);
     let known = store.person("d1").await.unwrap().unwrap();
     assert!(store.add_play(&play("d", known.id, 2, 900)).await.unwrap());
@@ -367,6 +392,62 @@ async fn databases_of_the_first_version_are_migrated() {
     }
     pool.close().await;
     is_migrated(&server.address).await;
+}
+
+/// What the second version did not have.
+const BACK_TO_THE_SECOND: &[&str] = &[
+    "DROP TABLE standings",
+    "DROP TABLE first_counts",
+    "CREATE INDEX first_lengths ON plays (puzzle, simulated, length) WHERE first",
+    "UPDATE version SET version = 2",
+];
+
+/// The summaries of a database that had none are those of one that always had them.
+async fn is_summarised_anew(address: &str, go_back: impl AsyncFnOnce(&str)) {
+    let store = connect(address).await.unwrap();
+    for name in ["ada", "ben"] {
+        let who = store.add_person(&person(name)).await.unwrap();
+        for number in 0..7i64 {
+            let play = play(&format!("{name}{number}"), who, 9 - number, 100 * (9 + number % 3));
+            assert!(store.add_play(&play).await.unwrap());
+        }
+    }
+    let puzzle = &play("", 0, 0, 0).puzzle;
+    let before =
+        (store.firsts(puzzle, false).await.unwrap(), store.best(&group(), 9).await.unwrap());
+    assert_eq!((before.0.lengths.as_slice(), before.1.people), ([(9, 2)].as_slice(), 2));
+    store.close().await.unwrap();
+    go_back(address).await;
+    let store = connect(address).await.unwrap();
+    let after =
+        (store.firsts(puzzle, false).await.unwrap(), store.best(&group(), 9).await.unwrap());
+    assert_eq!(after, before);
+    is_summarised(&*store, &group(), 2, 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_of_the_second_version_are_migrated() {
+    let file =
+        std::env::temp_dir().join(format!("hyperslide-second-{}.sqlite", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    is_summarised_anew(&format!("sqlite:{}", file.display()), async |address| {
+        let pool = sqlx::SqlitePool::connect(address).await.unwrap();
+        for statement in BACK_TO_THE_SECOND {
+            sqlx::query(*statement).execute(&pool).await.unwrap();
+        }
+        pool.close().await;
+    })
+    .await;
+    std::fs::remove_file(&file).unwrap();
+    let server = Postgres::start();
+    is_summarised_anew(&server.address, async |address| {
+        let pool = sqlx::PgPool::connect(address).await.unwrap();
+        for statement in BACK_TO_THE_SECOND {
+            sqlx::query(*statement).execute(&pool).await.unwrap();
+        }
+        pool.close().await;
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Load on loopback: requests at a fixed rate, whose time counts from when each was due, so that a
 //! server that falls behind cannot hide it. First a mix of levels, moves and hints alone, then the same
-//! at a tenth of the rate while fifty searches wait and run.
+//! at a tenth of the rate while fifty searches wait and run, and at last hints for uniformly random
+//! 15-puzzles, each of which is asked for once, before the tables of pattern databases are there and after.
 //!
 //! `cargo bench -p hyperslide-server --bench load [-- RATE SECONDS]` prints the quantiles, the errors
 //! and the server's resident memory.
@@ -10,6 +11,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use hyperslide_lab::{Law, RandomPuzzles};
+use hyperslide_puzzle::{Board, BoardSpec, Metric};
 use hyperslide_server::{Options, serve_until};
 use serde_json::json;
 
@@ -21,13 +24,14 @@ struct Connection {
     stream: TcpStream,
     address: SocketAddr,
     buffer: Vec<u8>,
+    length: usize,
 }
 
 impl Connection {
     fn open(address: SocketAddr) -> Connection {
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nodelay(true).expect("sockets have this option");
-        Connection { stream, address, buffer: vec![0; 1 << 18] }
+        Connection { stream, address, buffer: vec![0; 1 << 18], length: 0 }
     }
 
     /// Sends a request and reads its answer, whose status is returned.
@@ -56,10 +60,16 @@ impl Connection {
                 }
             }
             if end.is_some_and(|end| length >= end) {
+                self.length = length;
                 let status = std::str::from_utf8(&self.buffer[9..12]).ok();
                 return status.and_then(|status| status.parse().ok()).unwrap_or(0);
             }
         }
+    }
+
+    /// Returns whether the last answer contains a text.
+    fn answered(&self, text: &str) -> bool {
+        String::from_utf8_lossy(&self.buffer[..self.length]).contains(text)
     }
 }
 
@@ -83,6 +93,37 @@ fn request(number: usize) -> (&'static str, &'static str, String) {
         }
         _ => ("POST", "/api/hint", json!({ "puzzle": puzzle }).to_string()),
     }
+}
+
+/// Hints for random 15-puzzles one after the other, as one person asks: how long each took, and how many
+/// were proven.
+fn measure_fifteen(address: SocketAddr, count: usize, what: &str, seed: u64) {
+    let random = RandomPuzzles {
+        board: Board::new(BoardSpec::Grid { rows: 4, columns: 4 }, Metric::Face)
+            .expect("it is a board"),
+        tokens: 15,
+        goal: None,
+        law: Law::Uniform,
+        seed,
+        time: None,
+    };
+    let mut connection = Connection::open(address);
+    let (mut times, mut proven) = (Vec::new(), 0);
+    for puzzle in random.draw(count).expect("there are starts") {
+        let body = json!({ "puzzle": puzzle.to_string() }).to_string();
+        let began = Instant::now();
+        assert_eq!(connection.ask("POST", "/api/hint", &body), 200);
+        times.push(began.elapsed().as_secs_f64() * 1e3);
+        proven += usize::from(connection.answered("\"proven\":true"));
+    }
+    times.sort_unstable_by(f64::total_cmp);
+    let quantile = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!(
+        "{what}: {count} hints, {proven} of them proven; median {:.0} ms, 90 % {:.0} ms, longest {:.0} ms",
+        quantile(0.5),
+        quantile(0.9),
+        quantile(1.0)
+    );
 }
 
 /// Sends the mix at a rate, and prints how long answers took from when each request was due.
@@ -156,6 +197,10 @@ fn main() {
     // The tables of the puzzles are made when they are first asked for.
     measure(address, 100.0, Duration::from_secs(1), "warming up");
     measure(address, rate, time, "alone");
+    measure_fifteen(address, 20, "random 15-puzzles, from a cold start", 1);
+    // What was not proven at once is proven behind the answers, and builds the tables for it.
+    std::thread::sleep(Duration::from_secs(20));
+    measure_fifteen(address, 200, "random 15-puzzles, once tables are there", 2);
     let mut connection = Connection::open(address);
     let search =
         json!({ "puzzle": "korf24/1", "algorithm": "idastar", "limits": { "seconds": 60 } });

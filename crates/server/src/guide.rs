@@ -179,12 +179,21 @@ impl Guide {
                     let control = Control { limits, cancel, ..Control::default() };
                     let position = puzzle.starting_at(state)?;
                     match solve(&position, &config, &control).ok()?.outcome {
-                        Outcome::Solved { moves, optimal: true, .. } => moves.len() as u32,
+                        Outcome::Solved { moves, optimal: true, .. } => {
+                            // Whoever goes on along a shortest way needs no other search.
+                            let length = moves.len() as u32;
+                            let mut along = state;
+                            known.insert(along, length);
+                            for (mv, played) in moves.into_iter().zip(1..) {
+                                along.slide(mv);
+                                known.insert(along, length - played);
+                            }
+                            length
+                        }
                         _ => return None,
                     }
                 }
             };
-            known.insert(state, distance);
             distances.push(distance);
         }
         Some((distances, "search"))

@@ -54,8 +54,8 @@ pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
 pub fn read_board_file(text: &str) -> Result<Board, Refusal> {
     let format =
         if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml };
-    let spec = BoardFile::parse(text, format, "graph")
-        .or_else(|_| BoardFile::parse(text, format, "faces"))
-        .map_err(Refusal::bad_request)?;
+    // What is wrong is said of the kind that was meant.
+    let family = if text.contains("faces") { "faces" } else { "graph" };
+    let spec = BoardFile::parse(text, format, family).map_err(Refusal::bad_request)?;
     Board::new(spec, Metric::Face).map_err(Refusal::bad_request)
 }

@@ -37,7 +37,8 @@ export class ApiError extends Error {
 export interface Api {
   boards(): Promise<BoardKind[]>;
   board(spec: string, metric?: Metric): Promise<Board>;
-  puzzle(line: string, file?: string): Promise<Puzzle>;
+  /** Reads a puzzle line; or the text of a puzzle file; or that of a board file, with `START -> GOAL`. */
+  puzzle(line: string, file?: string, boardFile?: string): Promise<Puzzle>;
   replay(puzzle: string, moves: string): Promise<Replay>;
   levels(): Promise<Levels>;
   daily(date?: string): Promise<Daily>;
@@ -126,13 +127,13 @@ const serverApi: Api = {
       throw error;
     }
   },
-  async puzzle(line, file) {
+  async puzzle(line, file, boardFile) {
     try {
-      const puzzle = await post<Puzzle>("puzzles", { puzzle: line, file });
+      const puzzle = await post<Puzzle>("puzzles", { puzzle: line, file, board_file: boardFile });
       keepBoard(puzzle.board);
       return puzzle;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 0 || file) throw error;
+      if (!(error instanceof ApiError) || error.status !== 0 || file || boardFile) throw error;
       const parsed = parsePuzzle(line);
       const board = keptBoard(parsed.board, parsed.metric);
       if (!board) throw error;

@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use hyperslide_lab::{Law, RandomPuzzles};
+use hyperslide_lab::{Law, RandomPuzzles, WorkProgress};
 use hyperslide_plays::{
     ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
     Simulator, Store, StoreError, connect, copy, export, import, learn,
@@ -16,8 +17,8 @@ use hyperslide_server::today;
 use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target, named_board};
-use crate::options::{Format as OutputFormat, PuzzleArguments, parse_whole};
-use crate::terminal::{counted, print, print_json};
+use crate::options::{Format as OutputFormat, PuzzleArguments, parse_seconds, parse_whole};
+use crate::terminal::{SearchProgress, counted, print, print_json, work_text};
 
 /// Plays of people: tables for other programs, backups, and simulated plays.
 ///
@@ -159,6 +160,10 @@ pub struct SimulateArguments {
     /// The seed of the people and the starts
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     seed: u64,
+    /// Stops after this many seconds, and keeps the plays that are there by then. Where no table of all
+    /// distances fits in 64 MB, ways are searched for, and a play may take seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    limit_time: Option<Duration>,
     #[command(flatten)]
     database: DatabaseArgument,
 }
@@ -357,6 +362,7 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let boards = arguments.ranked.iter().map(|name| named_board(name, Metric::Face));
     let boards: Vec<Board> = boards.collect::<Result<_, _>>()?;
     let store = arguments.database.connect().await?;
+    let began = Instant::now();
     let mut people = Vec::new();
     for number in 0..u64::from(arguments.people) {
         let simulated = SimulatedPerson::new(arguments.seed, number);
@@ -370,23 +376,33 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let day = today()
         .since(hyperslide_server::Date::constant(1970, 1, 1))
         .map_or(0, |since| since.get_days());
-    let mut added = 0;
-    let mut tried = 0;
+    let mut work = Simulation {
+        store: &*store,
+        line: SearchProgress::new(""),
+        began,
+        deadline: arguments.limit_time.map(|limit| began + limit),
+        total: people.len() * (explored.len() + boards.len() * arguments.starts as usize),
+        tried: 0,
+        added: 0,
+        waiting: Vec::new(),
+        kept: began,
+    };
     for puzzle in &explored {
-        let simulator = Simulator::new(puzzle);
-        let plays: Vec<KeptPlay> = people
-            .iter_mut()
-            .filter_map(|(person, id)| {
-                person.kept(&simulator, puzzle, Kind::Explore, *id, day.into())
-            })
-            .collect();
-        tried += people.len();
-        added += store.add_plays(&plays).await.map_err(of_store)?;
+        let simulator = Simulator::new(puzzle, work.deadline);
+        for (person, id) in &mut people {
+            if work.is_late() {
+                break;
+            }
+            work.tried(person.kept(&simulator, puzzle, Kind::Explore, *id, day.into())).await?;
+        }
     }
     for board in boards {
         let tokens = arguments.tokens.map_or(board.vertex_count() - 1, usize::from);
         let mut simulator: Option<Simulator> = None;
         for (number, (person, id)) in people.iter_mut().enumerate() {
+            if work.is_late() {
+                break;
+            }
             let random = RandomPuzzles {
                 board: board.clone(),
                 tokens,
@@ -396,25 +412,70 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
                 time: None,
             };
             let drawn = random.draw(arguments.starts as usize).map_err(Failure::input)?;
-            let mut plays = Vec::new();
             for puzzle in
                 drawn.iter().filter(|puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start()))
             {
+                if work.is_late() {
+                    break;
+                }
                 if !simulator.as_ref().is_some_and(|known| known.is_for(puzzle)) {
-                    simulator = Some(Simulator::new(puzzle));
+                    simulator = Some(Simulator::new(puzzle, work.deadline));
                 }
                 let Some(simulator) = &simulator else { continue };
-                tried += 1;
-                plays.extend(person.kept(simulator, puzzle, arguments.kind, *id, day.into()));
+                work.tried(person.kept(simulator, puzzle, arguments.kind, *id, day.into())).await?;
             }
-            added += store.add_plays(&plays).await.map_err(of_store)?;
         }
     }
+    work.keep().await?;
+    let (late, added, tried) = (work.is_late() && work.tried < work.total, work.added, work.tried);
+    drop(work);
+    let stopped = if late { "; the time is over, and the others were not played" } else { "" };
     print(&format!(
-        "{} of {} simulated people added, of {tried} that were tried\n",
+        "{} of {} simulated people added, of {tried} that were tried{stopped}\n",
         counted(added, "play"),
         people.len(),
     ))
+}
+
+/// Plays that are being simulated. They are kept once a second, so that few are lost by Ctrl-C.
+struct Simulation<'a> {
+    store: &'a dyn Store,
+    line: SearchProgress,
+    began: Instant,
+    deadline: Option<Instant>,
+    total: usize,
+    tried: usize,
+    added: u64,
+    waiting: Vec<KeptPlay>,
+    kept: Instant,
+}
+
+impl Simulation<'_> {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Takes a play; none when the person gave up.
+    async fn tried(&mut self, play: Option<KeptPlay>) -> Result<(), Failure> {
+        self.waiting.extend(play);
+        self.tried += 1;
+        if self.kept.elapsed() >= Duration::from_secs(1) {
+            self.keep().await?;
+        }
+        let elapsed = self.began.elapsed();
+        let (done, total) = (self.tried, Some(self.total));
+        let progress = WorkProgress { done, total, fresh: done, elapsed };
+        self.line.say(&work_text(&progress, "plays"));
+        Ok(())
+    }
+
+    /// Keeps the plays that wait.
+    async fn keep(&mut self) -> Result<(), Failure> {
+        self.added += self.store.add_plays(&self.waiting).await.map_err(of_store)?;
+        self.waiting.clear();
+        self.kept = Instant::now();
+        Ok(())
+    }
 }
 
 async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {

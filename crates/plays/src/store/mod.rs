@@ -4,6 +4,7 @@ mod postgres;
 mod schema;
 mod sqlite;
 mod statements;
+mod summaries;
 
 use std::pin::Pin;
 
@@ -17,6 +18,7 @@ pub use sqlite::SqliteStore;
 
 use crate::play::{Control, Kind, Play, Verified};
 use crate::ranked::Issued;
+use crate::standings::Standing;
 
 /// An answer of a database that is on its way.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -166,6 +168,17 @@ pub struct RankedPlay {
     pub ms: i64,
 }
 
+/// The best of a group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BestList {
+    /// The number of people with ranked plays in the group, simulated ones left out.
+    pub people: u64,
+    /// The number of simulated ones.
+    pub simulated: u64,
+    /// The best of them all, each with the person.
+    pub best: Vec<(Standing, Person)>,
+}
+
 /// How often each value was seen, ascending.
 pub type Counts = Vec<(i64, i64)>;
 
@@ -268,11 +281,9 @@ pub trait Store: Send + Sync {
     /// The ranked plays of a group, person by person, each in the order in which they were made.
     fn ranked<'a>(&'a self, group: &'a Group) -> Pending<'a, Vec<RankedPlay>>;
 
-    /// The number of simulated people with plays in a group.
-    fn simulated_among<'a>(&'a self, group: &'a Group) -> Pending<'a, i64>;
-
-    /// The people with these numbers.
-    fn people<'a>(&'a self, numbers: &'a [i64]) -> Pending<'a, Vec<Person>>;
+    /// The standings in a group, the best single first, at most `limit`. They are kept up to date with
+    /// every play, so that this takes no longer for more plays.
+    fn best<'a>(&'a self, group: &'a Group, limit: u32) -> Pending<'a, BestList>;
 
     /// Keeps a start that was issued. The oldest of a person that are more than a hundred are
     /// forgotten.

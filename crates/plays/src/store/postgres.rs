@@ -1,25 +1,30 @@
 //! Plays in PostgreSQL.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgPoolOptions, PgRow};
 use tokio::sync::mpsc::{Receiver, Sender};
 
-use super::schema::{Dialect, VERSION, VERSIONS};
+use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS};
 use super::statements::store_of;
+use super::summaries::Changes;
 use super::{
-    Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
+    BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
     RankedPlay, Store, StoreError,
 };
 use crate::play::{PlayError, facts};
 use crate::ranked::Issued;
+use crate::standings::{Single, Standing, standings};
 
 const DIALECT: Dialect = Dialect {
     number: "BIGSERIAL PRIMARY KEY",
     random_code: "substr(md5(random()::text || id::text || clock_timestamp()::text), 1, 16)",
     begin: "BEGIN",
     begin_snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    // What refers to the person is not kept waiting by this.
+    lock_person: Some("SELECT id FROM people WHERE id = $1 FOR NO KEY UPDATE"),
     after_numbers: Some(
         "SELECT setval(pg_get_serial_sequence('people', 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM people), FALSE)",
     ),
@@ -58,7 +63,10 @@ impl PostgresStore {
         {
             return Ok(false);
         }
-        let is_new = Self::insert_play(&mut change, play).await?;
+        Self::lock_people(&mut change, [play.person]).await?;
+        let mut changes = Changes::default();
+        let is_new = Self::keep_play(&mut change, play, &mut changes).await?;
+        Self::summarise(&mut change, changes).await?;
         change.commit().await?;
         Ok(is_new)
     }

@@ -11,12 +11,14 @@ pub struct Dialect {
     pub begin: &'static str,
     /// How a transaction begins that sees everything as it is at one moment.
     pub begin_snapshot: &'static str,
+    /// Keeps transactions that change plays of the same person one after the other.
+    pub lock_person: Option<&'static str>,
     /// What is to be done after people were kept under numbers that the database did not give.
     pub after_numbers: Option<&'static str>,
 }
 
 /// The version that this program works with.
-pub const VERSION: i64 = 2;
+pub const VERSION: i64 = 3;
 
 /// The statements that lead from the version before to each version; `{number}` and `{code}` are of
 /// the dialect.
@@ -84,4 +86,56 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
             (board, tokens, kind, control, blind, person, number, ms, length, multi, id, simulated)
             WHERE kind <> 'explore'",
     ],
+    // What the comparison page and the best lists show, kept up to date with every change of the plays,
+    // so that a page costs the same whether a hundred people have played or a million. The standings
+    // are filled in by the program (`fill_standings`).
+    &[
+        "CREATE TABLE first_counts (
+            puzzle TEXT NOT NULL,
+            simulated BOOLEAN NOT NULL,
+            measure TEXT NOT NULL,
+            value BIGINT NOT NULL,
+            plays BIGINT NOT NULL,
+            PRIMARY KEY (puzzle, simulated, measure, value)
+        )",
+        COUNT_LENGTHS,
+        COUNT_TENTHS,
+        "DROP INDEX first_lengths",
+        "CREATE TABLE standings (
+            board TEXT NOT NULL,
+            tokens BIGINT NOT NULL,
+            kind TEXT NOT NULL,
+            control TEXT NOT NULL,
+            blind BOOLEAN NOT NULL,
+            person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+            simulated BOOLEAN NOT NULL,
+            solves BIGINT NOT NULL,
+            play TEXT NOT NULL,
+            length BIGINT NOT NULL,
+            multi BIGINT,
+            ms BIGINT NOT NULL,
+            ranked_by BIGINT NOT NULL,
+            then_by BIGINT NOT NULL,
+            average_5 DOUBLE PRECISION,
+            average_12 DOUBLE PRECISION,
+            average_50 DOUBLE PRECISION,
+            average_100 DOUBLE PRECISION,
+            most_per_second DOUBLE PRECISION NOT NULL,
+            PRIMARY KEY (board, tokens, kind, control, blind, person)
+        )",
+        "CREATE INDEX standings_in_order ON standings
+            (board, tokens, kind, control, blind, ranked_by, then_by, play, simulated)",
+        "CREATE INDEX standings_of_person ON standings (person)",
+        "CREATE INDEX standings_by_group ON standings (board, tokens, kind, control, blind, simulated, solves)",
+    ],
 ];
+
+/// Counts the lengths of all first solutions.
+pub const COUNT_LENGTHS: &str =
+    "INSERT INTO first_counts SELECT puzzle, simulated, 'length', length, COUNT(*)
+    FROM plays WHERE first GROUP BY puzzle, simulated, length";
+
+/// Counts the times of all first solutions, in tenths of a second.
+pub const COUNT_TENTHS: &str =
+    "INSERT INTO first_counts SELECT puzzle, simulated, 'tenth', ms / 100, COUNT(*)
+    FROM plays WHERE first GROUP BY puzzle, simulated, ms / 100";

@@ -1,5 +1,6 @@
 //! Plays in a file of SQLite.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,14 +12,16 @@ use sqlx::sqlite::{
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::schema::{Dialect, VERSION, VERSIONS};
+use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS};
 use super::statements::store_of;
+use super::summaries::Changes;
 use super::{
-    Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
+    BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
     RankedPlay, Store, StoreError,
 };
 use crate::play::{PlayError, facts};
 use crate::ranked::Issued;
+use crate::standings::{Single, Standing, standings};
 
 const DIALECT: Dialect = Dialect {
     number: "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -26,6 +29,8 @@ const DIALECT: Dialect = Dialect {
     // A transaction that reads first and writes then would fail when somebody else wrote in between.
     begin: "BEGIN IMMEDIATE",
     begin_snapshot: "BEGIN",
+    // There is one writer at a time.
+    lock_person: None,
     after_numbers: None,
 };
 
@@ -121,13 +126,17 @@ impl SqliteStore {
     ) -> Result<Vec<Result<bool, StoreError>>, StoreError> {
         let mut change = write.begin_with(DIALECT.begin).await?;
         let mut results = Vec::with_capacity(arrivals.len());
+        let mut changes = Changes::default();
         for Arrival { start, play, .. } in arrivals {
             let is_there = match start {
                 Some(start) => Self::take_start(&mut change, start, play.person).await?,
                 None => true,
             };
             results.push(if is_there {
-                match Self::insert_play(&mut change, play).await.map_err(StoreError::from) {
+                match Self::keep_play(&mut change, play, &mut changes)
+                    .await
+                    .map_err(StoreError::from)
+                {
                     // These end the transaction.
                     Err(error @ (StoreError::Full | StoreError::Busy)) => return Err(error),
                     result => result,
@@ -136,6 +145,7 @@ impl SqliteStore {
                 Ok(false)
             });
         }
+        Self::summarise(&mut change, changes).await?;
         change.commit().await?;
         Ok(results)
     }

@@ -28,6 +28,9 @@ macro_rules! store_of {
                 if version == 1 {
                     Self::fill_groups(&mut change).await?;
                 }
+                if (1..3).contains(&version) {
+                    Self::fill_standings(&mut change).await?;
+                }
                 let note = match found {
                     None => "INSERT INTO version (version) VALUES ($1)",
                     Some(_) => "UPDATE version SET version = $1",
@@ -59,6 +62,144 @@ macro_rules! store_of {
                             .await?;
                     }
                 }
+            }
+
+            /// Computes the standings of everybody.
+            async fn fill_standings(change: &mut $connection) -> Result<(), StoreError> {
+                sqlx::query("DELETE FROM standings").execute(&mut *change).await?;
+                let statement = "SELECT DISTINCT board, tokens, kind, control, blind FROM plays \
+                                 WHERE kind <> 'explore'";
+                let groups = sqlx::query(statement).fetch_all(&mut *change).await?;
+                for row in &groups {
+                    let group = Self::read_group(row)?;
+                    let statement = "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
+                                     AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
+                                     ORDER BY person, number, id";
+                    let find = sqlx::query(statement)
+                        .bind(&group.board)
+                        .bind(group.tokens)
+                        .bind(group.kind.name())
+                        .bind(group.control.name())
+                        .bind(group.blind);
+                    let rows = find.fetch_all(&mut *change).await?;
+                    let plays = rows.iter().map(Self::read_ranked).collect::<Result<Vec<_>, _>>()?;
+                    for standing in standings(&plays, group.kind) {
+                        Self::put_standing(change, &group, &standing).await?;
+                    }
+                }
+                Ok(())
+            }
+
+            /// Writes what a transaction changed into the summaries.
+            async fn summarise(change: &mut $connection, changes: Changes) -> Result<(), sqlx::Error> {
+                for ((puzzle, simulated, measure, value), by) in changes.counts {
+                    let statement = "INSERT INTO first_counts (puzzle, simulated, measure, value, plays) \
+                                     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (puzzle, simulated, measure, value) \
+                                     DO UPDATE SET plays = first_counts.plays + excluded.plays";
+                    let put = sqlx::query(statement).bind(&puzzle).bind(simulated).bind(measure).bind(value);
+                    put.bind(by).execute(&mut *change).await?;
+                }
+                for (group, person) in changes.standings {
+                    let statement = "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
+                                     AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
+                                     AND person = $6 ORDER BY number, id";
+                    let find = sqlx::query(statement)
+                        .bind(&group.board)
+                        .bind(group.tokens)
+                        .bind(group.kind.name())
+                        .bind(group.control.name())
+                        .bind(group.blind)
+                        .bind(person);
+                    let rows = find.fetch_all(&mut *change).await?;
+                    let plays = rows.iter().map(Self::read_ranked).collect::<Result<Vec<_>, _>>()?;
+                    for standing in standings(&plays, group.kind) {
+                        Self::put_standing(change, &group, &standing).await?;
+                    }
+                }
+                Ok(())
+            }
+
+            async fn put_standing(
+                change: &mut $connection,
+                group: &Group,
+                standing: &Standing,
+            ) -> Result<(), sqlx::Error> {
+                let statement =
+                    "INSERT INTO standings (board, tokens, kind, control, blind, person, simulated, solves, play, \
+                     length, multi, ms, ranked_by, then_by, average_5, average_12, average_50, average_100, \
+                     most_per_second) VALUES ($1, $2, $3, $4, $5, $6, \
+                     COALESCE((SELECT simulated IS NOT NULL FROM people WHERE id = $6), FALSE), \
+                     $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
+                     ON CONFLICT (board, tokens, kind, control, blind, person) DO UPDATE SET \
+                     solves = excluded.solves, play = excluded.play, length = excluded.length, \
+                     multi = excluded.multi, ms = excluded.ms, ranked_by = excluded.ranked_by, \
+                     then_by = excluded.then_by, average_5 = excluded.average_5, average_12 = excluded.average_12, \
+                     average_50 = excluded.average_50, average_100 = excluded.average_100, \
+                     most_per_second = excluded.most_per_second";
+                let (ranked_by, then_by) = standing.best.key(group.kind);
+                let mut put = sqlx::query(statement)
+                    .bind(&group.board)
+                    .bind(group.tokens)
+                    .bind(group.kind.name())
+                    .bind(group.control.name())
+                    .bind(group.blind)
+                    .bind(standing.person)
+                    .bind(i64::try_from(standing.solves).unwrap_or(i64::MAX))
+                    .bind(&standing.best.play)
+                    .bind(standing.best.length)
+                    .bind(standing.best.multi)
+                    .bind(standing.best.ms)
+                    .bind(ranked_by)
+                    .bind(then_by);
+                for average in standing.averages {
+                    put = put.bind(average);
+                }
+                put.bind(standing.most_per_second).execute(change).await?;
+                Ok(())
+            }
+
+            fn read_standing(row: &$row) -> Result<Standing, sqlx::Error> {
+                Ok(Standing {
+                    person: row.try_get("person")?,
+                    solves: usize::try_from(row.try_get::<i64, _>("solves")?).unwrap_or(0),
+                    best: Single {
+                        play: row.try_get("play")?,
+                        length: row.try_get("length")?,
+                        multi: row.try_get("multi")?,
+                        ms: row.try_get("ms")?,
+                    },
+                    averages: [
+                        row.try_get("average_5")?,
+                        row.try_get("average_12")?,
+                        row.try_get("average_50")?,
+                        row.try_get("average_100")?,
+                    ],
+                    most_per_second: row.try_get("most_per_second")?,
+                })
+            }
+
+            fn read_ranked(row: &$row) -> Result<RankedPlay, sqlx::Error> {
+                Ok(RankedPlay {
+                    person: row.try_get("person")?,
+                    id: row.try_get("id")?,
+                    length: row.try_get("length")?,
+                    multi: row.try_get("multi")?,
+                    ms: row.try_get("ms")?,
+                })
+            }
+
+            /// Waits until nobody else changes plays of these people.
+            async fn lock_people(
+                change: &mut $connection,
+                people: impl IntoIterator<Item = i64>,
+            ) -> Result<(), sqlx::Error> {
+                if let Some(statement) = $dialect.lock_person {
+                    // All in one order, so that no two transactions wait for each other.
+                    for person in people.into_iter().collect::<BTreeSet<i64>>() {
+                        sqlx::query(statement).bind(person).execute(&mut *change).await?;
+                    }
+                }
+                Ok(())
             }
 
             fn read_play(row: &$row) -> Result<KeptPlay, sqlx::Error> {
@@ -148,11 +289,23 @@ macro_rules! store_of {
                 add.fetch_one(change).await
             }
 
-            /// Keeps a play.
+            /// Keeps a play, and notes what that changes in the summaries; false when it is kept already.
+            async fn keep_play(
+                change: &mut $connection,
+                play: &KeptPlay,
+                changes: &mut Changes,
+            ) -> Result<bool, sqlx::Error> {
+                let Some(row) = Self::insert_play(change, play).await? else { return Ok(false) };
+                changes.kept(play, row.try_get("first")?, row.try_get("simulated")?);
+                Ok(true)
+            }
+
+            /// Keeps a play, and returns whether it is a first solution, and simulated; none when it is kept
+            /// already.
             async fn insert_play(
                 change: &mut $connection,
                 play: &KeptPlay,
-            ) -> Result<bool, sqlx::Error> {
+            ) -> Result<Option<$row>, sqlx::Error> {
                 let statement =
                     "INSERT INTO plays (id, person, puzzle, board, tokens, kind, control, blind, moves, length, \
                      multi, ms, solved, helped, day, number, first, simulated) \
@@ -161,7 +314,7 @@ macro_rules! store_of {
                      $13 AND NOT $14 AND NOT EXISTS (SELECT 1 FROM plays WHERE person = $2 AND puzzle = $3 \
                          AND solved AND NOT helped), \
                      COALESCE((SELECT simulated IS NOT NULL FROM people WHERE id = $2), FALSE)) \
-                     ON CONFLICT (id) DO NOTHING";
+                     ON CONFLICT (id) DO NOTHING RETURNING first, simulated";
                 let add = sqlx::query(statement)
                     .bind(&play.id)
                     .bind(play.person)
@@ -179,7 +332,7 @@ macro_rules! store_of {
                     .bind(play.helped)
                     .bind(play.day)
                     .bind(play.number);
-                Ok(add.execute(change).await?.rows_affected() == 1)
+                add.fetch_optional(change).await
             }
 
             /// Takes the start of a play away from its person; false when it is not there.
@@ -238,6 +391,23 @@ macro_rules! store_of {
                         .bind(person)
                         .fetch_optional(&mut *change)
                         .await?;
+                    Self::lock_people(&mut change, [person]).await?;
+                    let statement = "SELECT puzzle, simulated, length, ms FROM plays WHERE person = $1 AND first";
+                    let firsts = sqlx::query(statement).bind(person).fetch_all(&mut *change).await?;
+                    let mut changes = Changes::default();
+                    for row in &firsts {
+                        let puzzle: String = row.try_get("puzzle")?;
+                        let (length, ms) = (row.try_get("length")?, row.try_get("ms")?);
+                        changes.count(&puzzle, row.try_get("simulated")?, length, ms, -1);
+                    }
+                    Self::summarise(&mut change, changes).await?;
+                    for statement in [
+                        "DELETE FROM first_counts WHERE plays <= 0 \
+                         AND puzzle IN (SELECT puzzle FROM plays WHERE person = $1 AND first)",
+                        "DELETE FROM standings WHERE person = $1",
+                    ] {
+                        sqlx::query(statement).bind(person).execute(&mut *change).await?;
+                    }
                     let plays = sqlx::query("DELETE FROM plays WHERE person = $1").bind(person);
                     let forgotten = plays.execute(&mut *change).await?.rows_affected();
                     let starts = sqlx::query("DELETE FROM issued WHERE person = $1").bind(person);
@@ -266,10 +436,13 @@ macro_rules! store_of {
             fn add_plays<'a>(&'a self, plays: &'a [KeptPlay]) -> Pending<'a, u64> {
                 Box::pin(async move {
                     let mut change = self.write.begin_with($dialect.begin).await?;
+                    Self::lock_people(&mut change, plays.iter().map(|play| play.person)).await?;
+                    let mut changes = Changes::default();
                     let mut added = 0;
                     for play in plays {
-                        added += u64::from(Self::insert_play(&mut change, play).await?);
+                        added += u64::from(Self::keep_play(&mut change, play, &mut changes).await?);
                     }
+                    Self::summarise(&mut change, changes).await?;
                     change.commit().await?;
                     Ok(added)
                 })
@@ -328,21 +501,16 @@ macro_rules! store_of {
 
             fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts> {
                 Box::pin(async move {
-                    let count = async |statement: &'static str| -> Result<Counts, sqlx::Error> {
-                        let find = sqlx::query(statement).bind(puzzle).bind(simulated);
-                        let rows = find.fetch_all(&self.read).await?;
-                        rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
-                    };
-                    let lengths = count(
-                        "SELECT length, COUNT(*) FROM plays WHERE first AND puzzle = $1 AND simulated = $2 \
-                         GROUP BY length ORDER BY length",
-                    );
-                    let tenths = count(
-                        "SELECT ms / 100, COUNT(*) FROM plays WHERE first AND puzzle = $1 AND simulated = $2 \
-                         GROUP BY ms / 100 ORDER BY ms / 100",
-                    );
-                    let (lengths, tenths) = tokio::try_join!(lengths, tenths)?;
-                    Ok(Firsts { lengths, tenths })
+                    let statement = "SELECT measure, value, plays FROM first_counts \
+                                     WHERE puzzle = $1 AND simulated = $2 ORDER BY measure, value";
+                    let rows = sqlx::query(statement).bind(puzzle).bind(simulated).fetch_all(&self.read).await?;
+                    let mut firsts = Firsts::default();
+                    for row in &rows {
+                        let measure: String = row.try_get("measure")?;
+                        let counts = if measure == "length" { &mut firsts.lengths } else { &mut firsts.tenths };
+                        counts.push((row.try_get("value")?, row.try_get("plays")?));
+                    }
+                    Ok(firsts)
                 })
             }
 
@@ -363,9 +531,9 @@ macro_rules! store_of {
             fn groups(&self) -> Pending<'_, Vec<GroupCount>> {
                 Box::pin(async move {
                     let statement =
-                        "SELECT board, tokens, kind, control, blind, COUNT(*) AS plays, \
-                         SUM(CASE WHEN simulated THEN 1 ELSE 0 END) AS simulated \
-                         FROM plays WHERE kind <> 'explore' GROUP BY board, tokens, kind, control, blind \
+                        "SELECT board, tokens, kind, control, blind, CAST(SUM(solves) AS BIGINT) AS plays, \
+                         CAST(SUM(CASE WHEN simulated THEN solves ELSE 0 END) AS BIGINT) AS simulated \
+                         FROM standings GROUP BY board, tokens, kind, control, blind \
                          ORDER BY plays DESC, board, tokens, kind, control, blind";
                     let rows = sqlx::query(statement).fetch_all(&self.read).await?;
                     let read = |row: &$row| {
@@ -389,43 +557,45 @@ macro_rules! store_of {
                         .bind(group.control.name())
                         .bind(group.blind);
                     let rows = find.fetch_all(&self.read).await?;
-                    let read = |row: &$row| {
-                        Ok(RankedPlay {
-                            person: row.try_get("person")?,
-                            id: row.try_get("id")?,
-                            length: row.try_get("length")?,
-                            multi: row.try_get("multi")?,
-                            ms: row.try_get("ms")?,
-                        })
-                    };
-                    rows.iter().map(read).collect()
+                    rows.iter().map(|row| Ok(Self::read_ranked(row)?)).collect()
                 })
             }
 
-            fn simulated_among<'a>(&'a self, group: &'a Group) -> Pending<'a, i64> {
+            fn best<'a>(&'a self, group: &'a Group, limit: u32) -> Pending<'a, BestList> {
                 Box::pin(async move {
                     let statement =
-                        "SELECT COUNT(DISTINCT person) FROM plays WHERE kind <> 'explore' AND simulated \
-                         AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5";
-                    let find = sqlx::query_scalar(statement)
+                        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN simulated THEN 1 ELSE 0 END), 0) AS BIGINT) \
+                         FROM standings \
+                         WHERE board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5";
+                    let count = sqlx::query(statement)
                         .bind(&group.board)
                         .bind(group.tokens)
                         .bind(group.kind.name())
                         .bind(group.control.name())
                         .bind(group.blind);
-                    Ok(find.fetch_one(&self.read).await?)
-                })
-            }
-
-            fn people<'a>(&'a self, numbers: &'a [i64]) -> Pending<'a, Vec<Person>> {
-                Box::pin(async move {
-                    let statement = "SELECT id, name, code, simulated AS policy FROM people WHERE id = $1";
-                    let mut people = Vec::with_capacity(numbers.len());
-                    for number in numbers {
-                        let found = sqlx::query(statement).bind(number).fetch_optional(&self.read).await?;
-                        people.extend(found.map(|row| Self::read_person(&row, "id")).transpose()?);
-                    }
-                    Ok(people)
+                    let count = count.fetch_one(&self.read).await?;
+                    let (all, simulated): (i64, i64) = (count.try_get(0)?, count.try_get(1)?);
+                    let statement =
+                        "SELECT standings.*, people.name, people.code, people.simulated AS policy \
+                         FROM standings JOIN people ON people.id = person \
+                         WHERE board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
+                         ORDER BY ranked_by, then_by, play LIMIT $6";
+                    let find = sqlx::query(statement)
+                        .bind(&group.board)
+                        .bind(group.tokens)
+                        .bind(group.kind.name())
+                        .bind(group.control.name())
+                        .bind(group.blind)
+                        .bind(i64::from(limit));
+                    let rows = find.fetch_all(&self.read).await?;
+                    let read = |row: &$row| -> Result<(Standing, Person), sqlx::Error> {
+                        Ok((Self::read_standing(row)?, Self::read_person(row, "person")?))
+                    };
+                    Ok(BestList {
+                        people: (all - simulated).unsigned_abs(),
+                        simulated: simulated.unsigned_abs(),
+                        best: rows.iter().map(read).collect::<Result<_, _>>()?,
+                    })
                 })
             }
 
@@ -509,7 +679,7 @@ macro_rules! store_of {
             fn replace_all(&self, mut parts: Receiver<Part>) -> Pending<'_, Copied> {
                 Box::pin(async move {
                     let mut change = self.write.begin_with($dialect.begin).await?;
-                    for statement in ["DELETE FROM plays", "DELETE FROM issued", "DELETE FROM people"] {
+                    for statement in ["DELETE FROM standings", "DELETE FROM plays", "DELETE FROM issued", "DELETE FROM people"] {
                         sqlx::query(statement).execute(&mut *change).await?;
                     }
                     let mut copied = Copied::default();
@@ -556,9 +726,13 @@ macro_rules! store_of {
                          (SELECT 1 FROM plays AS other WHERE other.person = plays.person \
                          AND other.puzzle = plays.puzzle AND other.solved AND NOT other.helped \
                          AND other.number < plays.number)",
+                        "DELETE FROM first_counts",
+                        COUNT_LENGTHS,
+                        COUNT_TENTHS,
                     ] {
                         sqlx::query(statement).execute(&mut *change).await?;
                     }
+                    Self::fill_standings(&mut change).await?;
                     if let Some(statement) = $dialect.after_numbers {
                         sqlx::query(statement).execute(&mut *change).await?;
                     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use hyperslide_plays::{AVERAGES, Group, Kind, Person, Single, Standing, standings};
+use hyperslide_plays::{AVERAGES, Group, Kind, Person, Single, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -15,7 +15,7 @@ use crate::extract::Parameters;
 use crate::state::App;
 
 /// The most people of a list.
-const LISTED: usize = 100;
+const LISTED: u32 = 100;
 
 /// A group of ranked plays that are compared with each other.
 #[derive(Serialize, ToSchema)]
@@ -130,22 +130,12 @@ pub async fn list(
     let control = query.control.parse().map_err(Refusal::bad_request)?;
     let (board, tokens) = (query.board.trim().to_owned(), i64::from(query.tokens));
     let group = Group { board, tokens, kind, control, blind: query.blind };
-    let plays = store(&app)?.ranked(&group).await.map_err(failed)?;
-    let standings = app.think(move |_| standings(&plays, kind)).await?;
-    let numbers: Vec<i64> = standings.iter().map(|standing| standing.person).collect();
-    // Of a crowd, only those who are listed are asked for by name.
-    let listed =
-        store(&app)?.people(&numbers[..numbers.len().min(LISTED)]).await.map_err(failed)?;
-    let all = numbers.len();
-    let simulated = store(&app)?.simulated_among(&group).await.map_err(failed)?;
-    let simulated = usize::try_from(simulated).unwrap_or(0);
-    let body = standings.into_iter().filter_map(|standing| {
-        let person = listed.iter().find(|person| person.id == standing.person)?;
-        Some(StandingBody::new(standing, person))
-    });
+    let list = store(&app)?.best(&group, LISTED).await.map_err(failed)?;
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let body = list.best.into_iter().map(|(standing, person)| StandingBody::new(standing, &person));
     Ok(Json(StandingsBody {
-        people: all.saturating_sub(simulated),
-        simulated,
+        people: count(list.people),
+        simulated: count(list.simulated),
         averages: AVERAGES,
         best: body.collect(),
     }))

@@ -1,0 +1,184 @@
+// What hands do on a board: press, hold and drag tokens, and turn a projection by one finger or two.
+
+import type { Cells } from "../types";
+import { handOf, type Hand } from "./hand";
+import type { Point } from "./layout";
+
+/** The board as the gestures see it: everything is read when it is needed. */
+export interface GestureHost {
+  readonly svg: SVGSVGElement | undefined;
+  /** Whether anything answers. */
+  readonly active: boolean;
+  readonly projected: boolean;
+  readonly dimension: number;
+  readonly cells: Cells;
+  readonly selected: number | null;
+  readonly destinations: number[];
+  readonly points: Point[];
+  /** Pixels of the screen for a unit of the picture. */
+  readonly scale: number;
+  /** Whether a long press means anything. */
+  readonly holds: boolean;
+  focus(vertex: number): void;
+  /** Turns the projection by so many pixels toward an axis. */
+  turn(dx: number, dy: number, toward: number): void;
+  press(vertex: number, by: Hand): void;
+  drop(from: number, to: number, by: Hand): void;
+  hold(vertex: number): void;
+  point(vertex: number | null): void;
+}
+
+/** Milliseconds after which a press is a long one. */
+const LONG = 500;
+/** Pixels after which a press is a drag. */
+const FAR = 8;
+
+export class Gestures {
+  /** The token that is being dragged, and the destination that it would reach. */
+  drag = $state.raw<{ from: number; at: Point; to: number | null } | null>(null);
+  turning = $state(false);
+  /** Whether the focus came by a pointer. */
+  pointed = false;
+
+  #host: GestureHost;
+  #pressed: { vertex: number; at: Point; id: number } | null = null;
+  #turn: { x: number; y: number; id: number; toward: number } | null = null;
+  #holding: ReturnType<typeof setTimeout> | undefined;
+  /** The fingers on a projection; two of them turn it toward the fourth axis. */
+  #fingers = new Map<number, Point>();
+
+  constructor(host: GestureHost) {
+    this.#host = host;
+  }
+
+  #place(event: PointerEvent): Point {
+    const matrix = this.#host.svg?.getScreenCTM()?.inverse();
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    return { x: point.x, y: point.y };
+  }
+
+  /** Forgets a long press that is under way. */
+  end = (): void => clearTimeout(this.#holding);
+
+  /** The focus is on a vertex: by a key, unless one is pressed. */
+  focused(): void {
+    if (!this.#pressed) this.pointed = false;
+  }
+
+  down(event: PointerEvent, vertex: number): void {
+    const host = this.#host;
+    this.pointed = true;
+    if (!host.active || event.button !== 0 || this.#fingers.size > 1) return;
+    host.focus(vertex);
+    this.#pressed = { vertex, at: this.#place(event), id: event.pointerId };
+    clearTimeout(this.#holding);
+    if (host.holds && host.cells[vertex] !== null)
+      this.#holding = setTimeout(() => {
+        if (this.drag || this.#pressed?.vertex !== vertex) return;
+        this.#pressed = null;
+        host.hold(vertex);
+      }, LONG);
+    event.stopPropagation();
+  }
+
+  finger = (event: PointerEvent): void => {
+    const host = this.#host;
+    if (!host.projected || !host.active || event.pointerType !== "touch") return;
+    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.#fingers.size !== 2 || host.dimension < 4) return;
+    clearTimeout(this.#holding);
+    [this.#pressed, this.drag, this.#turn] = [null, null, null];
+    this.turning = true;
+    for (const id of this.#fingers.keys()) host.svg?.setPointerCapture(id);
+  };
+
+  /** Forgets a finger, and whether it was one of two that turned the picture. */
+  #lift(event: PointerEvent): void {
+    const two = this.#fingers.size > 1;
+    if (this.#fingers.delete(event.pointerId) && two && this.#host.dimension > 3)
+      this.turning = this.#fingers.size > 1;
+  }
+
+  /** Keeps a finger that holds a token from scrolling the page; browsers ignore `touch-action` on
+   * the parts of a picture. */
+  holdPage = (element: SVGSVGElement): (() => void) => {
+    const hold = (event: TouchEvent): void => {
+      if (!event.cancelable) return;
+      const pressed = this.#pressed;
+      if (this.turning || (pressed && (this.drag || this.#host.cells[pressed.vertex] !== null)))
+        event.preventDefault();
+    };
+    element.addEventListener("touchmove", hold, { passive: false });
+    return () => element.removeEventListener("touchmove", hold);
+  };
+
+  startTurn(event: PointerEvent, toward: number): void {
+    const host = this.#host;
+    if (!host.projected || !host.active || event.button !== 0 || this.#fingers.size > 1) return;
+    this.#turn = { x: event.clientX, y: event.clientY, id: event.pointerId, toward };
+    this.turning = true;
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+  }
+
+  move = (event: PointerEvent): void => {
+    const host = this.#host;
+    const before = this.#fingers.get(event.pointerId);
+    if (before) {
+      this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      // Each of two fingers moves their middle by half of its own way.
+      if (this.#fingers.size > 1 && host.dimension > 3)
+        return host.turn((event.clientX - before.x) / 2, (event.clientY - before.y) / 2, 3);
+    }
+    const turn = this.#turn;
+    if (turn?.id === event.pointerId) {
+      const toward = event.shiftKey && host.dimension > 3 ? 3 : turn.toward;
+      host.turn(event.clientX - turn.x, event.clientY - turn.y, toward);
+      this.#turn = { ...turn, x: event.clientX, y: event.clientY };
+      return;
+    }
+    const pressed = this.#pressed;
+    if (pressed?.id !== event.pointerId) return;
+    const at = this.#place(event);
+    if (!this.drag) {
+      const far = Math.hypot(at.x - pressed.at.x, at.y - pressed.at.y) * host.scale > FAR;
+      if (!far || host.cells[pressed.vertex] === null) return;
+      clearTimeout(this.#holding);
+      if (host.selected !== pressed.vertex) host.press(pressed.vertex, handOf(event));
+      host.svg?.setPointerCapture(event.pointerId);
+    }
+    let to: number | null = null;
+    let least = Infinity;
+    const from = host.points[pressed.vertex];
+    for (const vertex of host.destinations) {
+      const { x, y } = host.points[vertex];
+      const distance = Math.hypot(at.x - x, at.y - y);
+      if (distance < least) [least, to] = [distance, vertex];
+    }
+    if (Math.hypot(at.x - from.x, at.y - from.y) < least) to = null;
+    this.drag = { from: pressed.vertex, at, to };
+    host.point(to);
+  };
+
+  up = (event: PointerEvent): void => {
+    const host = this.#host;
+    this.#lift(event);
+    if (this.#turn?.id === event.pointerId) [this.#turn, this.turning] = [null, false];
+    if (this.#pressed?.id !== event.pointerId) return;
+    const { vertex } = this.#pressed;
+    const by = handOf(event);
+    this.#pressed = null;
+    clearTimeout(this.#holding);
+    if (this.drag) {
+      const { from, to } = this.drag;
+      this.drag = null;
+      if (to !== null) host.drop(from, to, by);
+    } else host.press(vertex, by);
+  };
+
+  cancel = (event: PointerEvent): void => {
+    this.#lift(event);
+    clearTimeout(this.#holding);
+    if (this.#turn?.id === event.pointerId) [this.#turn, this.turning] = [null, false];
+    if (this.#pressed?.id === event.pointerId) [this.#pressed, this.drag] = [null, null];
+  };
+}
