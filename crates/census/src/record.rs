@@ -151,7 +151,8 @@ impl<P: DeserializeOwned> CensusRecord<P> {
             return Err(wrong(format!("its digest is {digest}, it says {}", record.digest)));
         }
         let metric: Metric = census.metric.parse().map_err(|error| wrong(format!("{error}")))?;
-        let Ok(BoardSource::Spec(spec)) = census.board.parse() else {
+        let spec = census.board.parse().ok().map(BoardSource::into_spec);
+        let Some(Ok(spec)) = spec else {
             return Err(wrong(format!("{} is not a board", census.board)));
         };
         let board = Board::new(spec, metric).map_err(|error| wrong(error.to_string()))?;

@@ -6,7 +6,7 @@ use hyperslide_lab::report::fold;
 use hyperslide_search::ALGORITHMS;
 
 use crate::commands::algorithms::AlgorithmsArguments;
-use crate::commands::boards::BoardsArguments;
+use crate::commands::boards::{BoardsArguments, BoardsFormat};
 use crate::commands::census::CensusArguments;
 use crate::commands::classify::ClassifyArguments;
 use crate::commands::compare::CompareArguments;
@@ -38,7 +38,8 @@ PUZZLE is one of
   -                        lines or JSON objects on standard input
 Several puzzles make a batch, whose results are printed in the order of the input.
 
-BOARD is grid:ROWS:COLUMNS, cube:D:K, graph:FILE, faces:FILE, graph:N:A-B,... or
+BOARD is grid:ROWS:COLUMNS, cylinder:ROWS:COLUMNS, torus:ROWS:COLUMNS, cube:D:K,
+graph:NAME, graph:FILE, faces:FILE, graph:N:A-B,..., graph6:LINE or
 faces:N:A-B-C,...; `hyperslide boards` explains them.
 START and GOAL give each vertex its label (1,2,3,0) or each label its vertices
 (r=13,p=7,a=1+2). 0 is an empty vertex, and * in a goal means anything: 1,*,0 leaves
@@ -133,11 +134,17 @@ pub enum Command {
         after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
     )]
     Instances(InstancesArguments),
-    /// Lists the kinds of boards, or describes one board with its symmetries
+    /// Lists the kinds of boards and the named graphs, or describes one board with its symmetries
     #[command(
-        long_about = "Lists the kinds of boards, or describes one board: its picture, its numbers of vertices, faces and \
-                      edges, and its symmetries, which in the edge metric keep the edges, too.",
-        after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3"
+        long_about = "Lists the kinds of boards, with --graphs the graphs that are known by name, or describes one \
+                      board: its picture, its numbers of vertices, faces and edges, and its symmetries, which in the \
+                      edge metric keep the edges, too. With --format graph6 or sparse6 it writes a graph as other \
+                      programs read it.",
+        after_help = "Examples:\n  \
+                      hyperslide boards\n  \
+                      hyperslide boards --graphs\n  \
+                      hyperslide boards cube:4:3\n  \
+                      hyperslide boards graph:petersen --format graph6"
     )]
     Boards(BoardsArguments),
     /// Lists the algorithms and heuristics, or describes one with its settings
@@ -299,7 +306,7 @@ impl Command {
             Command::Classify(arguments) => arguments.format,
             Command::Perft(arguments) => arguments.format,
             Command::Instances(arguments) => arguments.list.format,
-            Command::Boards(arguments) => arguments.list.format,
+            Command::Boards(arguments) if arguments.format == BoardsFormat::Json => Format::Json,
             Command::Algorithms(arguments) => arguments.format,
             Command::Layers(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Census(arguments) => arguments.format,
@@ -322,6 +329,7 @@ impl Command {
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Dataset(_)
+            | Command::Boards(_)
             | Command::Export(_)
             | Command::Graph(_)
             | Command::Completions { .. } => Format::Text,

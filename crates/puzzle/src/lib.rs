@@ -60,8 +60,9 @@ pub use assignment::minimum_assignment;
 pub use bare_grid::{BareGridError, BareGridProblem};
 pub use board::Board;
 pub use boards::{
-    BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, InvalidBoard,
-    MAX_CUBE_DIMENSION,
+    BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, Graph6Error,
+    Graph6Format, InvalidBoard, MAX_CUBE_DIMENSION, NAMED_GRAPHS, NamedGraph, named_graph,
+    read_graph6_file, read_graph6_line, write_graph6,
 };
 pub use classify::{Classification, Component, Regime, classify};
 pub use closed_walks::ClosedWalks;
