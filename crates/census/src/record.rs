@@ -72,7 +72,7 @@ impl<P: DeserializeOwned> SurveyRecord<P> {
 }
 
 /// Writes JSON to a temporary file, which is then renamed.
-fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
+pub(crate) fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     let write = || -> io::Result<()> {

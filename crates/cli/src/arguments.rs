@@ -8,7 +8,7 @@ use hyperslide_search::ALGORITHMS;
 use crate::commands::algorithms::AlgorithmsArguments;
 use crate::commands::boards::{BoardsArguments, BoardsFormat};
 use crate::commands::census::CensusArguments;
-use crate::commands::classify::ClassifyArguments;
+use crate::commands::classify::{ClassifyArguments, ClassifyFormat};
 use crate::commands::compare::CompareArguments;
 use crate::commands::dataset::DatasetArguments;
 use crate::commands::experiment::ExperimentArguments;
@@ -157,8 +157,14 @@ pub enum Command {
     #[command(
         long_about = "Says whether a configuration is isolated (no token can move), semi-isolated (some tokens can \
                       move, others never will) or mobile (Beyer et al. 2023, Definition 1.3), which tokens are stuck, \
-                      and how large its component of the puzzle graph is.",
-        after_help = "Example:\n  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'"
+                      and how large its component of the puzzle graph is. With --group it shows the group of closed \
+                      walks, which are the rearrangements of the tokens on the start's own vertices: its order, its \
+                      generators as cycles of tokens and, where a theorem proves one, its name. --format gap writes \
+                      the group as input of GAP.",
+        after_help = "Examples:\n  \
+                      hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'\n  \
+                      hyperslide classify 'graph:theta0 1,2,3,4,5,6,0' --group\n  \
+                      hyperslide classify 'graph:theta0 1,2,3,4,5,6,0' --format gap"
     )]
     Classify(ClassifyArguments),
     /// Counts the legal move sequences of each length
@@ -303,7 +309,7 @@ impl Command {
         let format = match self {
             Command::Solve(arguments) => arguments.format.unwrap_or(Format::Text),
             Command::Replay(arguments) => arguments.format,
-            Command::Classify(arguments) => arguments.format,
+            Command::Classify(arguments) if arguments.format == ClassifyFormat::Json => Format::Json,
             Command::Perft(arguments) => arguments.format,
             Command::Instances(arguments) => arguments.list.format,
             Command::Boards(arguments) if arguments.format == BoardsFormat::Json => Format::Json,
@@ -330,6 +336,7 @@ impl Command {
             | Command::Random(_)
             | Command::Dataset(_)
             | Command::Boards(_)
+            | Command::Classify(_)
             | Command::Export(_)
             | Command::Graph(_)
             | Command::Completions { .. } => Format::Text,
