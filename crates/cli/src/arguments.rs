@@ -202,14 +202,20 @@ pub enum Command {
     #[command(
         long_about = "Surveys a whole puzzle graph with distinguishable tokens. It reports the number and size of the \
                       components of every type, the regime and the parity; breadth-first searches, one from every \
-                      orbit of starts, then find the eccentricities, radius and diameter.\n\nWith --checkpoint a long \
+                      orbit of starts, then find the eccentricities, radius and diameter.\n\nWith --tokens several tokens may \
+                      have the same label; one state of every orbit is then searched. For - as the board, every line \
+                      of standard input is a board, in graph6, in sparse6 or as in torus:3:4, and its census is one \
+                      JSON object on a line with its number and text; a line that holds no board has an error \
+                      instead, and the exit status is then 2.\n\nWith --checkpoint a long \
                       census is kept in a directory, and --resume continues it after it was stopped or killed. \
                       --record writes the finished census to a file. --verify checks such a record: it repeats the \
                       search from one of its starts, drawn at random, with independent code.",
         after_help = "Examples:\n  \
                       hyperslide census cube:3:2 --empty 4\n  \
                       hyperslide census cube:4:2 --empty 11 --checkpoint census-4-2-11 --record 4-2-11.json\n  \
-                      hyperslide census --verify 4-2-11.json"
+                      hyperslide census --verify 4-2-11.json\n  \
+                      hyperslide census torus:3:3 --tokens 5xa,3xb\n  \
+                      hyperslide boards graph:petersen --format graph6 | hyperslide census - --empty 9"
     )]
     Census(CensusArguments),
     /// Checks the theorems of the cubical paper, and computes S(d, k)
@@ -309,7 +315,9 @@ impl Command {
         let format = match self {
             Command::Solve(arguments) => arguments.format.unwrap_or(Format::Text),
             Command::Replay(arguments) => arguments.format,
-            Command::Classify(arguments) if arguments.format == ClassifyFormat::Json => Format::Json,
+            Command::Classify(arguments) if arguments.format == ClassifyFormat::Json => {
+                Format::Json
+            }
             Command::Perft(arguments) => arguments.format,
             Command::Instances(arguments) => arguments.list.format,
             Command::Boards(arguments) if arguments.format == BoardsFormat::Json => Format::Json,
