@@ -565,7 +565,7 @@ impl LabelledSurvey {
 /// Finds the components and the orbits, or returns `None` if cancelled.
 fn explore(board: &Board, words: Words, cancel: &AtomicBool) -> Option<LabelledSurvey> {
     const UNASKED: u64 = 1 << 12;
-    let is_cancelled = |rank: u64| rank % UNASKED == 0 && cancel.load(Ordering::Relaxed);
+    let is_cancelled = |rank: u64| rank.is_multiple_of(UNASKED) && cancel.load(Ordering::Relaxed);
     let mut number = vec![UNSEEN; words.total as usize];
     let mut firsts: Vec<(u64, u64)> = Vec::new();
     let mut isolated = 0;

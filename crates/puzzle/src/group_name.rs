@@ -133,7 +133,6 @@ fn element_order(permutation: &Permutation) -> BigUint {
     permutation.cycles().iter().map(|cycle| BigUint::from(cycle.len())).fold(1u32.into(), lcm)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what fold calls")]
 fn lcm(a: BigUint, b: BigUint) -> BigUint {
     let (mut x, mut y) = (a.clone(), b.clone());
     while y != BigUint::ZERO {

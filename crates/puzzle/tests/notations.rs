@@ -141,7 +141,7 @@ fn a_board_has_one_meaning_in_every_notation() {
     assert_eq!(named, board("graph6:Cz"));
     assert_eq!(named, board("sparse6::CcLV"));
     let file = r#"{"board":"graph:diamond","start":{"1":0},"goal":{"1":0}}"#;
-    let file = hyperslide_puzzle::PuzzleFile::parse(file, hyperslide_puzzle::FileFormat::Json);
+    let file = PuzzleFile::parse(file, FileFormat::Json);
     assert_eq!(*file.unwrap().build().unwrap().board(), named);
     assert_eq!(board("torus:3x3"), board("torus:3:3"));
     let rows = puzzle("torus:2:3 1 2 3/4 5 0 -> 1 2 3/4 0 5");

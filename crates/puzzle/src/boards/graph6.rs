@@ -76,7 +76,7 @@ pub enum Graph6Error {
     Loop { column: usize, vertex: usize },
     #[error("column {column}: edge {a}-{b} is repeated, and a board has each edge once")]
     Repeated { column: usize, a: usize, b: usize },
-    #[error("column 1: {found} lines are not read: write graph6 or sparse6")]
+    #[error("column 1: {found} is not read: write graph6 or sparse6")]
     OtherFormat { found: &'static str },
     #[error("a line of sparse6 begins with a colon")]
     NoColon,
@@ -99,7 +99,7 @@ pub fn read_graph6_line(line: &str) -> Result<BoardSpec, Graph6Error> {
         None => Err(Graph6Error::Empty),
         Some('&') => Err(Graph6Error::OtherFormat { found: "digraph6" }),
         Some(';') => Err(Graph6Error::OtherFormat { found: "incremental sparse6" }),
-        Some('>') => Err(Graph6Error::OtherFormat { found: "such header" }),
+        Some('>') => Err(Graph6Error::OtherFormat { found: "this header" }),
         Some(':') => {
             let sixes = Sixes::new(Graph6Format::Sparse6, &text[1..], header.len() + 1)?;
             read_sparse6(&sixes)

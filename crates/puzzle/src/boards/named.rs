@@ -248,7 +248,7 @@ fn clebsch() -> Option<Graph> {
 fn shrikhande() -> Option<Graph> {
     let joined = |a: usize, b: usize| {
         let (rows, columns) = ((b / 4 + 4 - a / 4) % 4, (b % 4 + 4 - a % 4) % 4);
-        matches!((rows, columns), (0, 1) | (1, 0) | (1, 1) | (0, 3) | (3, 0) | (3, 3))
+        matches!((rows, columns), (0, 1 | 3) | (1, 0 | 1) | (3, 0 | 3))
     };
     Some((16, pairs(16, joined)))
 }
