@@ -7,6 +7,7 @@
 mod checkpoint;
 mod component_graph;
 mod job;
+mod labelled;
 mod marked_component;
 mod parity;
 mod paths;
@@ -22,6 +23,10 @@ mod verify;
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
 pub use component_graph::{ComponentGraph, ComponentGraphError};
 pub use job::{Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions};
+pub use labelled::{
+    LabelledComponent, LabelledError, LabelledKey, LabelledRecord, LabelledReport, LabelledStart,
+    LabelledSurvey, MAX_LABELLED_STATES, StateEccentricity, labelled_digest,
+};
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
 pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};

@@ -72,7 +72,7 @@ impl<P: DeserializeOwned> SurveyRecord<P> {
 }
 
 /// Writes JSON to a temporary file, which is then renamed.
-fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
+pub(crate) fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     let write = || -> io::Result<()> {
@@ -151,7 +151,8 @@ impl<P: DeserializeOwned> CensusRecord<P> {
             return Err(wrong(format!("its digest is {digest}, it says {}", record.digest)));
         }
         let metric: Metric = census.metric.parse().map_err(|error| wrong(format!("{error}")))?;
-        let Ok(BoardSource::Spec(spec)) = census.board.parse() else {
+        let spec = census.board.parse().ok().map(BoardSource::into_spec);
+        let Some(Ok(spec)) = spec else {
             return Err(wrong(format!("{} is not a board", census.board)));
         };
         let board = Board::new(spec, metric).map_err(|error| wrong(error.to_string()))?;

@@ -126,7 +126,7 @@ const WORDS_SIDE_BY_SIDE: u64 = 8;
 
 /// Returns the number of starts that are searched side by side: enough to fill a vector if runs are
 /// short.
-fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> usize {
+pub(crate) fn searches_side_by_side(space: &Space, options: &RunOptions, starts: usize) -> usize {
     if space.run_words() > 2 {
         return 1;
     }

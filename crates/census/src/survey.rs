@@ -337,14 +337,14 @@ pub fn subsets(count: usize, size: usize) -> impl Iterator<Item = VertexSet> {
 }
 
 /// A partition of numbers into disjoint sets, whose smallest members are their roots.
-struct DisjointSets(Vec<u32>);
+pub(crate) struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {
-    fn new(count: usize) -> DisjointSets {
+    pub fn new(count: usize) -> DisjointSets {
         DisjointSets((0..count as u32).collect())
     }
 
-    fn root(&mut self, mut number: u32) -> u32 {
+    pub fn root(&mut self, mut number: u32) -> u32 {
         while self.0[number as usize] != number {
             let above = self.0[self.0[number as usize] as usize];
             self.0[number as usize] = above;
@@ -353,7 +353,7 @@ impl DisjointSets {
         number
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b) as usize] = a.min(b);
     }

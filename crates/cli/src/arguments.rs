@@ -6,9 +6,9 @@ use hyperslide_lab::report::fold;
 use hyperslide_search::ALGORITHMS;
 
 use crate::commands::algorithms::AlgorithmsArguments;
-use crate::commands::boards::BoardsArguments;
+use crate::commands::boards::{BoardsArguments, BoardsFormat};
 use crate::commands::census::CensusArguments;
-use crate::commands::classify::ClassifyArguments;
+use crate::commands::classify::{ClassifyArguments, ClassifyFormat};
 use crate::commands::compare::CompareArguments;
 use crate::commands::dataset::DatasetArguments;
 use crate::commands::experiment::ExperimentArguments;
@@ -38,7 +38,8 @@ PUZZLE is one of
   -                        lines or JSON objects on standard input
 Several puzzles make a batch, whose results are printed in the order of the input.
 
-BOARD is grid:ROWS:COLUMNS, cube:D:K, graph:FILE, faces:FILE, graph:N:A-B,... or
+BOARD is grid:ROWS:COLUMNS, cylinder:ROWS:COLUMNS, torus:ROWS:COLUMNS, cube:D:K,
+graph:NAME, graph:FILE, faces:FILE, graph:N:A-B,..., graph6:LINE or
 faces:N:A-B-C,...; `hyperslide boards` explains them.
 START and GOAL give each vertex its label (1,2,3,0) or each label its vertices
 (r=13,p=7,a=1+2). 0 is an empty vertex, and * in a goal means anything: 1,*,0 leaves
@@ -133,11 +134,17 @@ pub enum Command {
         after_help = "Examples:\n  hyperslide instances\n  hyperslide instances cubical --format json"
     )]
     Instances(InstancesArguments),
-    /// Lists the kinds of boards, or describes one board with its symmetries
+    /// Lists the kinds of boards and the named graphs, or describes one board with its symmetries
     #[command(
-        long_about = "Lists the kinds of boards, or describes one board: its picture, its numbers of vertices, faces and \
-                      edges, and its symmetries, which in the edge metric keep the edges, too.",
-        after_help = "Examples:\n  hyperslide boards\n  hyperslide boards cube:4:3"
+        long_about = "Lists the kinds of boards, with --graphs the graphs that are known by name, or describes one \
+                      board: its picture, its numbers of vertices, faces and edges, and its symmetries, which in the \
+                      edge metric keep the edges, too. With --format graph6 or sparse6 it writes a graph as other \
+                      programs read it.",
+        after_help = "Examples:\n  \
+                      hyperslide boards\n  \
+                      hyperslide boards --graphs\n  \
+                      hyperslide boards cube:4:3\n  \
+                      hyperslide boards graph:petersen --format graph6"
     )]
     Boards(BoardsArguments),
     /// Lists the algorithms and heuristics, or describes one with its settings
@@ -150,8 +157,14 @@ pub enum Command {
     #[command(
         long_about = "Says whether a configuration is isolated (no token can move), semi-isolated (some tokens can \
                       move, others never will) or mobile (Beyer et al. 2023, Definition 1.3), which tokens are stuck, \
-                      and how large its component of the puzzle graph is.",
-        after_help = "Example:\n  hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'"
+                      and how large its component of the puzzle graph is. With --group it shows the group of closed \
+                      walks, which are the rearrangements of the tokens on the start's own vertices: its order, its \
+                      generators as cycles of tokens and, where a theorem proves one, its name. --format gap writes \
+                      the group as input of GAP.",
+        after_help = "Examples:\n  \
+                      hyperslide classify 'cube:3:2 a=0,b=1,c=2,d=3,e=7'\n  \
+                      hyperslide classify 'graph:theta0 1,2,3,4,5,6,0' --group\n  \
+                      hyperslide classify 'graph:theta0 1,2,3,4,5,6,0' --format gap"
     )]
     Classify(ClassifyArguments),
     /// Counts the legal move sequences of each length
@@ -189,14 +202,20 @@ pub enum Command {
     #[command(
         long_about = "Surveys a whole puzzle graph with distinguishable tokens. It reports the number and size of the \
                       components of every type, the regime and the parity; breadth-first searches, one from every \
-                      orbit of starts, then find the eccentricities, radius and diameter.\n\nWith --checkpoint a long \
+                      orbit of starts, then find the eccentricities, radius and diameter.\n\nWith --tokens several tokens may \
+                      have the same label; one state of every orbit is then searched. For - as the board, every line \
+                      of standard input is a board, in graph6, in sparse6 or as in torus:3:4, and its census is one \
+                      JSON object on a line with its number and text; a line that holds no board has an error \
+                      instead, and the exit status is then 2.\n\nWith --checkpoint a long \
                       census is kept in a directory, and --resume continues it after it was stopped or killed. \
                       --record writes the finished census to a file. --verify checks such a record: it repeats the \
                       search from one of its starts, drawn at random, with independent code.",
         after_help = "Examples:\n  \
                       hyperslide census cube:3:2 --empty 4\n  \
                       hyperslide census cube:4:2 --empty 11 --checkpoint census-4-2-11 --record 4-2-11.json\n  \
-                      hyperslide census --verify 4-2-11.json"
+                      hyperslide census --verify 4-2-11.json\n  \
+                      hyperslide census torus:3:3 --tokens 5xa,3xb\n  \
+                      hyperslide boards graph:petersen --format graph6 | hyperslide census - --empty 9"
     )]
     Census(CensusArguments),
     /// Checks the theorems of the cubical paper, and computes S(d, k)
@@ -296,10 +315,12 @@ impl Command {
         let format = match self {
             Command::Solve(arguments) => arguments.format.unwrap_or(Format::Text),
             Command::Replay(arguments) => arguments.format,
-            Command::Classify(arguments) => arguments.format,
+            Command::Classify(arguments) if arguments.format == ClassifyFormat::Json => {
+                Format::Json
+            }
             Command::Perft(arguments) => arguments.format,
             Command::Instances(arguments) => arguments.list.format,
-            Command::Boards(arguments) => arguments.list.format,
+            Command::Boards(arguments) if arguments.format == BoardsFormat::Json => Format::Json,
             Command::Algorithms(arguments) => arguments.format,
             Command::Layers(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Census(arguments) => arguments.format,
@@ -322,6 +343,8 @@ impl Command {
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Dataset(_)
+            | Command::Boards(_)
+            | Command::Classify(_)
             | Command::Export(_)
             | Command::Graph(_)
             | Command::Completions { .. } => Format::Text,

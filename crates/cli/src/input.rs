@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hyperslide_lab::{find_instance, instances, suites};
 use hyperslide_puzzle::{
     Arrangement, Board, BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric,
-    Puzzle, PuzzleFile, PuzzleLine, Setup,
+    NAMED_GRAPHS, Puzzle, PuzzleFile, PuzzleLine, Setup, read_graph6_file,
 };
 
 use crate::failure::Failure;
@@ -141,6 +141,28 @@ fn open_file(path: &Path) -> Result<File, Failure> {
         )));
     }
     Ok(file)
+}
+
+/// Whether a file holds a line of graph6 or sparse6, by the end of its name.
+fn is_graph6(path: &Path) -> bool {
+    let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ["g6", "s6", "graph6", "sparse6"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// What to say of a graph that is neither a name nor a file.
+fn no_graph(name: &str, path: &Path) -> String {
+    let shown: String = name.chars().take(60).collect();
+    let names = NAMED_GRAPHS.iter().map(|graph| graph.name);
+    let nearest = names.min_by_key(|known| strsim::damerau_levenshtein(known, name));
+    let close = nearest.filter(|known| {
+        strsim::damerau_levenshtein(known, name) <= (name.chars().count() / 4).min(3)
+    });
+    let hint = close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"));
+    format!(
+        "cannot read {}: there is no such file, and '{shown}' is not the name of a graph.{hint} \
+         hyperslide boards --graphs lists the names",
+        path.display()
+    )
 }
 
 fn is_toml(path: &Path) -> bool {
@@ -478,9 +500,28 @@ pub fn named_board(text: &str, metric: Metric) -> Result<Board, Failure> {
 fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {
     match source {
         BoardSource::Spec(spec) => Ok(spec),
+        BoardSource::Named { name, spec } => {
+            let path = folder.join(&name);
+            if path.exists() {
+                return Err(Failure::Input(format!(
+                    "graph:{name} is the name of a graph, and there is a file {}: write graph:./{name} \
+                     for the file, or rename it for the graph",
+                    path.display()
+                )));
+            }
+            Ok(spec)
+        }
         BoardSource::File { family, path } => {
+            let named = (family == "graph").then(|| path.clone());
             let path = folder.join(path);
+            if let Some(name) = named.filter(|_| !path.exists()) {
+                return Err(Failure::Input(no_graph(&name, &path)));
+            }
             let text = read_file(&path)?;
+            if family == "graph" && is_graph6(&path) {
+                return read_graph6_file(&text)
+                    .map_err(|message| Failure::Input(format!("{}: {message}", path.display())));
+            }
             let format = if is_toml(&path) { FileFormat::Toml } else { FileFormat::Json };
             BoardFile::parse(&text, format, family)
                 .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))

@@ -101,7 +101,7 @@ pub struct TableArguments {
 /// The board of a command about a whole graph, as an argument or as an option.
 #[derive(Args)]
 pub struct BoardArgument {
-    /// The board, as in grid:3:3 or cube:4:2
+    /// The board, as in grid:3:3, torus:3:4, cube:4:2 or graph:petersen
     #[arg(value_name = "BOARD", conflicts_with = "board")]
     named: Option<String>,
     /// The same as BOARD

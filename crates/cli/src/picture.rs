@@ -1,4 +1,4 @@
-//! Boards drawn with characters: grids as grids, cubes as nested squares.
+//! Boards drawn with characters: grids, cylinders and tori as grids, cubes as nested squares.
 
 use hyperslide_puzzle::{ANY, BoardSpec, GoalCell, Puzzle, State, Vertex};
 
@@ -36,7 +36,9 @@ fn draw_cells(
     width: Option<usize>,
 ) -> Vec<String> {
     match *spec {
-        BoardSpec::Grid { rows, columns } => grid(rows, columns, text),
+        BoardSpec::Grid { rows, columns }
+        | BoardSpec::Cylinder { rows, columns }
+        | BoardSpec::Torus { rows, columns } => grid((rows, columns), spec.wraps(), text),
         BoardSpec::Cube { d, .. } => cube(d, text, width.unwrap_or(usize::MAX)),
         BoardSpec::Graph { vertices, .. } | BoardSpec::Faces { vertices, .. } => {
             list(vertices, text)
@@ -94,22 +96,29 @@ fn join(columns: &[Vec<String>], gap: usize) -> Vec<String> {
         .collect()
 }
 
-fn grid(rows: usize, columns: usize, text: &dyn Fn(usize) -> String) -> Vec<String> {
+/// A grid, whose sides are dashed where columns or rows wrap around.
+fn grid(
+    (rows, columns): (usize, usize),
+    (columns_wrap, rows_wrap): (bool, bool),
+    text: &dyn Fn(usize) -> String,
+) -> Vec<String> {
     let cells: Vec<String> = (0..rows * columns).map(text).collect();
     let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(1);
-    let rule = |left: &str, middle: &str, right: &str| {
-        let segments = vec!["─".repeat(width + 2); columns];
+    let rule = |line: &str, left: &str, middle: &str, right: &str| {
+        let segments = vec![line.repeat(width + 2); columns];
         format!("{left}{}{right}", segments.join(middle))
     };
-    let mut lines = vec![rule("┌", "┬", "┐")];
+    let outer = if columns_wrap { "┄" } else { "─" };
+    let side = if rows_wrap { "┆" } else { "│" };
+    let mut lines = vec![rule(outer, "┌", "┬", "┐")];
     for (number, row) in cells.chunks(columns).enumerate() {
         if number > 0 {
-            lines.push(rule("├", "┼", "┤"));
+            lines.push(rule("─", "├", "┼", "┤"));
         }
         let row: Vec<String> = row.iter().map(|cell| format!(" {cell:>width$} ")).collect();
-        lines.push(format!("│{}│", row.join("│")));
+        lines.push(format!("{side}{}{side}", row.join("│")));
     }
-    lines.push(rule("└", "┴", "┘"));
+    lines.push(rule(outer, "└", "┴", "┘"));
     lines
 }
 

@@ -104,7 +104,12 @@ pub fn render(table: &TextTable) -> String {
 
 /// A number of things: `1 state`, `2,300 states`.
 pub fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+    let ending = match number {
+        1 => "",
+        _ if thing.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{} {thing}{ending}", grouped(number))
 }
 
 /// How long something takes, roughly.

@@ -194,12 +194,12 @@ pub struct BoardDescription {
     pub board: String,
     /// What counts as one move: `face` or `edge`.
     pub metric: &'static str,
-    /// The kind of board: `grid`, `cube`, `graph` or `faces`.
+    /// The kind of board: `grid`, `cylinder`, `torus`, `cube`, `graph` or `faces`.
     pub family: &'static str,
-    /// The number of rows of a grid, whose vertices are numbered row by row.
+    /// The number of rows of a grid, a cylinder or a torus, whose vertices are numbered row by row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// The number of columns of a grid.
+    /// The number of columns of a grid, a cylinder or a torus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<usize>,
     /// The dimension of a cube. Bit i of a vertex is its i-th coordinate.
@@ -221,7 +221,9 @@ impl BoardDescription {
     pub fn new(board: &Board) -> BoardDescription {
         let (mut rows, mut columns, mut dimension, mut rule) = (None, None, None, None);
         match board.spec() {
-            BoardSpec::Grid { rows: r, columns: c } => (rows, columns) = (Some(*r), Some(*c)),
+            BoardSpec::Grid { rows: r, columns: c }
+            | BoardSpec::Cylinder { rows: r, columns: c }
+            | BoardSpec::Torus { rows: r, columns: c } => (rows, columns) = (Some(*r), Some(*c)),
             BoardSpec::Cube { d, k } => (dimension, rule) = (Some(*d), Some(*k)),
             BoardSpec::Graph { .. } | BoardSpec::Faces { .. } => {}
         }

@@ -275,11 +275,7 @@ fn read_board(text: &str) -> Result<BoardField, String> {
     if let Some(d) = dimension {
         return Ok(BoardField::Cube(d));
     }
-    match text.parse() {
-        Ok(BoardSource::Spec(spec)) => Ok(BoardField::Fixed(spec)),
-        Ok(BoardSource::File { path, .. }) => {
-            Err(format!("board in the file {path}: write it out"))
-        }
-        Err(error) => Err(error.to_string()),
-    }
+    let source: BoardSource = text.parse().map_err(|error| format!("{error}"))?;
+    let spec = source.into_spec().map_err(|path| format!("board in the file {path}: write it out"));
+    spec.map(BoardField::Fixed)
 }

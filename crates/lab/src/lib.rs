@@ -59,8 +59,8 @@ pub use instances::{
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
 pub use record::{
-    CensusRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError, RecordFile,
-    SurveyRecord, TaskRecord, Unread, known_censuses,
+    CensusRecord, LabelledRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError,
+    RecordFile, SurveyRecord, TaskRecord, Unread, known_censuses,
 };
 pub use recorded_runs::{RecordedRuns, recorded_runs};
 pub use replay::{Replay, ReplayError, replay};

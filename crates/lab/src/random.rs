@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardSpec, Effort, InvalidPuzzle, Problem, Puzzle, Setup, Solvability,
-    State, Vertex, VertexSet, Which, decide_solvability,
+    Arrangement, Board, Effort, InvalidPuzzle, Problem, Puzzle, Setup, Solvability, State, Vertex,
+    VertexSet, Which, decide_solvability,
 };
 use hyperslide_search::{Config, Control, Limits, Outcome, SolveError, solve};
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
@@ -339,14 +339,14 @@ impl RandomPuzzles {
 
     /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its own.
     fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
-        let is_grid = matches!(self.board.spec(), BoardSpec::Grid { .. });
+        let has_rows = self.board.spec().rows_and_columns().is_some();
         let usual = || {
             let tokens = (1..=self.tokens).map(|token| token.to_string());
             let cells: Vec<String> = tokens.chain(["0".to_owned()]).collect();
             cells.join(",").parse::<Arrangement>().ok()
         };
         let one_empty = self.tokens + 1 == self.board.vertex_count();
-        let goal = self.goal.clone().or_else(|| if is_grid && one_empty { usual() } else { None });
+        let goal = self.goal.clone().or_else(|| if has_rows && one_empty { usual() } else { None });
         let Some(goal) = goal else { return Ok(None) };
         let of_goal = goal.token_count();
         let setup = Setup { start: goal.clone(), goal: Some(goal) };

@@ -68,6 +68,19 @@ pub struct Classification {
 /// Explores at most `limit` occupied sets. If the component has more, tokens are reported as stuck
 /// only if [`provably_stuck`] proves it, and as moving only if they moved in the explored part.
 pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classification {
+    classify_with_group(board, occupied, limit).0
+}
+
+/// Does the same as [`classify`], and returns the group of closed walks, or `None` if the component
+/// has more occupied sets than the limit.
+///
+/// The group acts on the tokens, which are numbered from 0 in the order of their vertices. An element
+/// takes a token to the one whose vertex it reaches.
+pub fn classify_with_group(
+    board: &Board,
+    occupied: VertexSet,
+    limit: usize,
+) -> (Classification, Option<PermutationGroup>) {
     let mut group = PermutationGroup::trivial(occupied.len());
     // A token is stuck if its vertex is occupied in every explored set, and never left.
     let mut still = occupied;
@@ -105,7 +118,7 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
         Ok(()) => {
             let arrangements = group.order();
             let permutations: BigUint = (1..=occupied.len()).map(BigUint::from).product();
-            Classification {
+            let found = Classification {
                 regime: Some(regime_of(still)),
                 stuck: still,
                 undecided: VertexSet::EMPTY,
@@ -116,18 +129,20 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
                     even_only: group.generators().iter().all(crate::Permutation::is_even),
                     arrangements,
                 }),
-            }
+            };
+            (found, Some(group))
         }
         Err(_) => {
             let stuck = provably_stuck(board, occupied);
             let undecided = still - stuck;
             let known = undecided.is_empty() || !stuck.is_empty();
-            Classification {
+            let found = Classification {
                 regime: known.then(|| regime_of(stuck)),
                 stuck,
                 undecided,
                 component: None,
-            }
+            };
+            (found, None)
         }
     }
 }

@@ -128,10 +128,7 @@ impl PuzzleFile {
     ///
     /// Returns what is wrong with the board, the start or the goal.
     pub fn build(self) -> Result<Puzzle, PuzzleError> {
-        let spec = match self.board {
-            BoardSource::Spec(spec) => spec,
-            BoardSource::File { path, .. } => return Err(PuzzleError::BoardInFile(path)),
-        };
+        let spec = self.board.into_spec().map_err(PuzzleError::BoardInFile)?;
         let board = Board::new(spec, self.metric)?;
         Ok(Puzzle::new(board, &Setup { start: self.start, goal: self.goal })?)
     }
@@ -190,6 +187,9 @@ impl Serialize for BoardSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             BoardSource::Spec(spec) => serializer.collect_str(spec),
+            BoardSource::Named { name, .. } => {
+                serializer.collect_str(&format_args!("graph:{name}"))
+            }
             BoardSource::File { family, path } => {
                 serializer.collect_str(&format_args!("{family}:{path}"))
             }

@@ -31,6 +31,7 @@ mod distance;
 mod file;
 mod goal;
 mod goal_states;
+mod group_name;
 mod group_words;
 mod invalid;
 mod label;
@@ -60,15 +61,17 @@ pub use assignment::minimum_assignment;
 pub use bare_grid::{BareGridError, BareGridProblem};
 pub use board::Board;
 pub use boards::{
-    BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, InvalidBoard,
-    MAX_CUBE_DIMENSION,
+    BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, Graph6Error,
+    Graph6Format, InvalidBoard, MAX_CUBE_DIMENSION, NAMED_GRAPHS, NamedGraph, named_graph,
+    read_graph6_file, read_graph6_line, write_graph6,
 };
-pub use classify::{Classification, Component, Regime, classify};
+pub use classify::{Classification, Component, Regime, classify, classify_with_group};
 pub use closed_walks::ClosedWalks;
 pub use distance::{LoneTokenDistances, UNREACHABLE};
 pub use file::{BoardFile, FileError, FileFormat, PuzzleFile};
 pub use goal::{Goal, GoalCell};
 pub use goal_states::{goal_count, goal_states};
+pub use group_name::{GroupName, group_name};
 pub use invalid::Invalid;
 pub use label::{ANY, EMPTY, Label, LabelTable, MAX_LABEL_LENGTH};
 pub use metric::{Metric, UnknownMetric};

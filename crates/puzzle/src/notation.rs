@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use crate::arrangement::{Arrangement, read_rows};
 use crate::bare_grid;
-use crate::boards::{BoardFamily, BoardSource, BoardSpec, FAMILIES};
+use crate::boards::{BoardFamily, BoardSource, FAMILIES};
 use crate::metric::Metric;
 use crate::notation_error::{NotationError, several};
 
@@ -105,9 +105,10 @@ impl FromStr for PuzzleLine {
             rest = &rest[end..];
         }
         let read = |text: &str| match &board {
-            Ok(BoardSource::Spec(BoardSpec::Grid { rows, columns })) if text.contains('/') => {
-                read_rows(text, *rows, *columns)
-            }
+            Ok(BoardSource::Spec(spec)) if text.contains('/') => match spec.rows_and_columns() {
+                Some((rows, columns)) => read_rows(text, rows, columns),
+                None => text.parse(),
+            },
             _ => text.parse(),
         };
         let mut parts = rest.split("->");

@@ -76,6 +76,40 @@ impl PermutationGroup {
         self.levels.iter().map(|level| BigUint::from(level.orbit.len())).product()
     }
 
+    /// Returns the orbits of more than one point, each ascending, in the order of their least points.
+    pub fn nontrivial_orbits(&self) -> Vec<Vec<usize>> {
+        let least = self.orbits();
+        let orbit = |first: usize| -> Vec<usize> {
+            (first..self.degree).filter(|&point| least[point] == first).collect()
+        };
+        (0..self.degree)
+            .filter(|&point| least[point] == point)
+            .map(orbit)
+            .filter(|orbit| orbit.len() > 1)
+            .collect()
+    }
+
+    /// Returns the action of the group on a union of its orbits, whose points become 0, 1, ... in
+    /// their order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an element takes one of the points to a point that is not among them.
+    pub fn on(&self, points: &[usize]) -> PermutationGroup {
+        let mut group = PermutationGroup::trivial(points.len());
+        for generator in &self.generators {
+            let image = |&point: &usize| {
+                let image = generator.image(point);
+                points.iter().position(|&other| other == image).expect("a union of orbits")
+            };
+            let images: Vec<usize> = points.iter().map(image).collect();
+            let image = Permutation::from_images(&images).expect("a permutation of an orbit");
+            group.insert_unproven(&image);
+        }
+        group.prove();
+        group
+    }
+
     /// Returns whether the group contains all n! permutations.
     pub fn is_symmetric(&self) -> bool {
         self.orbits_are_full(self.degree) && (self.degree < 2 || !self.all_even)

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::arrangement::Arrangement;
 use crate::board::Board;
-use crate::boards::{BoardSource, BoardSpec, InvalidBoard};
+use crate::boards::InvalidBoard;
 use crate::file::FileError;
 use crate::goal::Goal;
 use crate::invalid::Invalid;
@@ -83,10 +83,7 @@ impl Puzzle {
     /// Returns what is wrong with the line, the board, the start or the goal.
     pub fn from_line(line: &str) -> Result<Puzzle, PuzzleError> {
         let PuzzleLine { board, metric, start, goal } = line.parse()?;
-        let spec = match board {
-            BoardSource::Spec(spec) => spec,
-            BoardSource::File { path, .. } => return Err(PuzzleError::BoardInFile(path)),
-        };
+        let spec = board.into_spec().map_err(PuzzleError::BoardInFile)?;
         let board = Board::new(spec, metric.unwrap_or_default())?;
         Ok(Puzzle::new(board, &Setup { start, goal })?)
     }
@@ -173,11 +170,11 @@ impl Puzzle {
         }
     }
 
-    /// Returns the number of vertices on grids, where arrangements are written by vertex, and
-    /// `None` on other boards.
+    /// Returns the number of vertices on boards of rows and columns, where arrangements are written
+    /// by vertex, and `None` on other boards.
     fn written_by_vertex(&self) -> Option<usize> {
-        let is_grid = matches!(self.board.spec(), BoardSpec::Grid { .. });
-        is_grid.then(|| self.board.vertex_count())
+        let rows = self.board.spec().rows_and_columns();
+        rows.map(|_| self.board.vertex_count())
     }
 
     /// Writes a state of this puzzle in the notation.

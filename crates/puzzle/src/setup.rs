@@ -7,7 +7,6 @@ use thiserror::Error;
 use crate::arrangement::{Arrangement, LabelPositions};
 use crate::bare_grid::EMPTY_SIGNS;
 use crate::board::Board;
-use crate::boards::BoardSpec;
 use crate::goal::{Goal, GoalCell};
 use crate::invalid::Invalid;
 use crate::label::{ANY, EMPTY, Label, LabelTable};
@@ -280,7 +279,7 @@ pub(crate) fn read_goal(
     if problems.is_empty() { Goal::new(cells) } else { Goal::new(Vec::new()) }
 }
 
-/// Builds the usual goal of a grid: tokens 1, 2, ... in the order of the vertices, and the empty
+/// Builds the usual goal of a grid, a cylinder or a torus: tokens 1, 2, ... in the order of the vertices, and the empty
 /// vertices last.
 pub(crate) fn usual_goal(
     board: &Board,
@@ -290,7 +289,7 @@ pub(crate) fn usual_goal(
 ) -> Goal {
     let tokens = start.occupied().len();
     let mut cells = vec![GoalCell::Empty; board.vertex_count()];
-    if !matches!(board.spec(), BoardSpec::Grid { .. }) {
+    if board.spec().rows_and_columns().is_none() {
         problems.push(Problem::NoGoal);
     } else if tokens == board.vertex_count() {
         problems.push(Problem::NoEmptyVertex { vertices: tokens });

@@ -132,3 +132,33 @@ fn every_label_has_a_vertex() {
     let error = Puzzle::new(board, &Setup { start, goal }).unwrap_err().to_string();
     assert!(error.contains("label q has no vertex in the start"), "{error}");
 }
+
+#[test]
+fn a_board_has_one_meaning_in_every_notation() {
+    let board = |text: &str| puzzle(&format!("{text} 1=0 -> 1=0")).board().clone();
+    let named = board("graph:diamond");
+    assert_eq!(named, board("graph:4:0-1,0-2,1-2,1-3,2-3"));
+    assert_eq!(named, board("graph6:Cz"));
+    assert_eq!(named, board("sparse6::CcLV"));
+    let file = r#"{"board":"graph:diamond","start":{"1":0},"goal":{"1":0}}"#;
+    let file = PuzzleFile::parse(file, FileFormat::Json);
+    assert_eq!(*file.unwrap().build().unwrap().board(), named);
+    assert_eq!(board("torus:3x3"), board("torus:3:3"));
+    let rows = puzzle("torus:2:3 1 2 3/4 5 0 -> 1 2 3/4 0 5");
+    assert_eq!(rows.to_string(), "torus:2:3 1,2,3,4,5,0 -> 1,2,3,4,0,5");
+    for (text, message) in [
+        ("torus:3x4", "write torus:3:4"),
+        ("torus:9:9", "81 vertices"),
+        ("torus:0:3", "has none"),
+        ("torus:3", "torus:R:C"),
+        ("graph6:", "is empty"),
+        ("graph6:D Qc", "ends too soon"),
+        ("graph6:C~~", "column 3"),
+        ("sparse6:Cz", "begins with a colon"),
+        ("graph6::CcLV", "malformed"),
+        ("graph:petersen:3", "petersen:3"),
+    ] {
+        let error = Puzzle::from_line(&format!("{text} 1=0 -> 1=0")).unwrap_err().to_string();
+        assert!(error.contains(message), "{text}: {error}");
+    }
+}

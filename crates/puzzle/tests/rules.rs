@@ -118,3 +118,72 @@ fn the_face_metric_of_a_faces_board_needs_no_edges() {
     let error = Board::new(spec, Metric::Edge).unwrap_err().to_string();
     assert!(error.contains("the edge metric needs edges"), "{error}");
 }
+
+#[test]
+fn the_torus_of_4_by_4_is_the_tesseract() {
+    // In Gray order, one step along a row or a column of the torus changes one of two coordinates.
+    const GRAY: [usize; 4] = [0, 1, 3, 2];
+    let board = |text: &str| puzzle(&format!("{text} 1=0 -> 1=0")).board().clone();
+    let (torus, cube) = (board("torus:4:4"), board("cube:4:1"));
+    let corner = |v: hyperslide_puzzle::Vertex| {
+        hyperslide_puzzle::Vertex::new(GRAY[v.index() / 4] << 2 | GRAY[v.index() % 4]).unwrap()
+    };
+    let mut images: Vec<VertexSet> =
+        torus.faces().iter().map(|face| face.into_iter().map(corner).collect()).collect();
+    images.sort_unstable();
+    assert_eq!(images, cube.faces());
+}
+
+#[test]
+fn boards_that_wrap_have_the_symmetries_of_their_factors() {
+    // Cycles of different lengths: the product of two dihedral groups; equal ones may be exchanged.
+    // Cycles of length 3 are complete; one of length 4 is a square of paths of length 2.
+    for (board, expected) in [
+        ("torus:3:3", 72u32),
+        ("torus:3:4", 6 * 8),
+        ("torus:3:5", 6 * 10),
+        ("torus:5:5", 2 * 10 * 10),
+        ("torus:4:4", 384),
+        ("torus:5:7", 10 * 14),
+        ("torus:2:5", 2 * 10),
+        ("torus:1:6", 12),
+        ("torus:2:2", 8),
+        ("cylinder:2:4", 48),
+        ("cylinder:3:4", 2 * 8),
+        ("cylinder:2:5", 2 * 10),
+        ("cylinder:5:3", 2 * 6),
+        ("cylinder:1:7", 14),
+        ("cylinder:7:1", 2),
+        ("cylinder:3:2", 4),
+    ] {
+        let board = puzzle(&format!("{board} 1=0 -> 1=0")).board().clone();
+        assert_eq!(hyperslide_puzzle::symmetry_group(&board).order, expected.into(), "{board}");
+    }
+}
+
+#[test]
+fn an_odd_cycle_makes_every_arrangement_reachable() {
+    // Wilson 1974: 2-connected graphs with one empty vertex reach all n! arrangements, or the even
+    // half when every cycle is even; a cycle itself only turns.
+    for (board, halves) in [
+        ("torus:3:3", 1u32),
+        ("torus:3:4", 1),
+        ("torus:4:4", 2),
+        ("torus:2:4", 2),
+        ("torus:2:3", 1),
+        ("cylinder:3:3", 1),
+        ("cylinder:3:4", 2),
+        ("cylinder:2:5", 1),
+    ] {
+        let board = puzzle(&format!("{board} 1=0 -> 1=0")).board().clone();
+        let occupied = VertexSet::first(board.vertex_count() - 1);
+        let component = classify(&board, occupied, 1 << 10).component.unwrap();
+        assert_eq!(component.count, halves.into(), "{board}");
+        assert_eq!(component.even_only, halves == 2, "{board}");
+    }
+    // The exchange of two tokens of torus:3:3, which no grid allows.
+    let line = "torus:3:3 2,1,3,4,5,6,7,8,0";
+    let effort = hyperslide_puzzle::Effort::THOROUGH;
+    let found = hyperslide_puzzle::decide_solvability(&puzzle(line), effort, &|_| false);
+    assert!(matches!(found, hyperslide_puzzle::Solvability::Solvable), "{line}");
+}

@@ -7,7 +7,7 @@ use std::path::Path;
 use hyperslide_lab::BoardDescription;
 use hyperslide_puzzle::{
     Board as PlainBoard, BoardFile, BoardSource, FileFormat, MAX_PUZZLE_LENGTH, Metric, Vertex,
-    VertexSet,
+    VertexSet, read_graph6_file,
 };
 use pyo3::prelude::*;
 
@@ -19,8 +19,8 @@ use crate::errors::{Kind, error};
 /// Parameters
 /// ----------
 /// text:
-///     `grid:3:3`, `cube:4:2`, a graph or a board with faces written out, or `graph:FILE` and
-///     `faces:FILE`.
+///     `grid:3:3`, `torus:4:4`, `cylinder:3:4`, `cube:4:2`, `graph:petersen` and other named graphs,
+///     `graph6:LINE`, a graph or a board with faces written out, or `graph:FILE` and `faces:FILE`.
 /// metric:
 ///     `face` (any vertex of a free face is one move away) or `edge` (only a neighbour is).
 ///
@@ -76,11 +76,34 @@ pub fn format_of(path: &Path) -> FileFormat {
 pub fn read_board(text: &str, metric: Metric) -> PyResult<PlainBoard> {
     let spec = match text.trim().parse().map_err(|problem| error(Kind::Board, problem))? {
         BoardSource::Spec(spec) => spec,
+        BoardSource::Named { name, spec } => {
+            if Path::new(&name).exists() {
+                return Err(error(
+                    Kind::Board,
+                    format_args!(
+                        "graph:{name} is the name of a graph, and there is a file {name}: write \
+                         graph:./{name} for the file, or rename it for the graph"
+                    ),
+                ));
+            }
+            spec
+        }
         BoardSource::File { path, family } => {
             let path = Path::new(&path);
             let text = read_file(path, Kind::Board)?;
-            BoardFile::parse(&text, format_of(path), family)
-                .map_err(|problem| error(Kind::Board, problem))?
+            let is_line = path.extension().is_some_and(|ending| {
+                ["g6", "s6", "graph6", "sparse6"]
+                    .iter()
+                    .any(|known| ending.eq_ignore_ascii_case(known))
+            });
+            if family == "graph" && is_line {
+                read_graph6_file(&text).map_err(|problem| {
+                    error(Kind::Board, format_args!("{}: {problem}", path.display()))
+                })?
+            } else {
+                BoardFile::parse(&text, format_of(path), family)
+                    .map_err(|problem| error(Kind::Board, problem))?
+            }
         }
     };
     PlainBoard::new(spec, metric).map_err(|problem| error(Kind::Board, problem))
@@ -106,7 +129,7 @@ impl Board {
         self.board.metric().name()
     }
 
-    /// The kind of board: `grid`, `cube`, `graph` or `faces`.
+    /// The kind of board: `grid`, `cylinder`, `torus`, `cube`, `graph` or `faces`.
     #[getter]
     fn family(&self) -> &'static str {
         self.description.family
@@ -131,13 +154,14 @@ impl Board {
         Some(edges.iter().map(|&[a, b]| (a, b)).collect())
     }
 
-    /// The number of rows of a grid, whose vertices are numbered row by row; `None` elsewhere.
+    /// The number of rows of a grid, a cylinder or a torus, whose vertices are numbered row by row;
+    /// `None` elsewhere.
     #[getter]
     fn rows(&self) -> Option<usize> {
         self.description.rows
     }
 
-    /// The number of columns of a grid; `None` elsewhere.
+    /// The number of columns of a grid, a cylinder or a torus; `None` elsewhere.
     #[getter]
     fn columns(&self) -> Option<usize> {
         self.description.columns

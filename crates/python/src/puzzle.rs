@@ -167,6 +167,7 @@ pub fn read_puzzle(
         BoardSource::Spec(spec) => {
             hyperslide_puzzle::Board::new(spec, metric).map_err(|problem| refuse(&problem))?
         }
+        BoardSource::Named { name, .. } => read_board(&format!("graph:{name}"), metric)?,
         BoardSource::File { family, path } => read_board(&format!("{family}:{path}"), metric)?,
     };
     let setup = Setup { start: line.start, goal: line.goal };

@@ -41,12 +41,13 @@ pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
         Some(metric) => metric.parse().map_err(Refusal::bad_request)?,
         None => Metric::default(),
     };
-    let spec = match text.parse().map_err(Refusal::bad_request)? {
-        BoardSource::Spec(spec) => spec,
-        BoardSource::File { .. } => {
-            return Err(Refusal::bad_request("the board is in a file: write it out"));
-        }
-    };
+    let source: BoardSource = text.parse().map_err(Refusal::bad_request)?;
+    let spec = source.into_spec().map_err(|path| {
+        let shown: String = path.chars().take(60).collect();
+        Refusal::bad_request(format!(
+            "'{shown}' is not the name of a graph, and a board in a file has to be written out"
+        ))
+    })?;
     Board::new(spec, metric).map_err(Refusal::bad_request)
 }
 

@@ -23,7 +23,7 @@ fn plain_distance(puzzle: &Puzzle) -> Option<usize> {
 fn boards_come_with_their_faces() {
     let server = Running::start();
     let (_, families) = server.get("/api/boards");
-    assert_eq!(families.as_array().unwrap().len(), 4);
+    assert_eq!(families.as_array().unwrap().len(), 8);
     let (status, board) = server.get("/api/boards/cube:4:2");
     assert_eq!((status, &board["vertices"], &board["k"]), (200, &json!(16), &json!(2)));
     assert_eq!(board["faces"].as_array().unwrap().len(), 24);

@@ -36,6 +36,29 @@ impl PlainPuzzle {
                 }
                 (edges.iter().map(|&(a, b)| vec![a, b]).collect(), edges)
             }
+            spec @ (BoardSpec::Cylinder { rows, columns } | BoardSpec::Torus { rows, columns }) => {
+                // Two vertices are neighbours if they agree in one coordinate and are one step apart
+                // in the other, where the last step leads back to 0.
+                let step = |a: usize, b: usize, around: Option<usize>| {
+                    b == a + 1
+                        || a == b + 1
+                        || around.is_some_and(|n| a != b && ((a + 1) % n == b || (b + 1) % n == a))
+                };
+                let rows_around = matches!(spec, BoardSpec::Torus { .. }).then_some(*rows);
+                let mut edges = Vec::new();
+                for a in 0..rows * columns {
+                    for b in a + 1..rows * columns {
+                        let ((ar, ac), (br, bc)) =
+                            ((a / columns, a % columns), (b / columns, b % columns));
+                        if (ar == br && step(ac, bc, Some(*columns)))
+                            || (ac == bc && step(ar, br, rows_around))
+                        {
+                            edges.push((a, b));
+                        }
+                    }
+                }
+                (edges.iter().map(|&(a, b)| vec![a, b]).collect(), edges)
+            }
             BoardSpec::Cube { d, k } => {
                 // Each face is a word of 0, 1 and * with k stars.
                 let mut faces: Vec<Vec<usize>> = Vec::new();

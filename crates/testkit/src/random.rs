@@ -45,7 +45,14 @@ fn random_spec(random: &mut Random) -> BoardSpec {
         edges
     };
     match random.below(4) {
-        0 => BoardSpec::Grid { rows: 1 + random.below(3), columns: 2 + random.below(2) },
+        0 => {
+            let (rows, columns) = (1 + random.below(3), 2 + random.below(2));
+            match random.below(4) {
+                0 => BoardSpec::Cylinder { rows, columns },
+                1 => BoardSpec::Torus { rows, columns },
+                _ => BoardSpec::Grid { rows, columns },
+            }
+        }
         1 => {
             let d = 2 + random.below(2);
             BoardSpec::Cube { d, k: 1 + random.below(d) }

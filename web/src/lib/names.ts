@@ -16,6 +16,10 @@ export function boardName(board: Board): string {
   switch (board.family) {
     case "grid":
       return `${board.rows} × ${board.columns} grid`;
+    case "cylinder":
+      return `${board.rows} × ${board.columns} cylinder`;
+    case "torus":
+      return `${board.rows} × ${board.columns} torus`;
     case "cube":
       return CUBES[board.dimension ?? 0];
     case "graph":
@@ -25,6 +29,10 @@ export function boardName(board: Board): string {
   }
 }
 
+/** Whether the vertices are numbered row by row, and drawn as tiles. */
+export const hasRows = (board: Board): boolean =>
+  board.family === "grid" || board.family === "cylinder" || board.family === "torus";
+
 /** What a face of this board is called. */
 export function faceName(board: Board): string {
   if (board.family === "cube") return FACES[board.k ?? 0];
@@ -33,7 +41,7 @@ export function faceName(board: Board): string {
 
 /** What a vertex of this board is called. */
 export function vertexName(board: Board): string {
-  if (board.family === "grid") return "cell";
+  if (hasRows(board)) return "cell";
   return board.family === "cube" ? "corner" : "vertex";
 }
 
@@ -49,6 +57,10 @@ export const plainPlural = (word: string): string => (word === "vertex" ? "verti
 /** A sentence that explains the rule for this board. */
 export function ruleSentence(board: Board): string {
   if (board.family === "grid") return "A tile may slide to an empty neighbouring cell.";
+  if (board.family === "torus")
+    return "A tile may slide to an empty neighbouring cell, also over a dashed side to the opposite one.";
+  if (board.family === "cylinder")
+    return "A tile may slide to an empty neighbouring cell, also over the dashed left or right side to the other.";
   if (board.family === "graph") return "A token may slide along an edge to an empty vertex.";
   const prefix = board.family === "cube" ? `k = ${board.k}: ` : "";
   if (board.k === 1 && board.family === "cube")
@@ -65,7 +77,7 @@ export function ruleSentence(board: Board): string {
 /** A name for a puzzle that has none. */
 export function puzzleName({ board, start }: Puzzle): string {
   const tokens = start.filter((cell) => cell !== null).length;
-  if (board.family === "grid" && tokens === board.vertices - 1) return boardName(board);
+  if (hasRows(board) && tokens === board.vertices - 1) return boardName(board);
   return `${boardName(board)}, ${plural(tokens, "token")}`;
 }
 

@@ -1,5 +1,6 @@
 // The notation of puzzles and moves, and the notations of other sliding-tile programs.
 
+import { hasRows } from "./names";
 import { legalMoves, destinations, onlyEmpty, play, slideTo } from "./rule";
 import { labelsOf } from "./tokens";
 import type { Board, Cells, Metric, Move, Puzzle, TimedMove } from "./types";
@@ -109,9 +110,9 @@ function writeByLabel(cells: Cells, start: Cells): string {
   return written.join(",");
 }
 
-/** Writes a puzzle line: by vertex on grids, by label on other boards. */
+/** Writes a puzzle line: by vertex on boards of rows, by label on others. */
 export function writePuzzle(board: Board, start: Cells, goal: Cells): string {
-  const grid = board.family === "grid";
+  const grid = hasRows(board);
   const from = grid ? start.map((cell) => cell ?? "0").join(",") : writeByLabel(start, start);
   const to = grid ? goal.map((cell) => cell ?? "*").join(",") : writeByLabel(goal, start);
   return `${board.board} ${board.metric === "edge" ? "edge " : ""}${from} -> ${to}`;

@@ -9,7 +9,7 @@ export interface Board {
   /** The board in the notation of puzzles, such as `cube:4:2`. */
   board: string;
   metric: Metric;
-  family: "grid" | "cube" | "graph" | "faces";
+  family: "grid" | "cylinder" | "torus" | "cube" | "graph" | "faces";
   rows?: number;
   columns?: number;
   /** Bit i of a vertex of a cube is its coordinate i. */

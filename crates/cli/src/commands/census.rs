@@ -19,7 +19,8 @@ use hyperslide_search::Limits;
 use hyperslide_table::{FilesOptions, Layers, Signals, binomial};
 use serde_json::json;
 
-use crate::commands::layers::describe_estimate;
+use super::layers::describe_estimate;
+use super::{census_labelled, census_lines};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::{
@@ -39,10 +40,13 @@ pub struct CensusArguments {
     #[arg(
         long,
         value_name = "L",
-        required_unless_present = "verify",
+        required_unless_present_any = ["verify", "tokens"],
         allow_negative_numbers = true
     )]
     pub empty: Option<usize>,
+    /// The labels of the tokens, of which several may be alike: 2xa,b are two tokens a and one b
+    #[arg(long, value_name = "LABELS")]
+    pub tokens: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
     /// Finds components and parity only, without searches and so without diameters; takes more than a hundred million
@@ -67,7 +71,7 @@ pub struct CensusArguments {
     pub record: Option<PathBuf>,
     /// Checks a record, and repeats the search from one of its starts, drawn by the size of its component; where that
     /// would take too much memory, solves random puzzles instead
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "survey_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
@@ -109,16 +113,44 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, arguments.empty) {
         (Some(record), _) => run_verify(record, arguments),
-        (None, Some(empty)) => {
-            run_new(arguments.board.get("census", " --empty 4")?, empty, arguments)
-        }
-        (None, None) => {
-            Err(Failure::Input("write how many vertices are empty, as in --empty 4".to_owned()))
+        (None, empty) => {
+            let board = arguments.board.get("census", " --empty 4")?;
+            match (empty, &arguments.tokens) {
+                (Some(empty), _) if board == "-" => census_lines::run(empty, arguments),
+                (empty, Some(tokens)) => census_labelled::run(board, tokens, empty, arguments),
+                (Some(empty), None) => run_new(board, empty, arguments),
+                (None, None) => Err(Failure::Input(
+                    "write how many vertices are empty, as in --empty 4, or the tokens, as in \
+                     --tokens 2xa,b"
+                        .to_owned(),
+                )),
+            }
         }
     }
 }
 
-fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+/// The limits and directories of a census.
+pub(super) fn options(arguments: &CensusArguments) -> CensusOptions {
+    CensusOptions {
+        memory: arguments.memory.limit(),
+        time: arguments.limit_time,
+        checkpoint: arguments.checkpoint.as_ref().map(|directory| CheckpointOptions {
+            directory: directory.clone(),
+            resume: arguments.resume,
+            interval: arguments.checkpoint_every,
+        }),
+        blocks: arguments.blocks.blocks.clone(),
+        blocks_also: arguments.blocks.also(),
+        peers: None,
+        survey_only: arguments.survey_only,
+    }
+}
+
+pub(super) fn run_new(
+    board: &str,
+    empty: usize,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
     let board = named_board(board, arguments.metric.metric)?;
     if let Some(path) = &arguments.record {
         check_target(path)?;
@@ -131,19 +163,8 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         options.set_memory(arguments.memory.limit());
         return helper.join(&board, options);
     }
-    let options = CensusOptions {
-        memory: arguments.memory.limit(),
-        time: arguments.limit_time,
-        checkpoint: arguments.checkpoint.as_ref().map(|directory| CheckpointOptions {
-            directory: directory.clone(),
-            resume: arguments.resume,
-            interval: arguments.checkpoint_every,
-        }),
-        blocks: arguments.blocks.blocks.clone(),
-        blocks_also: arguments.blocks.also(),
-        peers: together.as_ref().map(Together::peers),
-        survey_only: arguments.survey_only,
-    };
+    let peers = together.as_ref().map(Together::peers);
+    let options = CensusOptions { peers, ..options(arguments) };
     let title = format!("{board} with {empty} empty vertices");
     let job = CensusJob::new(board.clone(), empty, options)?;
     let sets = binomial(board.vertex_count(), empty);
@@ -376,6 +397,14 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
     if let Some(record) = SurveyRecord::read(path) {
         return verify_survey(path, &record, arguments);
     }
+    let now = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(0, |since| since.subsec_nanos().into())
+    };
+    let seed = arguments.seed.unwrap_or_else(now);
+    if let Some(verified) = census_labelled::verify(path, seed, arguments) {
+        return verified;
+    }
     let (record, board, survey) = CensusRecord::read(path)?;
     if record.starts.is_empty() {
         return match arguments.format {
@@ -386,10 +415,6 @@ fn run_verify(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Fa
         }
         .map(|()| ExitStatus::Done);
     }
-    let seed = arguments.seed.unwrap_or_else(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        now.map_or(0, |since| since.subsec_nanos().into())
-    });
     if arguments.samples.is_none() {
         match search_again(path, &record, &board, &survey, seed, arguments) {
             Err(VerifyError::Memory { needed, .. }) if arguments.starts.is_none() => {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use hyperslide_census::{ComponentGraph, ComponentGraphError};
 use hyperslide_lab::report::{graph_dot, graph_graphml, graph_json, graph_svg};
+use hyperslide_puzzle::{Graph6Format, write_graph6};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
@@ -33,6 +34,10 @@ pub enum GraphFormat {
     Dot,
     /// For Gephi, yEd, igraph and NetworkX
     Graphml,
+    /// A line for nauty, SageMath and others; vertices are the states in the order of the JSON
+    Graph6,
+    /// The same as a list of edges
+    Sparse6,
 }
 
 /// The most states of a component: pictures of more show nothing.
@@ -47,12 +52,20 @@ pub fn run(arguments: &GraphArguments) -> Result<ExitStatus, Failure> {
         GraphFormat::Svg => graph_svg(&puzzle, &graph),
         GraphFormat::Dot => graph_dot(&puzzle, &graph),
         GraphFormat::Graphml => graph_graphml(&puzzle, &graph),
+        GraphFormat::Graph6 => line(Graph6Format::Graph6, &graph),
+        GraphFormat::Sparse6 => line(Graph6Format::Sparse6, &graph),
     };
     match &arguments.out {
         Some(path) => write_file(path, &text)?,
         None => print(&text)?,
     }
     Ok(ExitStatus::Done)
+}
+
+fn line(format: Graph6Format, graph: &ComponentGraph) -> String {
+    let edges: Vec<[usize; 2]> =
+        graph.edges.iter().map(|edge| edge.map(|state| state as usize)).collect();
+    write_graph6(format, graph.states.len(), &edges) + "\n"
 }
 
 impl From<ComponentGraphError> for Failure {

@@ -173,10 +173,11 @@ fn relabelled(puzzle: &Puzzle, labels: &[&str]) -> Result<Puzzle, String> {
 ///
 /// What is wrong with it; boards from files are refused, since experiments do not depend on them.
 pub fn board(text: &str, metric: Metric) -> Result<Board, String> {
-    let source = text.parse().map_err(|error| format!("the board '{text}': {error}"))?;
-    let BoardSource::Spec(spec) = source else {
-        return Err(format!("the board '{text}' is a file: write grid:R:C or cube:D:K"));
-    };
+    let source: BoardSource =
+        text.parse().map_err(|error| format!("the board '{text}': {error}"))?;
+    let spec = source.into_spec().map_err(|_| {
+        format!("the board '{text}' is a file: write grid:R:C, cube:D:K or graph:NAME")
+    })?;
     Board::new(spec, metric).map_err(|error| format!("the board '{text}': {error}"))
 }
 

@@ -14,6 +14,9 @@ pub type CensusRecord = hyperslide_census::CensusRecord<Provenance>;
 /// A finished survey of very many occupied sets, made by a program that says which it is.
 pub type SurveyRecord = hyperslide_census::SurveyRecord<Provenance>;
 
+/// The record of a census with repeated labels, with our provenance.
+pub type LabelledRecord = hyperslide_census::LabelledRecord<Provenance>;
+
 /// The records that come with the program, by file name.
 ///
 /// # Panics

@@ -9,7 +9,7 @@ mod provenance;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use census::{CensusRecord, SurveyRecord, known_censuses};
+pub use census::{CensusRecord, LabelledRecord, SurveyRecord, known_censuses};
 pub use directory::{RecordDirectory, Unread};
 pub use file::{RecordError, RecordFile};
 pub use provenance::{Machine, Provenance, REVISION};

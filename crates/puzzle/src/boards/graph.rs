@@ -6,8 +6,9 @@ use crate::vertex::VertexSet;
 
 pub(super) const FAMILY: BoardFamily = BoardFamily {
     name: "graph",
-    syntax: "graph:FILE or graph:N:A-B,...",
-    summary: "the edges of any graph on vertices 0 to N-1 are the faces",
+    syntax: "graph:NAME, graph:FILE or graph:N:A-B,...",
+    summary: "the edges of any graph on vertices 0 to N-1 are the faces; hyperslide boards --graphs \
+              lists the names",
     example: "graph:7:0-1,0-5,0-6,1-2,2-3,3-4,3-6,4-5",
 };
 

@@ -4,15 +4,19 @@
 mod cube;
 mod faces;
 mod graph;
+mod graph6;
 mod grid;
 mod layout;
+mod named;
 mod text;
 
 use crate::vertex::{MAX_VERTICES, Vertex};
 
 pub use cube::MAX_CUBE_DIMENSION;
+pub use graph6::{Graph6Error, Graph6Format, read_graph6_file, read_graph6_line, write_graph6};
 pub(crate) use layout::BoardLayout;
 pub use layout::{BoardError, InvalidBoard};
+pub use named::{NAMED_GRAPHS, NamedGraph, named_graph};
 pub use text::{BoardNotationError, BoardSource};
 
 /// The description of a board. Its numbers may be wrong; [`crate::Board::new`] checks them.
@@ -20,6 +24,20 @@ pub use text::{BoardNotationError, BoardSource};
 pub enum BoardSpec {
     /// `grid:R:C`: the edges of a grid are the faces. Vertices are numbered row by row.
     Grid {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// `cylinder:R:C`: a grid whose rows wrap around.
+    Cylinder {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns, the length of each cycle.
+        columns: usize,
+    },
+    /// `torus:R:C`: a grid whose rows and columns wrap around.
+    Torus {
         /// Number of rows.
         rows: usize,
         /// Number of columns.
@@ -63,17 +81,49 @@ pub struct BoardFamily {
     pub example: &'static str,
 }
 
-/// All kinds of boards.
-pub const FAMILIES: [BoardFamily; 4] = [grid::FAMILY, cube::FAMILY, graph::FAMILY, faces::FAMILY];
+/// All kinds of boards, each with the word that begins its notation. `graph6` and `sparse6` are other
+/// notations of graphs.
+pub const FAMILIES: [BoardFamily; 8] = [
+    grid::GRID,
+    grid::CYLINDER,
+    grid::TORUS,
+    cube::FAMILY,
+    graph::FAMILY,
+    graph6::GRAPH6,
+    graph6::SPARSE6,
+    faces::FAMILY,
+];
 
 impl BoardSpec {
     /// Returns the family this board belongs to.
     pub fn family(&self) -> &'static BoardFamily {
         match self {
             BoardSpec::Grid { .. } => &FAMILIES[0],
-            BoardSpec::Cube { .. } => &FAMILIES[1],
-            BoardSpec::Graph { .. } => &FAMILIES[2],
-            BoardSpec::Faces { .. } => &FAMILIES[3],
+            BoardSpec::Cylinder { .. } => &FAMILIES[1],
+            BoardSpec::Torus { .. } => &FAMILIES[2],
+            BoardSpec::Cube { .. } => &FAMILIES[3],
+            BoardSpec::Graph { .. } => &FAMILIES[4],
+            BoardSpec::Faces { .. } => &FAMILIES[7],
+        }
+    }
+
+    /// Returns the numbers of rows and columns of a grid, a cylinder or a torus, whose vertices are
+    /// numbered row by row; `None` for other boards.
+    pub fn rows_and_columns(&self) -> Option<(usize, usize)> {
+        match *self {
+            BoardSpec::Grid { rows, columns }
+            | BoardSpec::Cylinder { rows, columns }
+            | BoardSpec::Torus { rows, columns } => Some((rows, columns)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the columns wrap around, and whether the rows do.
+    pub fn wraps(&self) -> (bool, bool) {
+        match self {
+            BoardSpec::Torus { .. } => (true, true),
+            BoardSpec::Cylinder { .. } => (false, true),
+            _ => (false, false),
         }
     }
 
@@ -85,7 +135,10 @@ impl BoardSpec {
             edges.sort_unstable();
         }
         match &mut self {
-            BoardSpec::Grid { .. } | BoardSpec::Cube { .. } => {}
+            BoardSpec::Grid { .. }
+            | BoardSpec::Cylinder { .. }
+            | BoardSpec::Torus { .. }
+            | BoardSpec::Cube { .. } => {}
             BoardSpec::Graph { edges, .. } => sort_edges(edges),
             BoardSpec::Faces { faces, edges, .. } => {
                 faces.iter_mut().for_each(|face| face.sort_unstable());
@@ -100,7 +153,9 @@ impl BoardSpec {
 
     pub(crate) fn layout(&self) -> Result<BoardLayout, Vec<BoardError>> {
         match *self {
-            BoardSpec::Grid { rows, columns } => grid::layout(rows, columns),
+            BoardSpec::Grid { .. } | BoardSpec::Cylinder { .. } | BoardSpec::Torus { .. } => {
+                grid::layout(self)
+            }
             BoardSpec::Cube { d, k } => cube::layout(d, k),
             BoardSpec::Graph { vertices, ref edges } => graph::layout(self, vertices, edges),
             BoardSpec::Faces { vertices, ref faces, ref edges } => {

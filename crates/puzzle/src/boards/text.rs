@@ -1,11 +1,11 @@
-//! The notation of boards: `grid:R:C`, `cube:D:K`, `graph:...`, `faces:...`.
+//! The notation of boards: `grid:R:C`, `torus:R:C`, `cube:D:K`, `graph:...`, `faces:...`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{BoardSpec, FAMILIES};
+use super::{BoardSpec, FAMILIES, Graph6Error, named_graph, read_graph6_line};
 use crate::text::{parse_number as number, quote};
 
 /// Why a text does not describe a board.
@@ -17,10 +17,12 @@ pub enum BoardNotationError {
     #[error("board {} is malformed: write {syntax}", quote(.text))]
     Malformed { text: String, syntax: &'static str },
     #[error(
-        "board grid:{a}x{b} may have {a} rows or {a} columns: write grid:{a}:{b} for {a} rows of {b} \
-         vertices, or grid:{b}:{a} for {b} rows of {a}"
+        "board {family}:{a}x{b} may have {a} rows or {a} columns: write {family}:{a}:{b} for {a} rows of \
+         {b} vertices, or {family}:{b}:{a} for {b} rows of {a}"
     )]
-    RowsOrColumns { a: usize, b: usize },
+    RowsOrColumns { family: &'static str, a: usize, b: usize },
+    #[error("board {}: {error}", quote(.text))]
+    Graph6 { text: String, error: Graph6Error },
 }
 
 fn board_syntaxes() -> String {
@@ -33,13 +35,36 @@ fn board_syntaxes() -> String {
 pub enum BoardSource {
     /// The board is written out.
     Spec(BoardSpec),
-    /// The board is in a file: `graph:FILE` or `faces:FILE`.
+    /// The board is a graph that is known by name: `graph:NAME`. Who reads files makes sure that no
+    /// file has the name of the graph, so that neither hides the other.
+    Named {
+        /// The name.
+        name: String,
+        /// The graph.
+        spec: BoardSpec,
+    },
+    /// The board is in a file: `graph:FILE` or `faces:FILE`. A file whose name is that of a graph is
+    /// written with its directory, as in `graph:./petersen`.
     File {
         /// `graph` or `faces`.
         family: &'static str,
         /// The path as written.
         path: String,
     },
+}
+
+impl BoardSource {
+    /// Returns the board if it is written out or named.
+    ///
+    /// # Errors
+    ///
+    /// Returns the path of the file that holds the board.
+    pub fn into_spec(self) -> Result<BoardSpec, String> {
+        match self {
+            BoardSource::Spec(spec) | BoardSource::Named { spec, .. } => Ok(spec),
+            BoardSource::File { path, .. } => Err(path),
+        }
+    }
 }
 
 impl FromStr for BoardSource {
@@ -57,24 +82,47 @@ impl FromStr for BoardSource {
             Ok((number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?))
         };
         let spec = match family.name {
-            "grid" if rest.contains(['x', '×']) => {
-                let (a, b) = rest.split_once(['x', '×']).ok_or_else(malformed)?;
-                let (a, b) = (number(a).ok_or_else(malformed)?, number(b).ok_or_else(malformed)?);
-                if a != b {
-                    return Err(BoardNotationError::RowsOrColumns { a, b });
+            "grid" | "cylinder" | "torus" => {
+                let (rows, columns) = match rest.split_once(['x', '×']) {
+                    None => two_numbers()?,
+                    Some((a, b)) => {
+                        let a = number(a).ok_or_else(malformed)?;
+                        let b = number(b).ok_or_else(malformed)?;
+                        if a != b {
+                            let family = family.name;
+                            return Err(BoardNotationError::RowsOrColumns { family, a, b });
+                        }
+                        (a, b)
+                    }
+                };
+                match family.name {
+                    "grid" => BoardSpec::Grid { rows, columns },
+                    "cylinder" => BoardSpec::Cylinder { rows, columns },
+                    _ => BoardSpec::Torus { rows, columns },
                 }
-                BoardSpec::Grid { rows: a, columns: b }
-            }
-            "grid" => {
-                let (rows, columns) = two_numbers()?;
-                BoardSpec::Grid { rows, columns }
             }
             "cube" => {
                 let (d, k) = two_numbers()?;
                 BoardSpec::Cube { d, k }
             }
+            name @ ("graph6" | "sparse6") => {
+                let graph6 = |error| BoardNotationError::Graph6 { text: text.to_owned(), error };
+                if (name == "sparse6") != rest.starts_with(':') {
+                    return Err(if name == "sparse6" {
+                        graph6(Graph6Error::NoColon)
+                    } else {
+                        malformed()
+                    });
+                }
+                read_graph6_line(rest).map_err(graph6)?
+            }
             _ if rest.is_empty() => return Err(malformed()),
             _ if !is_inline(rest) => {
+                if family.name == "graph"
+                    && let Some(spec) = named_graph(rest)
+                {
+                    return Ok(BoardSource::Named { name: rest.to_owned(), spec });
+                }
                 return Ok(BoardSource::File { family: family.name, path: rest.to_owned() });
             }
             name => {
@@ -143,6 +191,8 @@ impl fmt::Display for BoardSpec {
         }
         match self {
             BoardSpec::Grid { rows, columns } => write!(f, "grid:{rows}:{columns}"),
+            BoardSpec::Cylinder { rows, columns } => write!(f, "cylinder:{rows}:{columns}"),
+            BoardSpec::Torus { rows, columns } => write!(f, "torus:{rows}:{columns}"),
             BoardSpec::Cube { d, k } => write!(f, "cube:{d}:{k}"),
             BoardSpec::Graph { vertices, edges } => {
                 write!(f, "graph:{vertices}")?;

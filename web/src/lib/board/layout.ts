@@ -1,6 +1,7 @@
 // Where the vertices of a board are drawn. Lengths are in units of the picture; a token's radius
 // says how large everything else is.
 
+import { hasRows } from "../names";
 import type { Board } from "../types";
 import { project, type Rotation } from "./projection";
 
@@ -46,6 +47,8 @@ export interface Layout {
   edges: Edge[];
   marks: AxisMark[];
   captions: Caption[];
+  /** The sides of a grid over which rows or columns wrap around. */
+  open: { from: Point; to: Point }[];
   /** The part of the picture in which each vertex lies; faces are drawn part by part. */
   parts: number[];
   /** Where arrow keys step from tile to tile: rows of vertices. They wrap on cubes. */
@@ -75,27 +78,42 @@ const cubeEdges = (board: Board): Edge[] => {
 const TILE = 100;
 const GAP = 8;
 
+/** A grid of tiles; the sides over which rows or columns wrap around are dashed. */
 function gridLayout(board: Board): Layout {
   const { rows: height = 1, columns: width = 1 } = board;
+  const rowsWrap = board.family === "cylinder" || board.family === "torus";
+  const columnsWrap = board.family === "torus";
+  const margin = rowsWrap ? 12 : 0;
+  const [left, right] = [margin / 2, width * TILE + 1.5 * margin];
+  const [top, bottom] = [margin / 2, height * TILE + 1.5 * margin];
+  const side = (x1: number, y1: number, x2: number, y2: number) => ({
+    from: { x: x1, y: y1 },
+    to: { x: x2, y: y2 },
+  });
+  const open = [
+    ...(rowsWrap ? [side(left, top, left, bottom), side(right, top, right, bottom)] : []),
+    ...(columnsWrap ? [side(left, top, right, top), side(left, bottom, right, bottom)] : []),
+  ];
   const rows = Array.from({ length: height }, (_, row) =>
     Array.from({ length: width }, (_, column) => row * width + column),
   );
   const points = rows.flat().map((vertex) => ({
-    x: (vertex % width) * TILE + TILE / 2,
-    y: Math.floor(vertex / width) * TILE + TILE / 2,
+    x: margin + (vertex % width) * TILE + TILE / 2,
+    y: margin + Math.floor(vertex / width) * TILE + TILE / 2,
   }));
   return {
-    width: width * TILE,
-    height: height * TILE,
+    width: width * TILE + 2 * margin,
+    height: height * TILE + 2 * margin,
     points,
     radius: TILE * 0.44,
     tile: TILE - 4,
     edges: [],
     marks: [],
     captions: [],
+    open,
     parts: points.map(() => 0),
     rows,
-    wraps: false,
+    wraps: columnsWrap,
   };
 }
 
@@ -185,6 +203,7 @@ function flatLayout(board: Board, mini: boolean): Layout {
     edges: [],
     marks,
     captions,
+    open: [],
     parts,
     rows,
     wraps: true,
@@ -281,6 +300,7 @@ function slicesLayout(board: Board, mini: boolean): Layout {
     edges: cubeEdges(board).filter(({ axis }) => axis < 3),
     marks,
     captions,
+    open: [],
     parts,
     rows: null,
     wraps: false,
@@ -310,6 +330,7 @@ function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layo
     edges,
     marks: [],
     captions: [],
+    open: [],
     parts: points.map(() => 0),
     rows: null,
     wraps: false,
@@ -390,6 +411,7 @@ function graphLayout(board: Board, mini: boolean): Layout {
     edges: pairs.map(([a, b]) => ({ a, b, axis: 0, far: false })),
     marks: [],
     captions: [],
+    open: [],
     parts: places.map(() => 0),
     rows: null,
     wraps: false,
@@ -405,7 +427,7 @@ export function layoutOf(board: Board, view: View, mini: boolean, rotation: Rota
   const key = `${board.board} ${board.metric} ${view} ${mini}`;
   let layout = kept.get(key);
   if (!layout) {
-    if (board.family === "grid") layout = gridLayout(board);
+    if (hasRows(board)) layout = gridLayout(board);
     else if (board.family !== "cube") layout = graphLayout(board, mini);
     else if (view === "slices" && (board.dimension ?? 0) >= 3) layout = slicesLayout(board, mini);
     else layout = flatLayout(board, mini);

@@ -1,5 +1,6 @@
 // What a screen reader says of a vertex.
 
+import { hasRows } from "../names";
 import type { Board, Cells } from "../types";
 
 export function describeVertex(
@@ -14,7 +15,7 @@ export function describeVertex(
   const wanted = goal?.[vertex] ?? null;
   const columns = board.columns ?? 1;
   const place =
-    board.family === "grid"
+    hasRows(board)
       ? `row ${Math.floor(vertex / columns) + 1}, column ${(vertex % columns) + 1}`
       : `vertex ${vertex}`;
   const number = destinations.indexOf(vertex);

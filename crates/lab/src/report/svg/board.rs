@@ -48,7 +48,9 @@ fn labelled(labels: &LabelTable, label: hyperslide_puzzle::Label) -> Place {
 
 fn picture(board: &Board, places: &[Place]) -> Picture {
     let (size, body) = match *board.spec() {
-        BoardSpec::Grid { rows, columns } => grid(rows, columns, places),
+        BoardSpec::Grid { rows, columns }
+        | BoardSpec::Cylinder { rows, columns }
+        | BoardSpec::Torus { rows, columns } => grid((rows, columns), board.spec().wraps(), places),
         BoardSpec::Cube { d, .. } => network(&cube_layout(d), &edges(board), places),
         BoardSpec::Graph { vertices, .. } | BoardSpec::Faces { vertices, .. } => {
             network(&ring_layout(vertices), &edges(board), places)
@@ -66,13 +68,30 @@ fn describe(board: &Board, places: &[Place]) -> String {
     format!("{}: {}.", board.spec(), tokens.collect::<Vec<_>>().join(", "))
 }
 
-fn grid(rows: usize, columns: usize, places: &[Place]) -> ((f64, f64), Markup) {
+/// Tiles in a tray, whose sides are dashed where columns or rows wrap around.
+fn grid(
+    (rows, columns): (usize, usize),
+    (columns_wrap, rows_wrap): (bool, bool),
+    places: &[Place],
+) -> ((f64, f64), Markup) {
     const CELL: f64 = 40.0;
+    let (width, height) = (columns as f64 * CELL + 3.0, rows as f64 * CELL + 3.0);
+    let dash = |wraps: bool, length: f64| {
+        let count = (length / 11.0).round().max(1.0);
+        let one = format!("{:.2} {:.2} ", 0.55 * length / count, 0.45 * length / count);
+        if wraps { one.repeat(count as usize) } else { format!("{length} 0 ") }
+    };
+    let dashes = (rows_wrap || columns_wrap).then(|| {
+        // The outline begins at the upper left corner: top, right side, bottom, left side.
+        let (across, down) = (dash(columns_wrap, width), dash(rows_wrap, height));
+        format!("{across}{down}{across}{down}")
+    });
+    let corners = if dashes.is_some() { "0" } else { "7" };
     let at = |vertex: usize| {
         ((vertex % columns) as f64 * CELL + 2.0, (vertex / columns) as f64 * CELL + 2.0)
     };
     let body = html! {
-        rect class="tray" x="0.5" y="0.5" rx="7" width=(Number(columns as f64 * CELL + 3.0)) height=(Number(rows as f64 * CELL + 3.0)) {}
+        rect class="tray" x="0.5" y="0.5" rx=(corners) width=(Number(width)) height=(Number(height)) stroke-dasharray=[dashes.as_deref().map(str::trim_end)] {}
         @for (vertex, place) in places.iter().enumerate() {
             @let (x, y) = at(vertex);
             @if let Place::Label(label, _) = place {

@@ -1,0 +1,251 @@
+//! `hyperslide census --tokens`: whole puzzle graphs of tokens of which several share a label.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use hyperslide_census::{Diameter, LabelledError, LabelledReport, LabelledSurvey, StartsToVerify};
+use hyperslide_lab::{LabelledRecord, Provenance};
+use hyperslide_puzzle::{EMPTY, MAX_LABEL_LENGTH};
+use hyperslide_table::Signals;
+use serde_json::json;
+
+use super::census::{CensusArguments, run_new};
+use crate::failure::{ExitStatus, Failure};
+use crate::input::{check_target, named_board};
+use crate::options::Format;
+use crate::terminal::{
+    SearchProgress, cancellable, command_line, complain, counted, fact, grouped, is_cancelled,
+    print, print_json, prose, render, seconds, table,
+};
+
+/// The number of tokens of each label, in a text such as `2xa,b`.
+fn read_labels(text: &str) -> Result<Vec<usize>, Failure> {
+    let wrong = |entry: &str, why: &str| {
+        let shown: String = entry.chars().take(40).collect();
+        Failure::Input(format!(
+            "--tokens: '{shown}' {why}: write labels with commas between them, as in a,a,b or 2xa,b"
+        ))
+    };
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for entry in text.split(',').map(str::trim) {
+        let (count, label) = match entry.split_once('x') {
+            Some((count, label))
+                if !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                let count = count.parse().ok().filter(|count| (1..=64).contains(count));
+                (count.ok_or_else(|| wrong(entry, "does not have 1 to 64 tokens"))?, label)
+            }
+            _ => (1, entry),
+        };
+        let is_label = !label.is_empty()
+            && label != EMPTY
+            && label.len() <= MAX_LABEL_LENGTH
+            && label.chars().all(char::is_alphanumeric);
+        if !is_label {
+            return Err(wrong(entry, "is not a label"));
+        }
+        match counts.iter_mut().find(|(known, _)| *known == label) {
+            Some((_, known)) => *known += count,
+            None => counts.push((label, count)),
+        }
+    }
+    Ok(counts.into_iter().map(|(_, count)| count).collect())
+}
+
+pub fn run(
+    board: &str,
+    tokens: &str,
+    empty: Option<usize>,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let labels = read_labels(tokens)?;
+    let count: usize = labels.iter().sum();
+    let named = named_board(board, arguments.metric.metric)?;
+    let vertices = named.vertex_count();
+    if count > vertices {
+        return Err(Failure::Input(format!(
+            "--tokens names {count} tokens, and {named} has {vertices} vertices: name fewer"
+        )));
+    }
+    if let Some(empty) = empty.filter(|empty| empty + count != vertices) {
+        return Err(Failure::Input(format!(
+            "--empty {empty} does not agree with {count} tokens on {vertices} vertices: leave it out"
+        )));
+    }
+    if labels.iter().all(|&count| count == 1) {
+        return run_new(board, vertices - count, arguments);
+    }
+    let others = [
+        (arguments.checkpoint.is_some(), "--checkpoint"),
+        (arguments.blocks.blocks.is_some(), "--blocks"),
+        (arguments.survey_only, "--survey-only"),
+    ];
+    if let Some((_, option)) = others.into_iter().find(|&(is_given, _)| is_given) {
+        return Err(Failure::Input(format!(
+            "{option} is for distinguishable tokens: leave it out, or give every token a label of its \
+             own"
+        )));
+    }
+    if let Some(path) = &arguments.record {
+        check_target(path)?;
+    }
+    let began = Instant::now();
+    let line = SearchProgress::new("");
+    line.say("surveying the states");
+    let found = cancellable(|cancel| {
+        let survey = LabelledSurvey::new(&named, &labels, cancel)?;
+        let all = survey.orbits();
+        let tell = &mut |done: usize| {
+            line.say(&format!("search {} of {}", grouped(done as u64), grouped(all as u64)));
+            match arguments.limit_time {
+                Some(limit) if began.elapsed() >= limit => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        };
+        let starts = survey.run(arguments.memory.limit(), &Signals::new(cancel), tell)?;
+        Ok::<_, LabelledError>((survey, starts))
+    });
+    drop(line);
+    let (survey, starts) = found?;
+    let report = survey.report(&starts);
+    match arguments.format {
+        Format::Json => print_json(&report)?,
+        Format::Text => print(&describe(&report, began.elapsed().as_secs_f64()))?,
+    }
+    if let (Some(path), true) = (&arguments.record, report.complete) {
+        let provenance = Provenance::now(&command_line());
+        if let Some(record) = LabelledRecord::new(&survey, starts, began.elapsed(), provenance) {
+            record.write(path)?;
+        }
+    }
+    if report.complete && !is_cancelled() {
+        return Ok(ExitStatus::Done);
+    }
+    let (searched, orbits) = (report.searched, report.orbits);
+    complain(&format_args!("stopped with {searched} of {orbits} searches done"));
+    Ok(ExitStatus::LimitReached)
+}
+
+fn describe(report: &LabelledReport, wall_s: f64) -> String {
+    let labels: Vec<String> = report.labels.iter().map(usize::to_string).collect();
+    let mut text = format!(
+        "{} {}, {} tokens, {} empty vertices\n\n",
+        report.board, report.metric, report.tokens, report.empty
+    );
+    let orbits = format!(
+        "{} of states under {} symmetries and the exchanges of labels",
+        counted(report.orbits as u64, "orbit"),
+        report.symmetries
+    );
+    for (name, value) in [
+        ("labels", format!("{} with {} tokens", labels.len(), labels.join(", "))),
+        ("configurations", grouped(report.configurations)),
+        ("searches", orbits),
+    ] {
+        text.push_str(&fact(name, &value));
+    }
+    text.push('\n');
+    let mut rows = table(&[
+        "#size",
+        "#count",
+        "=regime",
+        "#sets",
+        "#stuck",
+        "#diameter",
+        "#radius",
+        "#searches",
+        "=eccentricities",
+    ]);
+    for component in &report.components {
+        let eccentricities: Vec<String> = component
+            .eccentricities
+            .iter()
+            .map(|entry| format!("{}: {}", entry.eccentricity, grouped(entry.states)))
+            .collect();
+        let unknown = || "?".to_owned();
+        rows.add_row([
+            grouped(component.size),
+            grouped(component.count),
+            component.regime.to_string(),
+            grouped(component.occupied_sets),
+            component.stuck_tokens.to_string(),
+            component.diameter.as_ref().map_or_else(unknown, Diameter::to_string),
+            component.radius.map_or_else(unknown, |radius| radius.to_string()),
+            format!("{} of {}", component.searched, component.orbits),
+            eccentricities.join(", "),
+        ]);
+    }
+    let notes = format!(
+        "\nsize: configurations in each component; count: such components; sets: occupied sets of a \
+         component;\neccentricities: each with the number of configurations that have it\n\n{}, {}\n",
+        counted(report.searched as u64, "search"),
+        seconds(wall_s)
+    );
+    text + &render(&rows) + &prose(&notes)
+}
+
+/// Checks a record of a census with repeated labels; `None` if the file is not one.
+pub fn verify(
+    path: &Path,
+    seed: u64,
+    arguments: &CensusArguments,
+) -> Option<Result<ExitStatus, Failure>> {
+    let read = LabelledRecord::read(path)?;
+    Some(read.map_err(Failure::from).and_then(|(record, survey)| {
+        let which = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
+        let asked = match which {
+            StartsToVerify::All => record.starts.len(),
+            StartsToVerify::Drawn(count) => count.min(record.starts.len()),
+        };
+        let limits = (seed, arguments.memory.limit());
+        let (agreeing, wrong) = cancellable(|cancel| {
+            survey.verify(&record.starts, which, limits, &Signals::new(cancel))
+        })?;
+        if wrong.is_none() && agreeing < asked {
+            complain(&"stopped before the searches were done; nothing is decided");
+            return Ok(ExitStatus::LimitReached);
+        }
+        let agrees = wrong.is_none();
+        match arguments.format {
+            Format::Json => print_json(&json!({
+                "record": path,
+                "agrees": agrees,
+                "seed": seed,
+                "starts": record.starts.len(),
+                "searched": agreeing + usize::from(!agrees),
+            }))?,
+            Format::Text if agrees => print(&prose(&format!(
+                "{} {}: the digest, the survey's orbits and the report agree\nsearched again from {} of \
+                 {} (seed {seed}), portable code, vertices in another order, two arrays: all layers \
+                 agree\n",
+                record.labelled_census.board,
+                record.labelled_census.metric,
+                grouped(agreeing as u64),
+                counted(record.starts.len() as u64, "start"),
+            )))?,
+            Format::Text => {}
+        }
+        match wrong {
+            None => Ok(ExitStatus::Done),
+            Some(start) => Err(Failure::Other(format!(
+                "{}: the layers from {:?} differ from those recorded, {:?}",
+                path.display(),
+                start.cells,
+                start.layers
+            ))),
+        }
+    }))
+}
+
+impl From<LabelledError> for Failure {
+    fn from(error: LabelledError) -> Failure {
+        match error {
+            LabelledError::Allocation(_)
+            | LabelledError::Contradiction { .. }
+            | LabelledError::Starts(_)
+            | LabelledError::Cancelled => Failure::Other(error.to_string()),
+            _ => Failure::input(error),
+        }
+    }
+}

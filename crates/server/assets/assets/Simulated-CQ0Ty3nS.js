@@ -1,1 +1,0 @@
-import{J as e,St as t,ft as n,ut as r,z as i}from"../app.js";var a=n(`<span class="tag svelte-15cfetx">simulated</span>`);function o(n,o){let s=i(o,`policy`,3,null);var c=a();t(()=>e(c,`title`,s()?`Made by the policy ${s()}: nobody played this`:`Nobody played this`)),r(n,c)}export{o as t};
