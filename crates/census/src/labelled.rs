@@ -495,7 +495,7 @@ impl LabelledSurvey {
         Ok(())
     }
 
-    /// Repeats the searches from some recorded starts by other means, like [`crate::verify`]: portable
+    /// Repeats the searches from some recorded starts by other means, like [`crate::verify()`]: portable
     /// inner loops, a random order of the vertices, and two arrays. Returns the number of starts whose
     /// layers agree, and the first that does not; fewer than asked for are searched if it is cancelled.
     ///

@@ -97,7 +97,7 @@ fn check_stages(puzzle: &Puzzle, region: usize, moves: &[Move], stages: &[Stage]
 fn every_stage_is_a_shortest_way() {
     let mut random = Random::new(16);
     let (mut solved, mut grown, mut unsolvable) = (0, 0, 0);
-    for _ in 0..1500 {
+    for _ in 0..2_200 {
         let puzzle = random_puzzle(&mut random);
         let tokens = puzzle.start().occupied().len();
         let region = 1 + random.below(tokens);

@@ -180,7 +180,7 @@ fn ten_cheats_get_in_none_of_their_plays() {
         ("a start that was never issued", body("0123456789abcdef", &moves_of(0)), "was not issued"),
         ("a start that was used", body(&used, &honest.replace("@100", "@90")), "was used"),
         ("somebody else's start", body(&of_ada, &of_ada_moves), "not issued to you"),
-        ("somebody else's play under a start of one's own", at(1, &honest), "illegal"),
+        ("somebody else's play under a start of one's own", at(1, &honest), "illegal|goal"),
         ("an illegal move", at(2, &format!("0-8@100 {}", moves_of(2))), "illegal"),
         ("a play that does not end in the goal", at(3, &without_last(&moves_of(3))), "goal"),
         (
@@ -210,7 +210,8 @@ fn ten_cheats_get_in_none_of_their_plays() {
         let (status, answer) = post(&server, "/api/plays", &ben, body);
         assert_eq!(status, 422, "{what}: {answer}");
         let error = answer["error"].as_str().unwrap();
-        assert!(error.contains(reason), "{what}: {error}");
+        // Starts are drawn, and by chance another's moves may be legal until their end.
+        assert!(reason.split('|').any(|reason| error.contains(reason)), "{what}: {error}");
     }
     // A start is gone after a cheat, but nobody spoils another's.
     let (status, answer) = post(&server, "/api/plays", &ben, &at(2, &moves_of(2)));
