@@ -116,7 +116,7 @@ fn repeated_labels_in_separate_orbits_are_decided() {
 fn little_effort_gives_no_wrong_answer() {
     let mut random = Random::new(1988);
     let (mut undecided, mut solvable, mut from_goal) = (0, 0, 0);
-    for _ in 0..1_200 {
+    for _ in 0..2_000 {
         let puzzle = random_puzzle(&mut random);
         let expected = PlainPuzzle::new(&puzzle).shortest().is_some();
         for occupied_sets in [0, 1, 3, 10, 30] {
