@@ -251,6 +251,13 @@ fn wrong_array(name: &str, array: &Bound<'_, PyUntypedArray>, wanted: &str) -> P
 fn copied<T: Element + Copy, D: numpy::ndarray::Dimension>(
     array: &Bound<'_, numpy::PyArray<T, D>>,
 ) -> PyResult<Vec<T>> {
+    // NumPy has arrays between the addresses that numbers of their size may have here.
+    let is_apart = !array.data().is_aligned()
+        || array.strides().iter().any(|stride| stride.unsigned_abs() % size_of::<T>() != 0);
+    if is_apart {
+        let copy = array.call_method0("copy")?;
+        return copied(copy.cast::<numpy::PyArray<T, D>>()?);
+    }
     let array = array.try_readonly().map_err(|busy| error(Kind::Array, busy))?;
     match array.as_slice() {
         Ok(slice) if array.is_c_contiguous() => Ok(slice.to_vec()),

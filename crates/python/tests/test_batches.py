@@ -255,3 +255,16 @@ def test_batches_in_many_threads_agree():
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert len(found) == 8 and all(one == found[0] for one in found)
+
+
+def test_unaligned_and_interleaved_actions_are_read():
+    puzzle = hyperslide.Puzzle("grid:3:3 1,2,3,4,5,6,7,8,0")
+    states = puzzle.sample(5, "uniform", seed=1)
+    actions = np.argmax(puzzle.legal_mask(states), axis=1).astype(np.int64)
+    expected, _ = puzzle.step_batch(states, actions)
+    unaligned = np.frombuffer(b"x" + actions.tobytes(), np.uint8)[1:].view(np.int64)
+    assert not unaligned.flags.aligned
+    interleaved = np.zeros(5, [("a", "u1"), ("b", "i8")])
+    interleaved["b"] = actions
+    for given in (unaligned, interleaved["b"]):
+        assert np.array_equal(puzzle.step_batch(states, given)[0], expected)
