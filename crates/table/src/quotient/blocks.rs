@@ -194,6 +194,21 @@ impl BlockFiles {
         states: u64,
         checksum: u32,
     ) -> io::Result<Option<Buffer>> {
+        let buffer = self.read_stored(side, slot, states)?;
+        self.decode(buffer, states, checksum)
+    }
+
+    /// Reads the bytes of a block as they are stored.
+    pub fn read_bytes(&self, side: usize, slot: usize, states: u64) -> io::Result<Vec<u8>> {
+        let buffer = self.read_stored(side, slot, states)?;
+        let bytes = self.stored_bytes(states);
+        let stored = buffer.bytes(bytes)[..bytes].to_vec();
+        self.recycle(buffer);
+        Ok(stored)
+    }
+
+    /// A buffer that begins with the bytes of a block as they are stored.
+    fn read_stored(&self, side: usize, slot: usize, states: u64) -> io::Result<Buffer> {
         let mut buffer = self.buffer()?;
         let bytes = self.stored_bytes(states);
         if bytes > 0 {
@@ -202,23 +217,7 @@ impl BlockFiles {
             file.read_exact_at(page_bytes, offset)?;
             self.read.fetch_add(page_bytes.len() as u64, Ordering::Relaxed);
         }
-        self.decode(buffer, states, checksum)
-    }
-
-    /// Reads the bytes of a block as they are stored.
-    pub fn read_bytes(&self, side: usize, slot: usize, states: u64) -> io::Result<Vec<u8>> {
-        let bytes = self.stored_bytes(states);
-        if bytes == 0 {
-            return Ok(Vec::new());
-        }
-        let mut buffer = self.buffer()?;
-        let (file, offset) = self.file(side, slot);
-        let page_bytes = buffer.bytes_mut(bytes);
-        file.read_exact_at(page_bytes, offset)?;
-        self.read.fetch_add(page_bytes.len() as u64, Ordering::Relaxed);
-        let stored = buffer.bytes(bytes)[..bytes].to_vec();
-        self.recycle(buffer);
-        Ok(stored)
+        Ok(buffer)
     }
 
     /// The block that is stored in these bytes; `None` if it is not one with this number of states

@@ -7,8 +7,8 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::blocks::Buffer;
-use super::search::{FilesError, QuotientSearch};
-use super::sweep::Stored;
+use super::error::FilesError;
+use super::search::QuotientSearch;
 use crate::layout::Place;
 
 /// Blocks that are drawn from those of a layer.
@@ -41,12 +41,12 @@ impl QuotientSearch<'_> {
     /// Computes drawn states of the new side again, one by one from the rule, without symmetries of
     /// blocks, shifts or vector code. Where the graph is a Cayley graph, also checks that a state and
     /// its inverse have been reached at the same time. Of several processes, each draws states of its
-    /// own blocks, and they answer each other's questions.
+    /// own blocks, `completed`, and they answer each other's questions.
     pub(super) fn check(
         &self,
         layer: u32,
         side: usize,
-        completed: &[(u32, Stored)],
+        completed: &[usize],
     ) -> Result<(), FilesError> {
         if self.options.checks == 0 {
             return Ok(());
@@ -56,7 +56,7 @@ impl QuotientSearch<'_> {
         let (mut drawn, mut questions) = (Vec::new(), Vec::new());
         for _ in 0..BLOCKS.min(completed.len()) {
             let block = random.next_u64() % completed.len() as u64;
-            let block = completed[block as usize].0 as usize;
+            let block = completed[block as usize];
             let target = self.read(side, block)?;
             let wrong = || FilesError::Differs { layer, block };
             for number in 0..self.options.checks / BLOCKS {

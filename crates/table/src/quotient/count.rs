@@ -6,10 +6,12 @@ use std::sync::atomic::AtomicBool;
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use serde::{Deserialize, Serialize};
 
-use super::peers::Peers;
-use super::search::{
-    FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume,
-};
+use super::error::FilesError;
+use super::estimate::FilesEstimate;
+use super::manifest::LayerCost;
+use super::options::{FilesOptions, Resume};
+use super::peers::{Peers, gather_number};
+use super::search::{FilesProgress, QuotientSearch};
 use super::space::QuotientSpace;
 use crate::layer_count::LayerCount;
 
@@ -170,11 +172,7 @@ fn count_together(
             peers.leave();
             vec![peak_memory()]
         }
-        Some(peers) => {
-            let all = peers.gather(peak_memory().to_le_bytes().to_vec())?;
-            let bytes = |bytes: &Vec<u8>| bytes[..].try_into().map_or(0, u64::from_le_bytes);
-            all.iter().map(bytes).collect()
-        }
+        Some(peers) => gather_number(&**peers, peak_memory())?,
         None => vec![peak_memory()],
     };
     let orbits = if layers.complete { search.farthest() } else { None };

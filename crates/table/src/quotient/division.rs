@@ -36,6 +36,7 @@ impl Division {
 
     /// Chooses the subgroup of the symmetries and the division that it respects with the fewest words
     /// for all states: the most symmetries times bits used in a word, then the longest runs.
+    /// `has_one_parity` says whether rows have one parity, which halves the bits of a word.
     ///
     /// # Errors
     ///

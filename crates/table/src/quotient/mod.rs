@@ -2,25 +2,35 @@
 //!
 //! `space` numbers the states up to symmetry and finds the slides between blocks, `division` chooses
 //! which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
-//! them in files and `cache` in memory, `sweep` computes one side from the other, `check` draws states
-//! to compute again from the rule, and `search` makes layers of that and survives being killed.
+//! them in files and `cache` in memory, and `sweep` computes one side from the other. `search` makes
+//! layers of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
+//! half-sweep computes, `peers` and `sweep_result` what several processes exchange, `check` draws
+//! states to compute again from the rule, and `manifest` is how it survives being killed.
 
 mod blocks;
 mod cache;
 mod check;
 mod count;
 mod division;
+mod error;
+mod estimate;
+mod manifest;
 mod network;
+mod options;
 mod peers;
+mod plan;
 mod relabel;
 mod search;
 mod space;
 mod sweep;
+mod sweep_result;
 
 pub use check::inverse_state;
 pub use count::{FilesCount, count_layers_in_files, end_searches, join_searches};
+pub use error::FilesError;
+pub use estimate::FilesEstimate;
+pub use manifest::LayerCost;
+pub use options::{FilesOptions, Resume};
 pub use peers::{Packet, PeerGone, Peers};
-pub use search::{
-    FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost, QuotientSearch, Resume,
-};
+pub use search::{FilesProgress, QuotientSearch};
 pub use space::{QuotientError, QuotientSpace};

@@ -89,6 +89,12 @@ pub trait Peers: Debug + Send + Sync {
     fn leave(&self);
 }
 
+/// The numbers that all processes give, by process.
+pub(super) fn gather_number(peers: &dyn Peers, own: u64) -> Result<Vec<u64>, PeerGone> {
+    let all = peers.gather(own.to_le_bytes().to_vec())?;
+    Ok(all.iter().map(|bytes| bytes[..].try_into().map_or(0, u64::from_le_bytes)).collect())
+}
+
 /// Which process has which blocks: each a range of either side.
 #[derive(Clone, Debug)]
 pub(crate) struct Share {
