@@ -150,12 +150,7 @@ impl<P: DeserializeOwned> CensusRecord<P> {
         if digest != record.digest {
             return Err(wrong(format!("its digest is {digest}, it says {}", record.digest)));
         }
-        let metric: Metric = census.metric.parse().map_err(|error| wrong(format!("{error}")))?;
-        let spec = census.board.parse().ok().map(BoardSource::into_spec);
-        let Some(Ok(spec)) = spec else {
-            return Err(wrong(format!("{} is not a board", census.board)));
-        };
-        let board = Board::new(spec, metric).map_err(|error| wrong(error.to_string()))?;
+        let board = board_of_record(&census.board, &census.metric).map_err(wrong)?;
         if census.empty > board.vertex_count() {
             return Err(wrong(format!("{} empty vertices", census.empty)));
         }
@@ -171,13 +166,33 @@ impl<P: DeserializeOwned> CensusRecord<P> {
 /// Returns the SHA-256, in hexadecimal, of a line for the census, `BOARD METRIC EMPTY`, and a line
 /// for each start in the order of the record, `VERTICES SETS LAYERS` with commas between numbers.
 pub fn census_digest(census: &CensusKey, starts: &[StartResult]) -> String {
-    fn list<T: ToString>(numbers: &[T]) -> String {
-        numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
-    }
-    let mut text = format!("{} {} {}\n", census.board, census.metric, census.empty);
-    for start in starts {
-        let (occupied, layers) = (list(&start.occupied), list(&start.layers));
-        text.push_str(&format!("{occupied} {} {layers}\n", start.orbit));
+    let first = format!("{} {} {}", census.board, census.metric, census.empty);
+    digest(&first, starts.iter().map(|start| (&start.occupied, start.orbit, &start.layers)))
+}
+
+/// The board that a record names, or what is wrong with it.
+pub(crate) fn board_of_record(board: &str, metric: &str) -> Result<Board, String> {
+    let metric: Metric = metric.parse().map_err(|error| format!("{error}"))?;
+    let Some(Ok(spec)) = board.parse().ok().map(BoardSource::into_spec) else {
+        return Err(format!("{board} is not a board"));
+    };
+    Board::new(spec, metric).map_err(|error| error.to_string())
+}
+
+/// Numbers with commas between them.
+pub(crate) fn list<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The SHA-256, in hexadecimal, of a first line and a line for each start: what it is, the size of its
+/// orbit, and its layers.
+pub(crate) fn digest<'a, T: ToString + 'a>(
+    first: &str,
+    starts: impl Iterator<Item = (&'a Vec<T>, u64, &'a Vec<u64>)>,
+) -> String {
+    let mut text = format!("{first}\n");
+    for (start, orbit, layers) in starts {
+        text.push_str(&format!("{} {orbit} {}\n", list(start), list(layers)));
     }
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

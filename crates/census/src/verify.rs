@@ -137,12 +137,8 @@ pub fn verify(
 ) -> Result<Vec<Again>, VerifyError> {
     check_starts(survey, recorded)?;
     let mut random = SplitMix64::seed_from_u64(seed);
+    let order = shuffled_order(board, &mut random);
     let mut below = |limit: usize| (random.next_u64() % limit as u64) as usize;
-    let mut order: Vec<Vertex> = board.vertices().collect();
-    for last in (1..order.len()).rev() {
-        order.swap(last, below(last + 1));
-    }
-    let order = VertexOrder::new(order).expect("a shuffled order names every vertex once");
     let mut open: Vec<(&ComponentType, &Orbit)> = starts(survey).collect();
     let drawn_from = open.len();
     let mut found = Vec::new();
@@ -184,6 +180,15 @@ pub fn verify(
         }
     }
     Ok(found)
+}
+
+/// A random order of the vertices.
+pub(crate) fn shuffled_order(board: &Board, random: &mut impl Rng) -> VertexOrder {
+    let mut order: Vec<Vertex> = board.vertices().collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);
+    }
+    VertexOrder::new(order).expect("a shuffled order names every vertex once")
 }
 
 fn states(kind: &ComponentType) -> f64 {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -46,21 +47,17 @@ impl ProcessArguments {
     /// Connects this process to the others, and starts those of --processes first; `None` if this
     /// process searches alone. `blocks` is the directory of --blocks.
     pub fn connect(&self, blocks: Option<&Path>) -> Result<Option<Together>, Failure> {
-        let (Some(blocks), true) = (blocks, self.processes.is_some() || self.hosts.is_some())
-        else {
-            return Ok(None);
-        };
-        let (hosts, process, started) = match (self.processes, &self.hosts) {
-            (Some(processes), _) => {
+        let (hosts, process, started) = match (self.processes, &self.hosts, blocks) {
+            (Some(processes), _, Some(blocks)) => {
                 let hosts = Hosts::local(processes)?;
                 let started = Started::new(&hosts, blocks)?;
                 (hosts, 0, started)
             }
-            (None, hosts) => {
+            (None, Some(hosts), _) => {
                 let process = self.process.unwrap_or(0);
-                let path = hosts.as_deref().unwrap_or(Path::new(""));
-                (Hosts::read(path, process)?, process, Started::default())
+                (Hosts::read(hosts, process)?, process, Started::default())
             }
+            _ => return Ok(None),
         };
         let line = SearchProgress::new("");
         line.say(&format!("process {process}: waiting for the others"));
@@ -91,7 +88,7 @@ impl Together {
     pub fn join(&self, board: &Board, mut options: FilesOptions) -> Result<ExitStatus, Failure> {
         options.peers = Some(self.peers());
         let joined = cancellable(|cancel| {
-            join_searches(board, &options, cancel, &mut |_| std::ops::ControlFlow::Continue(()))
+            join_searches(board, &options, cancel, &mut |_| ControlFlow::Continue(()))
         });
         match joined {
             // Process 0 says what was found so far.
@@ -112,8 +109,9 @@ impl Together {
         if is_complete && end_searches(&*peers).is_ok() {
             // The result is there, whatever happens to the others now.
             let _ = peers.end();
+        } else {
+            peers.leave();
         }
-        drop(peers);
         started.wait();
     }
 }

@@ -1,27 +1,12 @@
 //! Bad input of every kind: one clear line on standard error, exit status 2, never a panic.
 
-use std::io::Write;
+mod common;
+
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
-
-fn run_with(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(cargo_bin!("hyperslide"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The command may refuse its arguments and end before it reads anything.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn run(arguments: &[&str]) -> Output {
-    run_with(arguments, b"")
-}
+use common::{run, run_with};
 
 /// Expects exit status 2 and one line on standard error with these words in it.
 fn refuses(output: &Output, words: &str) {

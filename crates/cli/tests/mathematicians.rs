@@ -3,25 +3,11 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json, path, run, text};
+use common::{folder, json, path, run, run_with, text};
 use serde_json::Value;
-
-/// Runs the command with this standard input.
-fn with_input(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(cargo_bin!("hyperslide"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
 
 fn lines(output: &Output) -> Vec<Value> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
@@ -43,7 +29,7 @@ fn wilsons_theorem_on_all_graphs_of_up_to_7_vertices() {
     // Wilson 1974: with one empty vertex, a 2-connected graph that is not a cycle has one component,
     // or two when it is bipartite, except theta0, which has six.
     let graphs = include_str!("data/two-connected.g6");
-    let output = with_input(&["census", "-", "--empty", "1", "--survey-only"], graphs);
+    let output = run_with(&["census", "-", "--empty", "1", "--survey-only"], graphs.as_bytes());
     assert!(output.status.success());
     let found = lines(&output);
     assert_eq!(found.len(), 3 + 10 + 56 + 468);
@@ -82,7 +68,7 @@ fn wilsons_theorem_on_all_graphs_of_up_to_7_vertices() {
 #[test]
 fn a_bad_line_of_a_stream_does_not_stop_it() {
     let input = ">>graph6<<\nCz\n\n# a remark\nDQ\ntorus:2:3\n:CcLV\ngraph:petersn\n";
-    let output = with_input(&["census", "-", "--empty", "1"], input);
+    let output = run_with(&["census", "-", "--empty", "1"], input.as_bytes());
     assert_eq!(output.status.code(), Some(2));
     let found = lines(&output);
     let numbers: Vec<u64> = found.iter().map(|line| line["line"].as_u64().unwrap()).collect();
@@ -100,7 +86,7 @@ fn a_bad_line_of_a_stream_does_not_stop_it() {
         (&["census", "-", "--empty", "1"][..], ""),
         (&["census", "-", "--empty", "1", "--record", "x.json"], "Cz\n"),
     ] {
-        assert_eq!(with_input(arguments, input).status.code(), Some(2), "{arguments:?}");
+        assert_eq!(run_with(arguments, input.as_bytes()).status.code(), Some(2), "{arguments:?}");
     }
 }
 

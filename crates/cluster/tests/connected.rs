@@ -1,32 +1,23 @@
 //! Processes connected over TCP, here threads of one process.
 
+mod common;
+
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use common::NEVER;
 use hyperslide_cluster::{Hosts, TimelyPeers};
 use hyperslide_table::{Packet, Peers};
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// What each of these processes returns.
+/// What each of these processes returns, all of which end together.
 fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) -> Vec<T> {
-    let hosts = Hosts::local(processes).unwrap();
-    thread::scope(|scope| {
-        let running: Vec<_> = (0..processes)
-            .map(|process| {
-                let (hosts, run) = (&hosts, &run);
-                scope.spawn(move || {
-                    let peers = TimelyPeers::connect(hosts, process, &NEVER).unwrap();
-                    let found = run(&peers);
-                    peers.end().unwrap();
-                    found
-                })
-            })
-            .collect();
-        running.into_iter().map(|process| process.join().unwrap()).collect()
+    common::connected(processes, |peers| {
+        let found = run(peers);
+        peers.end().unwrap();
+        found
     })
 }
 

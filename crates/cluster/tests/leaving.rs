@@ -1,27 +1,10 @@
 //! A process that leaves: in a test program of its own, since a connection that breaks is told to all
 //! dataflows of a process.
 
-use std::sync::atomic::AtomicBool;
-use std::thread;
+mod common;
 
-use hyperslide_cluster::{Hosts, TimelyPeers};
+use common::connected;
 use hyperslide_table::Peers;
-
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// What each of these processes returns.
-fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) -> Vec<T> {
-    let hosts = Hosts::local(processes).unwrap();
-    thread::scope(|scope| {
-        let running: Vec<_> = (0..processes)
-            .map(|process| {
-                let (hosts, run) = (&hosts, &run);
-                scope.spawn(move || run(&TimelyPeers::connect(hosts, process, &NEVER).unwrap()))
-            })
-            .collect();
-        running.into_iter().map(|process| process.join().unwrap()).collect()
-    })
-}
 
 #[test]
 fn whoever_waits_for_a_process_that_leaves_is_told() {

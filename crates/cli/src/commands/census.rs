@@ -193,7 +193,6 @@ pub(super) fn run_new(
         })
     });
     drop(line);
-    drop(job);
     if let Some(together) = together {
         let is_complete = census.as_ref().is_ok_and(|census| census.is_finished);
         together.end(is_complete && !is_cancelled());

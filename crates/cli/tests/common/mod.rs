@@ -1,8 +1,9 @@
 //! Running the command and reading what it says.
 #![allow(dead_code, reason = "not every test program uses all of it")]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
@@ -10,6 +11,20 @@ use serde_json::Value;
 /// Runs the command.
 pub fn run(arguments: &[&str]) -> Output {
     Command::new(cargo_bin!("hyperslide")).args(arguments).output().unwrap()
+}
+
+/// Runs the command with this standard input.
+pub fn run_with(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(cargo_bin!("hyperslide"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The command may refuse its arguments and end before it reads anything.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
 }
 
 /// What the command prints; it has to succeed.

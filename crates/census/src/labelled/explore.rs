@@ -1,0 +1,173 @@
+//! The components of the states and their orbits.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyperslide_puzzle::{Board, Permutation, VertexSet, classify, symmetry_group};
+use hyperslide_table::Arrangements;
+
+use super::{Kind, LabelledSurvey, StateOrbit, cells};
+use crate::survey::DisjointSets;
+
+const UNSEEN: u32 = u32::MAX;
+const ISOLATED: u32 = u32::MAX - 1;
+
+/// The components of all states.
+struct Components {
+    /// For each state the number of its component, or [`ISOLATED`].
+    number: Vec<u32>,
+    /// The first state of each component, and the number of its states.
+    firsts: Vec<(u64, u64)>,
+    isolated: u64,
+}
+
+/// Finds the components of all states and their orbits, or returns `None` if cancelled.
+pub(super) fn explore(
+    board: &Board,
+    states: Arrangements,
+    cancel: &AtomicBool,
+) -> Option<LabelledSurvey> {
+    let Components { number, firsts, isolated } = components(board, &states, cancel)?;
+    let symmetry = symmetry_group(board);
+    let mut alike = DisjointSets::new(firsts.len());
+    let mut orbits = DisjointSets::new(states.count() as usize);
+    for rank in 0..states.count() {
+        if is_cancelled(rank, cancel) {
+            return None;
+        }
+        if number[rank as usize] == ISOLATED {
+            continue;
+        }
+        let cells = cells(&states, rank);
+        for image in images(&cells, &symmetry.generators, states.multiplicities()) {
+            let image = states.rank(&image);
+            orbits.join(rank as u32, image as u32);
+            alike.join(number[rank as usize], number[image as usize]);
+        }
+    }
+    let mut kinds = kinds(board, &states, &firsts, &mut alike);
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    for rank in 0..states.count() {
+        // The orbits of the first component of each kind.
+        let Some(kind) = kinds.get_mut(&number[rank as usize]) else { continue };
+        let place = *places.entry(orbits.root(rank as u32)).or_insert_with(|| {
+            kind.orbits.push(StateOrbit { representative: rank, states: 0 });
+            kind.orbits.len() - 1
+        });
+        kind.orbits[place].states += 1;
+    }
+    let mut kinds: Vec<Kind> = kinds.into_values().collect();
+    kinds.sort_by_key(|kind| {
+        (std::cmp::Reverse(kind.size), kind.orbits.first().map(|orbit| orbit.representative))
+    });
+    let board = board.clone();
+    Some(LabelledSurvey { board, states, symmetries: symmetry.order, kinds, isolated })
+}
+
+/// Whether the work on the states has been cancelled, of which it is asked now and then.
+fn is_cancelled(rank: u64, cancel: &AtomicBool) -> bool {
+    rank.is_multiple_of(1 << 12) && cancel.load(Ordering::Relaxed)
+}
+
+/// Numbers the components, or returns `None` if cancelled.
+fn components(board: &Board, states: &Arrangements, cancel: &AtomicBool) -> Option<Components> {
+    let mut number = vec![UNSEEN; states.count() as usize];
+    let (mut firsts, mut isolated) = (Vec::new(), 0);
+    let mut queue: Vec<u32> = Vec::new();
+    for rank in 0..states.count() {
+        if is_cancelled(rank, cancel) {
+            return None;
+        }
+        if number[rank as usize] != UNSEEN {
+            continue;
+        }
+        let own = firsts.len() as u32;
+        number[rank as usize] = own;
+        queue.clear();
+        queue.push(rank as u32);
+        let mut next = 0;
+        while next < queue.len() {
+            if is_cancelled(next as u64, cancel) {
+                return None;
+            }
+            let mut cells = cells(states, u64::from(queue[next]));
+            next += 1;
+            let occupied = occupied(board, &cells);
+            for from in occupied {
+                for to in board.destinations(from, occupied) {
+                    cells.swap(from.index(), to.index());
+                    let target = states.rank(&cells);
+                    cells.swap(from.index(), to.index());
+                    let entry = &mut number[target as usize];
+                    if *entry == UNSEEN {
+                        *entry = own;
+                        queue.push(target as u32);
+                    }
+                }
+            }
+        }
+        if queue.len() == 1 {
+            number[rank as usize] = ISOLATED;
+            isolated += 1;
+        } else {
+            firsts.push((rank, queue.len() as u64));
+        }
+    }
+    Some(Components { number, firsts, isolated })
+}
+
+fn occupied(board: &Board, cells: &[u8]) -> VertexSet {
+    board.vertices().filter(|vertex| cells[vertex.index()] != 0).collect()
+}
+
+/// What the generators of the symmetries make of a state, and the exchanges of labels that equally
+/// many tokens have: these stand next to each other.
+fn images(cells: &[u8], generators: &[Permutation], counts: &[usize]) -> Vec<Vec<u8>> {
+    let moved = |generator: &Permutation| {
+        let mut image = vec![0; cells.len()];
+        for (vertex, &label) in cells.iter().enumerate() {
+            image[generator.image(vertex)] = label;
+        }
+        image
+    };
+    let exchanged = |first: usize| {
+        let (a, b) = (first as u8, first as u8 + 1);
+        let exchange = |&label: &u8| match label {
+            label if label == a => b,
+            label if label == b => a,
+            label => label,
+        };
+        cells.iter().map(exchange).collect()
+    };
+    let alike =
+        (1..counts.len().saturating_sub(1)).filter(|&label| counts[label] == counts[label + 1]);
+    generators.iter().map(moved).chain(alike.map(exchanged)).collect()
+}
+
+/// Returns the kinds of components, by the number of the first component of each.
+fn kinds(
+    board: &Board,
+    states: &Arrangements,
+    firsts: &[(u64, u64)],
+    alike: &mut DisjointSets,
+) -> HashMap<u32, Kind> {
+    let mut kinds: HashMap<u32, Kind> = HashMap::new();
+    for (number, &(first, size)) in firsts.iter().enumerate() {
+        let root = alike.root(number as u32);
+        let kind = kinds.entry(root).or_insert_with(|| {
+            let cells = cells(states, first);
+            let found = classify(board, occupied(board, &cells), size as usize);
+            let component = found.component.expect("there are at most as many sets as states");
+            Kind {
+                size,
+                count: 0,
+                regime: found.regime.expect("a component that was explored has a regime"),
+                stuck: found.stuck,
+                occupied_sets: component.occupied_sets as u64,
+                orbits: Vec::new(),
+            }
+        });
+        kind.count += 1;
+    }
+    kinds
+}
