@@ -1,5 +1,17 @@
 //! The statements, which both databases understand, and a store made of them.
 
+/// The ranked plays of a group by person, each person's in their order.
+pub(super) const RANKED_PLAYS: &str = "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
+     AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
+     ORDER BY person, number, id";
+
+/// A statement for a connection of this type.
+pub(super) type Statement<C> = sqlx::query::Query<
+    'static,
+    <C as sqlx::Connection>::Database,
+    <<C as sqlx::Connection>::Database as sqlx::Database>::Arguments,
+>;
+
 /// Makes a store of the two pools of a type, `read` and `write`. `add_play` and `keep_ranked` are the
 /// type's own: SQLite keeps many plays in one transaction, and PostgreSQL does so by itself.
 macro_rules! store_of {
@@ -64,6 +76,16 @@ macro_rules! store_of {
                 }
             }
 
+            /// A statement whose first five parameters are a group.
+            fn of_group(statement: &'static str, group: &Group) -> super::statements::Statement<$connection> {
+                sqlx::query(statement)
+                    .bind(group.board.clone())
+                    .bind(group.tokens)
+                    .bind(group.kind.name())
+                    .bind(group.control.name())
+                    .bind(group.blind)
+            }
+
             /// Computes the standings of everybody.
             async fn fill_standings(change: &mut $connection) -> Result<(), StoreError> {
                 sqlx::query("DELETE FROM standings").execute(&mut *change).await?;
@@ -72,16 +94,7 @@ macro_rules! store_of {
                 let groups = sqlx::query(statement).fetch_all(&mut *change).await?;
                 for row in &groups {
                     let group = Self::read_group(row)?;
-                    let statement = "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
-                                     AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
-                                     ORDER BY person, number, id";
-                    let find = sqlx::query(statement)
-                        .bind(&group.board)
-                        .bind(group.tokens)
-                        .bind(group.kind.name())
-                        .bind(group.control.name())
-                        .bind(group.blind);
-                    let rows = find.fetch_all(&mut *change).await?;
+                    let rows = Self::of_group(super::statements::RANKED_PLAYS, &group).fetch_all(&mut *change).await?;
                     let plays = rows.iter().map(Self::read_ranked).collect::<Result<Vec<_>, _>>()?;
                     for standing in standings(&plays, group.kind) {
                         Self::put_standing(change, &group, &standing).await?;
@@ -103,13 +116,7 @@ macro_rules! store_of {
                     let statement = "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
                                      AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
                                      AND person = $6 ORDER BY number, id";
-                    let find = sqlx::query(statement)
-                        .bind(&group.board)
-                        .bind(group.tokens)
-                        .bind(group.kind.name())
-                        .bind(group.control.name())
-                        .bind(group.blind)
-                        .bind(person);
+                    let find = Self::of_group(statement, &group).bind(person);
                     let rows = find.fetch_all(&mut *change).await?;
                     let plays = rows.iter().map(Self::read_ranked).collect::<Result<Vec<_>, _>>()?;
                     for standing in standings(&plays, group.kind) {
@@ -137,12 +144,7 @@ macro_rules! store_of {
                      average_50 = excluded.average_50, average_100 = excluded.average_100, \
                      most_per_second = excluded.most_per_second";
                 let (ranked_by, then_by) = standing.best.key(group.kind);
-                let mut put = sqlx::query(statement)
-                    .bind(&group.board)
-                    .bind(group.tokens)
-                    .bind(group.kind.name())
-                    .bind(group.control.name())
-                    .bind(group.blind)
+                let mut put = Self::of_group(statement, group)
                     .bind(standing.person)
                     .bind(i64::try_from(standing.solves).unwrap_or(i64::MAX))
                     .bind(&standing.best.play)
@@ -546,17 +548,7 @@ macro_rules! store_of {
 
             fn ranked<'a>(&'a self, group: &'a Group) -> Pending<'a, Vec<RankedPlay>> {
                 Box::pin(async move {
-                    let statement =
-                        "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
-                         AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
-                         ORDER BY person, number, id";
-                    let find = sqlx::query(statement)
-                        .bind(&group.board)
-                        .bind(group.tokens)
-                        .bind(group.kind.name())
-                        .bind(group.control.name())
-                        .bind(group.blind);
-                    let rows = find.fetch_all(&self.read).await?;
+                    let rows = Self::of_group(super::statements::RANKED_PLAYS, group).fetch_all(&self.read).await?;
                     rows.iter().map(|row| Ok(Self::read_ranked(row)?)).collect()
                 })
             }
@@ -567,12 +559,7 @@ macro_rules! store_of {
                         "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN simulated THEN 1 ELSE 0 END), 0) AS BIGINT) \
                          FROM standings \
                          WHERE board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5";
-                    let count = sqlx::query(statement)
-                        .bind(&group.board)
-                        .bind(group.tokens)
-                        .bind(group.kind.name())
-                        .bind(group.control.name())
-                        .bind(group.blind);
+                    let count = Self::of_group(statement, group);
                     let count = count.fetch_one(&self.read).await?;
                     let (all, simulated): (i64, i64) = (count.try_get(0)?, count.try_get(1)?);
                     let statement =
@@ -580,12 +567,7 @@ macro_rules! store_of {
                          FROM standings JOIN people ON people.id = person \
                          WHERE board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
                          ORDER BY ranked_by, then_by, play LIMIT $6";
-                    let find = sqlx::query(statement)
-                        .bind(&group.board)
-                        .bind(group.tokens)
-                        .bind(group.kind.name())
-                        .bind(group.control.name())
-                        .bind(group.blind)
+                    let find = Self::of_group(statement, group)
                         .bind(i64::from(limit));
                     let rows = find.fetch_all(&self.read).await?;
                     let read = |row: &$row| -> Result<(Standing, Person), sqlx::Error> {
