@@ -3,8 +3,6 @@
 pub mod algorithms;
 pub mod boards;
 pub mod census;
-mod census_labelled;
-mod census_lines;
 pub mod classify;
 pub mod compare;
 pub mod completions;

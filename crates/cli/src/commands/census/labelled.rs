@@ -4,19 +4,22 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use hyperslide_census::{Diameter, LabelledError, LabelledReport, LabelledSurvey, StartsToVerify};
+use hyperslide_census::{
+    LabelledComponent, LabelledError, LabelledReport, LabelledSurvey, StartsToVerify,
+};
 use hyperslide_lab::{LabelledRecord, Provenance};
 use hyperslide_puzzle::{EMPTY, MAX_LABEL_LENGTH};
 use hyperslide_table::Signals;
 use serde_json::json;
 
-use super::census::{CensusArguments, run_new};
+use super::text::{component_table, depths};
+use super::{CensusArguments, run_new};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::Format;
 use crate::terminal::{
     SearchProgress, cancellable, command_line, complain, counted, fact, grouped, is_cancelled,
-    print, print_json, prose, render, seconds, table,
+    print, print_json, prose, render, seconds,
 };
 
 /// The number of tokens of each label, in a text such as `2xa,b`.
@@ -146,33 +149,24 @@ fn describe(report: &LabelledReport, wall_s: f64) -> String {
         text.push_str(&fact(name, &value));
     }
     text.push('\n');
-    let mut rows = table(&[
-        "#size",
-        "#count",
-        "=regime",
-        "#sets",
-        "#stuck",
-        "#diameter",
-        "#radius",
-        "#searches",
-        "=eccentricities",
-    ]);
+    let mut rows = component_table();
     for component in &report.components {
         let eccentricities: Vec<String> = component
             .eccentricities
             .iter()
             .map(|entry| format!("{}: {}", entry.eccentricity, grouped(entry.states)))
             .collect();
-        let unknown = || "?".to_owned();
+        let LabelledComponent { diameter, radius, searched, orbits, .. } = *component;
+        let [diameter, radius, searches] = depths(diameter, radius, (searched, orbits));
         rows.add_row([
             grouped(component.size),
             grouped(component.count),
             component.regime.to_string(),
             grouped(component.occupied_sets),
             component.stuck_tokens.to_string(),
-            component.diameter.as_ref().map_or_else(unknown, Diameter::to_string),
-            component.radius.map_or_else(unknown, |radius| radius.to_string()),
-            format!("{} of {}", component.searched, component.orbits),
+            diameter,
+            radius,
+            searches,
             eccentricities.join(", "),
         ]);
     }

@@ -7,7 +7,7 @@ use hyperslide_census::{CensusEvent, CensusJob, CensusReport};
 use hyperslide_puzzle::{Board, MAX_PUZZLE_LENGTH, read_graph6_line};
 use serde::Serialize;
 
-use super::census::{CensusArguments, options};
+use super::{CensusArguments, options};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::terminal::{

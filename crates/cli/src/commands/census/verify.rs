@@ -1,0 +1,253 @@
+//! `hyperslide census --verify`: checking records.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use hyperslide_census::{Again, StartResult, StartsToVerify, Survey, VerifyError, verify};
+use hyperslide_lab::{CensusRecord, SampleError, SampleOptions, SurveyRecord, sample_census};
+use hyperslide_puzzle::Board;
+use hyperslide_search::Limits;
+use hyperslide_table::{Layers, Signals};
+use serde_json::json;
+
+use super::{CensusArguments, labelled, survey};
+use crate::failure::{ExitStatus, Failure};
+use crate::options::Format;
+use crate::terminal::{
+    SearchProgress, bytes, cancellable, complain, counted, grouped, print, print_json, prose,
+    seconds,
+};
+
+pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    if let Some(record) = SurveyRecord::read(path) {
+        return survey::verify(path, &record, arguments);
+    }
+    let now = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(0, |since| since.subsec_nanos().into())
+    };
+    let seed = arguments.seed.unwrap_or_else(now);
+    if let Some(verified) = labelled::verify(path, seed, arguments) {
+        return verified;
+    }
+    let (record, board, survey) = CensusRecord::read(path)?;
+    if record.starts.is_empty() {
+        return match arguments.format {
+            Format::Json => print_json(&json!({ "record": path, "agrees": true, "starts": 0 })),
+            Format::Text => {
+                print("the survey agrees; no token can move, so no search was recorded\n")
+            }
+        }
+        .map(|()| ExitStatus::Done);
+    }
+    if arguments.samples.is_none() {
+        match search_again(path, &record, &board, &survey, seed, arguments) {
+            Err(VerifyError::Memory { needed, .. }) if arguments.starts.is_none() => {
+                complain(&format_args!(
+                    "repeating the search would need {}: random puzzles are solved instead",
+                    bytes(u64::try_from(needed).unwrap_or(u64::MAX))
+                ));
+            }
+            result => return result.map_err(|error| Failure::Other(error.to_string()))?,
+        }
+    }
+    sample(path, &record, &board, &survey, seed, arguments)
+}
+
+/// Repeats searches of a record, and says what share of it they are.
+fn search_again(
+    path: &Path,
+    record: &CensusRecord,
+    board: &Board,
+    survey: &Survey,
+    seed: u64,
+    arguments: &CensusArguments,
+) -> Result<Result<ExitStatus, Failure>, VerifyError> {
+    let line = SearchProgress::new("");
+    let began = Instant::now();
+    let mut tell = |start: &StartResult, layers: &Layers| {
+        line.say(&format!(
+            "searching again from {:?}: layer {} of {}",
+            start.occupied,
+            layers.depth(),
+            start.eccentricity()
+        ));
+        let limit = arguments.limit_time;
+        if limit.is_some_and(|limit| began.elapsed() >= limit) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    let which = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
+    let limits = (seed, arguments.memory.limit());
+    let found = cancellable(|cancel| {
+        let signals = Signals::new(cancel);
+        verify(board, survey, &record.starts, which, limits, &signals, &mut tell)
+    });
+    drop(line);
+    let found = found?;
+    Ok(show_again(path, record, seed, &found, began.elapsed().as_secs_f64(), arguments))
+}
+
+fn show_again(
+    path: &Path,
+    record: &CensusRecord,
+    seed: u64,
+    found: &[Again],
+    wall_s: f64,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let is_stopped = found.iter().any(|again| !again.found.complete);
+    if is_stopped {
+        complain(&"stopped before the search was done; nothing is decided");
+        if arguments.format == Format::Json {
+            print_json(&json!({ "record": path, "agrees": null, "seed": seed }))?;
+        }
+        return Ok(ExitStatus::LimitReached);
+    }
+    let agrees = found.iter().all(Again::agrees);
+    let visited = |starts: &mut dyn Iterator<Item = &StartResult>| -> u128 {
+        starts.flat_map(|start| &start.layers).map(|&states| u128::from(states)).sum()
+    };
+    let share = visited(&mut found.iter().map(|again| &again.recorded)) as f64
+        / visited(&mut record.starts.iter()) as f64;
+    let Some(last) = found.last() else { return Ok(ExitStatus::Done) };
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "record": path,
+            "agrees": agrees,
+            "seed": seed,
+            "starts": last.drawn_from,
+            "searched": found.len(),
+            "share": share,
+            "occupied": last.recorded.occupied,
+            "recorded": last.recorded.layers,
+            "found": last.found.states,
+        }))?,
+        Format::Text => {
+            let mut text = format!(
+                "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n",
+                record.census.board, record.census.metric, record.census.empty,
+            );
+            for again in found {
+                text.push_str(&format!(
+                    "searched again from tokens on {:?}, portable code, vertices in another order, two \
+                     arrays: {} layers, {} states: {}\n",
+                    again.recorded.occupied,
+                    again.found.states.len(),
+                    grouped(again.found.total()),
+                    if again.agrees() { "all layers agree" } else { "THE LAYERS DIFFER" },
+                ));
+            }
+            text.push_str(&format!(
+                "these are {} of {} recorded (seed {seed}), {:.3} % of the states that its searches \
+                 visited, {}\n",
+                counted(found.len() as u64, "start"),
+                last.drawn_from,
+                100.0 * share,
+                seconds(wall_s),
+            ));
+            print(&prose(&text))?;
+        }
+    }
+    if agrees {
+        Ok(ExitStatus::Done)
+    } else {
+        Err(Failure::Other(format!(
+            "{}: recorded layers {:?}, found {:?}",
+            path.display(),
+            last.recorded.layers,
+            last.found.states
+        )))
+    }
+}
+
+/// Random puzzles that are solved for a record whose search cannot be repeated.
+const SAMPLES: usize = 10_000;
+
+/// Solves random puzzles and compares their lengths with a record.
+fn sample(
+    path: &Path,
+    record: &CensusRecord,
+    board: &Board,
+    survey: &Survey,
+    seed: u64,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    let began = Instant::now();
+    let puzzles = arguments.samples.unwrap_or(SAMPLES);
+    let limits = Limits { memory: Some(arguments.memory.limit()), ..Limits::default() };
+    let line = SearchProgress::new("");
+    let sample = cancellable(|cancel| {
+        sample_census(
+            record,
+            board,
+            survey,
+            &SampleOptions { puzzles, seed, limits },
+            cancel,
+            &mut |solved| {
+                line.say(&format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)));
+                let limit = arguments.limit_time;
+                let is_late = limit.is_some_and(|limit| began.elapsed() >= limit);
+                if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+    });
+    drop(line);
+    let sample = match sample {
+        Err(SampleError::Cancelled) => {
+            complain(&"stopped before all puzzles were solved; nothing is decided");
+            return Ok(ExitStatus::LimitReached);
+        }
+        sample => sample.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?,
+    };
+    let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
+    match arguments.format {
+        Format::Json => print_json(&json!({
+            "record": path,
+            "agrees": sample.agrees(),
+            "seed": seed,
+            "counted_layers": sample.counted_layers,
+            "solved": sample.solved,
+            "inverses": sample.inverses,
+            "chi_squared": sample.fit.statistic,
+            "degrees": sample.fit.degrees,
+            "p": sample.fit.p,
+        }))?,
+        Format::Text => {
+            let inverses = match sample.inverses {
+                0 => String::new(),
+                count => format!(
+                    "; {} of them also by their inverses, each of the same length",
+                    grouped(count as u64)
+                ),
+            };
+            print(&prose(&format!(
+                "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
+                 layers 0 to {} counted again from the rule alone: they agree\n\
+                 {} random puzzles (seed {seed}) solved with proof, the longest of {longest} moves{inverses}\n\
+                 their lengths against the recorded layers: chi-squared {:.1} with {} degrees of freedom, \
+                 p = {:.3}: {}, {}\n",
+                record.census.board,
+                record.census.metric,
+                record.census.empty,
+                sample.counted_layers,
+                grouped(puzzles as u64),
+                sample.fit.statistic,
+                sample.fit.degrees,
+                sample.fit.p,
+                if sample.agrees() { "they agree" } else { "THEY DIFFER" },
+                seconds(began.elapsed().as_secs_f64()),
+            )))?;
+        }
+    }
+    if sample.agrees() {
+        return Ok(ExitStatus::Done);
+    }
+    Err(Failure::Other(format!(
+        "{}: lengths of random puzzles {:?}",
+        path.display(),
+        sample.solved
+    )))
+}
