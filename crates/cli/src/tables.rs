@@ -1,15 +1,18 @@
 //! Where the command line keeps tables, and which of them it may use.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyperslide_lab::{TableNotice, TableSource, Tables, tables_directory};
 use hyperslide_search::Algorithm;
-use hyperslide_table::{DistanceTable, StoreEvent, TableError, TableStore};
+use hyperslide_table::{
+    Abstraction, BuildOptions, DistanceTable, Signals, StoreEvent, TableError, TableStore,
+};
 
 use crate::failure::Failure;
 use crate::options::{StoredArguments, TableArguments};
-use crate::terminal::{bytes, complain};
+use crate::terminal::{SearchProgress, bytes, cancellable, complain, grouped};
 
 /// Refuses a place for tables that is not a directory, before anything is computed that could not be
 /// kept there.
@@ -42,6 +45,22 @@ pub fn store(arguments: &StoredArguments) -> TableStore {
         StoreEvent::NotKept(error) => complain(error),
     });
     if arguments.no_build { store.reading_only() } else { store }
+}
+
+/// Builds a table and says on the line how far it has got.
+pub fn build(
+    abstraction: Abstraction,
+    options: &BuildOptions,
+    line: &SearchProgress,
+) -> Result<DistanceTable, TableError> {
+    cancellable(|cancel| {
+        let signals = Signals::new(cancel);
+        DistanceTable::build(abstraction, options, &signals, &mut |layers| {
+            let (depth, states) = (layers.depth(), grouped(layers.total()));
+            line.say(&format!("distance {depth}: {states} states"));
+            ControlFlow::Continue(())
+        })
+    })
 }
 
 /// The tables of exact distances that the command line allows an algorithm. A file that is named must

@@ -161,7 +161,7 @@ export class Player {
         this.#reflecting = setTimeout(() => this.flush(), 350);
       });
     });
-    // Distances are asked for when the hand rests, not for every move of a fast series.
+    // The distance is looked up once the player pauses, not after every move of a quick sequence.
     $effect(() => {
       const now = this.line;
       if (!settings.distance || !now || this.unsolvable || this.session.playing) return;

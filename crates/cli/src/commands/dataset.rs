@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
 use hyperslide_puzzle::Actions;
-use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use hyperslide_table::{Abstraction, BuildOptions, Encoding};
 use npyz::{WriteOptions, WriterBuilder};
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
@@ -17,7 +16,8 @@ use zip::{CompressionMethod, ZipWriter};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
 use crate::options::{MemoryArgument, PuzzleArguments, parse_whole};
-use crate::terminal::{SearchProgress, cancellable, counted, grouped, print};
+use crate::tables;
+use crate::terminal::{SearchProgress, counted, print};
 
 #[derive(Args)]
 pub struct DatasetArguments {
@@ -81,14 +81,7 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
         ..BuildOptions::default()
     };
     let line = SearchProgress::new("");
-    let table = cancellable(|cancel| {
-        let signals = Signals::new(cancel);
-        DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
-            let (depth, states) = (layers.depth(), grouped(layers.total()));
-            line.say(&format!("distance {depth}: {states} states"));
-            ControlFlow::Continue(())
-        })
-    })?;
+    let table = tables::build(abstraction, &options, &line)?;
     drop(line);
     let law = match arguments.by {
         By::Uniform => DatasetLaw::Uniform,

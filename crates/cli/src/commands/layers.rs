@@ -274,8 +274,8 @@ pub fn describe_estimate(estimate: &FilesEstimate) -> String {
         String::new()
     };
     format!(
-        "the blocks take {}{second}; {} of them may stay in memory; the disk does {} a second; a layer takes \
-         at most about {}",
+        "the blocks take {}{second}; up to {} of them stay in memory; the disk was measured at {}/s; a layer \
+         takes about {} at most",
         bytes(all),
         bytes(cache),
         bytes(disk as u64),
@@ -295,7 +295,7 @@ fn describe_files(files: &FilesCount) -> String {
     );
     if let Some(share) = files.disk_share() {
         text.push_str(&format!(
-            "the heaviest layer used {:.0} % of what the disk does ({} a second)\n",
+            "the heaviest layer ran at {:.0} % of the disk's measured speed ({}/s)\n",
             100.0 * share,
             bytes(files.estimate.disk as u64),
         ));
@@ -303,7 +303,7 @@ fn describe_files(files: &FilesCount) -> String {
     if files.peak_memory.len() > 1 {
         let each: Vec<String> = files.peak_memory.iter().map(|&peak| bytes(peak)).collect();
         text.push_str(&format!(
-            "{} sent between {} processes, whose memory was {} at most, {} together\n",
+            "{} sent between {} processes, with a peak memory of {}, {} in total\n",
             bytes(sum(|cost| cost.sent)),
             each.len(),
             each.join(", "),

@@ -1,6 +1,5 @@
 //! `hyperslide table`: building, listing and verifying tables of exact distances.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -15,6 +14,7 @@ use serde_json::json;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
 use crate::options::{Format, MemoryArgument, PuzzleArguments, parse_whole};
+use crate::tables;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, duration, grouped, print, print_json, prose,
     render, seconds, table,
@@ -136,14 +136,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
         ..BuildOptions::default()
     };
     let line = SearchProgress::new("");
-    let built = cancellable(|cancel| {
-        let signals = Signals::new(cancel);
-        DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
-            let (depth, states) = (layers.depth(), grouped(layers.total()));
-            line.say(&format!("distance {depth}: {states} states"));
-            ControlFlow::Continue(())
-        })
-    })?;
+    let built = tables::build(abstraction, &options, &line)?;
     line.say(&format!("writing {}", path.display()));
     built.write(&path)?;
     drop(line);

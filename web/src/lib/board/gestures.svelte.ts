@@ -20,7 +20,7 @@ export interface GestureHost {
   /** Whether a long press means anything. */
   readonly holds: boolean;
   focus(vertex: number): void;
-  /** Turns the projection by so many pixels toward an axis. */
+  /** Turns the projection toward an axis by a drag of `dx` and `dy` pixels. */
   turn(dx: number, dy: number, toward: number): void;
   press(vertex: number, by: Hand): void;
   drop(from: number, to: number, by: Hand): void;
