@@ -33,17 +33,25 @@ struct Thread {
     processes: usize,
     round: Mutex<u64>,
     windows: Mutex<u64>,
+    /// The window that this process does not live to close.
+    last_window: Option<u64>,
     mail: Arc<(Mutex<Mail>, Condvar)>,
 }
 
 impl Thread {
     fn all(processes: usize) -> Vec<Arc<Thread>> {
+        Thread::all_until(processes, None)
+    }
+
+    /// As many processes, of which one ends when it has sent its part of a window.
+    fn all_until(processes: usize, end: Option<(usize, u64)>) -> Vec<Arc<Thread>> {
         let mail = Arc::new((Mutex::new(Mail::default()), Condvar::new()));
         (0..processes)
             .map(|process| {
                 let (round, windows) = (Mutex::new(0), Mutex::new(0));
+                let last_window = end.filter(|(one, _)| *one == process).map(|(_, window)| window);
                 let mail = Arc::clone(&mail);
-                Arc::new(Thread { process, processes, round, windows, mail })
+                Arc::new(Thread { process, processes, round, windows, last_window, mail })
             })
             .collect()
     }
@@ -107,6 +115,10 @@ impl Peers for Thread {
     }
 
     fn close(&self, window: u64) -> Result<(), PeerGone> {
+        if self.last_window == Some(window) {
+            self.leave();
+            return Err(PeerGone { process: self.process, reason: "it ends here".to_owned() });
+        }
         self.wait(|mail| {
             *mail.closed.entry(window).or_default() += 1;
             Some(())
@@ -192,14 +204,13 @@ fn sorted(mut states: Vec<State>) -> Vec<State> {
 /// The layers and the farthest states, which process 0 finds.
 type Found = (Layers, Option<Vec<State>>);
 
-/// What each process finds. Process `stopped` stops in the middle of the layer of this number.
+/// What each process finds.
 fn search_together(
     board: &Board,
     start: &State,
     folder: &Folder,
     threads: &[Arc<Thread>],
     resume: Resume,
-    stop: Option<(usize, usize)>,
 ) -> Vec<Result<Option<Found>, FilesError>> {
     let options = |thread: &Arc<Thread>| FilesOptions {
         cache: 400_000,
@@ -214,14 +225,7 @@ fn search_together(
         let running: Vec<_> = threads
             .iter()
             .map(|thread| {
-                let mut tell = move |progress: FilesProgress<'_>| {
-                    let is_time = stop == Some((thread.process, progress.layers.len()));
-                    if is_time && progress.done * 2 >= progress.tasks {
-                        thread.leave();
-                        return ControlFlow::Break(());
-                    }
-                    ControlFlow::Continue(())
-                };
+                let mut tell = |_: FilesProgress<'_>| ControlFlow::Continue(());
                 scope.spawn(move || {
                     if thread.process > 0 {
                         let options = FilesOptions { resume: Resume::Never, ..options(thread) };
@@ -256,7 +260,7 @@ fn several_processes_find_what_one_does() {
         let numbers = if board.vertex_count() > 9 { 3..=3 } else { 1..=4 };
         for processes in numbers {
             let (folder, threads) = (Folder::new(), Thread::all(processes));
-            let found = search_together(&board, &start, &folder, &threads, Resume::Never, None);
+            let found = search_together(&board, &start, &folder, &threads, Resume::Never);
             let found: Vec<_> = found.into_iter().map(Result::unwrap).collect();
             let (found_layers, found_farthest) = found[0].clone().unwrap();
             assert_eq!(found_layers, layers, "{} {processes}", board.spec());
@@ -274,23 +278,27 @@ fn a_search_goes_on_after_one_process_has_ended() {
     for (board, empty) in cases() {
         let start = start(&board, &empty);
         let (layers, _) = expected(&board, &start);
+        let (whole, threads) = (Folder::new(), Thread::all(3));
+        search_together(&board, &start, &whole, &threads, Resume::Never);
+        let windows = *threads[0].windows.lock().unwrap();
+        // A process that ends costs at most the layer under way, so that a sixth of the windows
+        // in each of four runs never makes a whole search.
         let folder = Folder::new();
-        let middle = layers.states.len() / 2;
-        for (number, stop) in [(1, 1), (0, 2), (2, middle), (1, middle + 1)].into_iter().enumerate()
-        {
+        for (number, gone) in [1, 0, 2, 1].into_iter().enumerate() {
             let resume = if number == 0 { Resume::Never } else { Resume::Always };
-            let threads = Thread::all(3);
-            let found = search_together(&board, &start, &folder, &threads, resume, Some(stop));
-            assert!(
-                found.iter().any(|found| matches!(found, Err(FilesError::Gone(_)))),
-                "{} {stop:?}: {found:?}",
-                board.spec()
-            );
+            let threads = Thread::all_until(3, Some((gone, windows / 6)));
+            for found in search_together(&board, &start, &folder, &threads, resume) {
+                assert!(
+                    matches!(&found, Err(FilesError::Gone(peer)) if peer.process == gone),
+                    "{} {gone}: {found:?}",
+                    board.spec()
+                );
+            }
         }
         // Another number of processes does not find its blocks there.
-        let found = search_together(&board, &start, &folder, &Thread::all(1), Resume::Always, None);
+        let found = search_together(&board, &start, &folder, &Thread::all(1), Resume::Always);
         assert!(matches!(found[0], Err(FilesError::Foreign { .. })), "{found:?}");
-        let found = search_together(&board, &start, &folder, &Thread::all(3), Resume::Always, None);
+        let found = search_together(&board, &start, &folder, &Thread::all(3), Resume::Always);
         let found: Vec<_> = found.into_iter().map(Result::unwrap).collect();
         assert_eq!(found[0].clone().unwrap().0, layers, "{}", board.spec());
     }
