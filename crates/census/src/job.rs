@@ -199,6 +199,7 @@ impl Census {
             report: self.report.clone(),
             starts: self.starts.clone(),
             digest: census_digest(&self.key, &self.starts),
+            block_counts: None,
             path: Path::best().name().to_owned(),
             wall_s: self.wall_s,
             resumed_starts: self.resumed_starts,

@@ -4,6 +4,7 @@
 //! then searches from one start in every orbit, which gives the diameters. This crate never prints;
 //! it writes only checkpoints, records, and the blocks of searches.
 
+mod block_counts;
 mod checkpoint;
 mod component_graph;
 mod job;
@@ -20,6 +21,7 @@ mod theorems;
 mod threshold;
 mod verify;
 
+pub use block_counts::{BlockCounts, BlockCountsFile};
 pub use checkpoint::{CensusKey, Checkpoint, CheckpointError};
 pub use component_graph::{ComponentGraph, ComponentGraphError};
 pub use job::{Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions};

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::block_counts::BlockCountsFile;
 use crate::checkpoint::CensusKey;
 use crate::parity::ParitySurvey;
 use crate::report::CensusReport;
@@ -29,6 +30,9 @@ pub struct CensusRecord<P> {
     pub starts: Vec<StartResult>,
     /// SHA-256 of the census and all starts, in hexadecimal; see [`census_digest`].
     pub digest: String,
+    /// The file with the counts of each block, if the searches were in files and it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_counts: Option<BlockCountsFile>,
     /// The instruction set of the inner loops: `portable`, `avx2` or `avx512`.
     pub path: String,
     /// The wall-clock time of the searches of the last run in seconds, without those of earlier
@@ -106,6 +110,16 @@ pub enum CensusRecordError {
         path: String,
         /// The reason.
         source: io::Error,
+    },
+    /// The counts of blocks that belong to a record are damaged, or do not fit it.
+    #[error(
+        "{path} does not have the record's counts of blocks: {message}: take both from their source again"
+    )]
+    Blocks {
+        /// The file.
+        path: String,
+        /// The problem.
+        message: String,
     },
     /// The record is inconsistent, or does not fit the board.
     #[error(
@@ -194,5 +208,10 @@ pub(crate) fn digest<'a, T: ToString + 'a>(
     for (start, orbit, layers) in starts {
         text.push_str(&format!("{} {orbit} {}\n", list(start), list(layers)));
     }
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(text.as_bytes()))
+}
+
+/// Bytes as they are written in records.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -276,9 +276,8 @@ impl Run<'_, '_> {
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
         let states = states_of(kind);
         for orbit in open {
-            let name = format!("start-{:x}", orbit.representative.bits());
             let mut options = FilesOptions::new(files.directory.clone());
-            options.name = name;
+            options.name = block_directory_name(orbit.representative);
             options.resume = Resume::IfPresent;
             options.set_memory(files.memory);
             options.second = files.second.clone();
@@ -428,6 +427,25 @@ impl Run<'_, '_> {
         }
         Ok(unfinished)
     }
+}
+
+/// The name of the directory of the blocks of the search from an occupied set.
+fn block_directory_name(occupied: VertexSet) -> String {
+    format!("start-{:x}", occupied.bits())
+}
+
+/// The directory that the search from an occupied set has in that of a census's blocks.
+pub(crate) fn block_directory(directory: &Path, occupied: VertexSet) -> PathBuf {
+    directory.join(block_directory_name(occupied))
+}
+
+/// The state from which a recorded start was searched in files, and the vertices of its tokens that never
+/// move.
+pub(crate) fn start_of(survey: &Survey, start: &StartResult) -> (State, VertexSet) {
+    let occupied = start.set();
+    let kind = starts(survey).find(|(_, orbit)| orbit.representative == occupied);
+    let walls = kind.map_or(VertexSet::EMPTY, |(kind, _)| kind.stuck);
+    (start_state(None, occupied, walls), walls)
 }
 
 /// Repeats a search by other means: with the portable inner loops, another order of the vertices,

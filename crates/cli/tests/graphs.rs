@@ -462,6 +462,48 @@ fn a_search_in_files_survives_being_killed() {
 }
 
 #[test]
+fn the_counts_of_blocks_belong_to_their_record() {
+    let folder = folder("block-counts");
+    std::fs::create_dir(folder.join("counts")).unwrap();
+    let (record, counts) = (folder.join("record.json"), folder.join("counts/blocks.csv.gz"));
+    let blocks = folder.join("blocks");
+    let census = ["census", "--board", "cube:3:1", "--empty", "2", "--blocks", path(&blocks)];
+    text(&[&census[..], &["--record", path(&record), "--block-counts", path(&counts)]].concat());
+    let written: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+    assert_eq!(written["block_counts"]["file"], "counts/blocks.csv.gz");
+    let verify = ["census", "--verify", path(&record), "--samples", "500", "--seed", "3"];
+    let found: Value =
+        serde_json::from_str(&text(&[&verify[..], &["--format", "json"]].concat())).unwrap();
+    assert_eq!(found["agrees"], true, "{found}");
+    assert_eq!(found["blocks"]["blocks"], 50);
+    assert_eq!(found["blocks"]["states"], 500);
+    assert!(text(&verify).contains("500 states of 50 drawn blocks solved with proof"));
+    // The two directories are moved together.
+    let moved = folder.with_extension("moved");
+    let _ = std::fs::remove_dir_all(&moved);
+    std::fs::rename(&folder, &moved).unwrap();
+    let (record, counts) = (moved.join("record.json"), moved.join("counts/blocks.csv.gz"));
+    let verify = ["census", "--verify", path(&record), "--samples", "500", "--seed", "3"];
+    text(&verify);
+
+    let honest = std::fs::read(&counts).unwrap();
+    let mut damaged = honest.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    let refused = |words: &str| {
+        let output = run(&verify);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(words), "{error}");
+    };
+    std::fs::write(&counts, &damaged).unwrap();
+    refused("its digest is");
+    std::fs::remove_file(&counts).unwrap();
+    refused("No such file");
+    std::fs::remove_dir_all(&moved).unwrap();
+}
+
+#[test]
 fn a_count_in_memory_goes_on_from_its_checkpoint() {
     let folder = folder("layers-checkpoint");
     let directory = folder.join("checkpoint");

@@ -39,7 +39,9 @@ pub use benchmark::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkPuzzle, BenchmarkReport, BenchmarkRun,
     Standing,
 };
-pub use census_sample::{CensusSample, SampleError, SampleOptions, sample_census};
+pub use census_sample::{
+    BlockSample, CensusSample, SampleError, SampleOptions, sample_blocks, sample_census,
+};
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
 pub use dataset_file::DatasetFileError;
 pub use describe::{
@@ -67,6 +69,7 @@ pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};
 pub use states::{Dataset, DatasetLaw, StateSampler, states_at};
+pub use statistics::ChiSquared;
 pub use tables::{TableNotice, TableSource, Tables, data_directory, table_file, tables_directory};
 pub use task::{
     Analysis, CensusData, CensusTask, Iterated, LayersData, LayersTask, NoData, Origin, RegionRun,

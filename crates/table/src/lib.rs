@@ -37,9 +37,9 @@ pub use layer_checkpoint::{LayerCheckpointError, LayerCheckpointOptions};
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
 pub use quotient::{
-    FilesCount, FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost, Packet,
-    PeerGone, Peers, QuotientError, QuotientSearch, QuotientSpace, Resume, count_layers_in_files,
-    end_searches, inverse_state, join_searches,
+    BlockLayers, FilesCount, FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost,
+    Packet, PeerGone, Peers, QuotientError, QuotientSearch, QuotientSpace, Resume, block_layers,
+    count_layers_in_files, end_searches, inverse_state, join_searches,
 };
 pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
 pub use space::{Space, SpaceError, SpaceOptions};

@@ -1,5 +1,6 @@
 //! The search in files against the search in memory, which knows no symmetries.
 
+use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
@@ -9,8 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex, VertexSet};
 use hyperslide_table::{
     BreadthFirst, FilesError, FilesOptions, Layers, Path as Instructions, QuotientSearch,
-    QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions, count_layers_in_files,
+    QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions, block_layers,
+    count_layers_in_files,
 };
+use rustc_hash::FxHashMap;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -126,6 +129,79 @@ fn layers_are_those_of_the_search_in_memory() {
             all.sort_by_key(key);
             assert_eq!(all, farthest, "{spec} {empty:?}");
         }
+    }
+}
+
+/// The distance of each state that the rule reaches.
+fn distances(board: &Board, start: &State) -> FxHashMap<State, usize> {
+    let mut distances: FxHashMap<State, usize> = [(*start, 0)].into_iter().collect();
+    let mut open = VecDeque::from([*start]);
+    while let Some(state) = open.pop_front() {
+        let distance = distances[&state] + 1;
+        for mv in board.legal_moves(&state) {
+            let mut next = state;
+            next.slide(mv);
+            distances.entry(next).or_insert_with(|| {
+                open.push_back(next);
+                distance
+            });
+        }
+    }
+    distances
+}
+
+#[test]
+fn the_counts_of_blocks_are_those_of_the_rule() {
+    for (board, empty, _, has_two_colours) in cases() {
+        let start = start(&board, &empty);
+        // One whole graph of half a million states is enough for a plain search.
+        if start.occupied().len() > 6 || (board.vertex_count() > 9 && !has_two_colours) {
+            continue;
+        }
+        let distances = distances(&board, &start);
+        let depths = 1 + *distances.values().max().unwrap();
+        let folder = Folder::new();
+        let read = || block_layers(&board, &start, VertexSet::EMPTY, &folder.0, &NEVER);
+        assert!(matches!(read(), Err(FilesError::Missing { .. })));
+        let space = space(&board, &start);
+        let mut search = QuotientSearch::open(&space, folder.options()).unwrap();
+        let mut layers = 0;
+        search
+            .run(&NEVER, &mut |progress| {
+                layers = layers.max(progress.layers.len());
+                if layers > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+            .unwrap();
+        if !search.layers().complete {
+            assert!(matches!(read(), Err(FilesError::Manifest { .. })));
+        }
+        go_on(&mut search);
+        let blocks = read().unwrap();
+        assert_eq!(blocks.len(), space.blocks());
+        let labels: Vec<Label> = blocks[0].fixed.iter().map(|&(_, label)| label).collect();
+        let mut expected: FxHashMap<(VertexSet, Vec<VertexSet>), Vec<u32>> = FxHashMap::default();
+        for (state, &distance) in &distances {
+            let fixed = labels.iter().map(|&label| state.vertices_of(label)).collect();
+            let key = (board.vertex_set() - state.occupied(), fixed);
+            expected.entry(key).or_insert_with(|| vec![0; depths])[distance] += 1;
+        }
+        let mut states = 0;
+        for block in &blocks {
+            let fixed = block.fixed.iter().map(|&(vertex, _)| [vertex].into_iter().collect());
+            let expected = &expected[&(block.empty, fixed.collect())];
+            assert_eq!(block.layers, *expected, "{} {empty:?} {block:?}", board.spec());
+            let parity = |side: usize| block.layers.iter().skip(side).step_by(2).sum::<u32>();
+            assert!(!has_two_colours || parity(0) == 0 || parity(1) == 0);
+            states += block.orbit * u64::from(parity(0) + parity(1));
+        }
+        assert_eq!(states, distances.len() as u64);
+        // A file that is too short, and one with another number.
+        let path = folder.0.join("counts.u32");
+        let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        file.write_all_at(&9u32.to_le_bytes(), 0).unwrap();
+        assert!(matches!(read(), Err(FilesError::Manifest { .. })));
+        file.set_len(2).unwrap();
+        assert!(matches!(read(), Err(FilesError::Manifest { .. })));
     }
 }
 

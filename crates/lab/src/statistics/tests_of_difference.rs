@@ -49,9 +49,22 @@ pub fn chi_squared(observed: &[u64], shares: &[f64]) -> ChiSquared {
     }
     let statistic =
         cells.iter().map(|(observed, expected)| (observed - expected).powi(2) / expected);
-    let (statistic, degrees) = (statistic.sum(), cells.len().saturating_sub(1));
-    let p = ChiSquaredLaw::new(degrees as f64).map_or(1.0, |law| law.sf(statistic));
-    ChiSquared { statistic, degrees, p }
+    ChiSquared::new(statistic.sum(), cells.len().saturating_sub(1))
+}
+
+impl ChiSquared {
+    fn new(statistic: f64, degrees: usize) -> ChiSquared {
+        let p = ChiSquaredLaw::new(degrees as f64).map_or(1.0, |law| law.sf(statistic));
+        ChiSquared { statistic, degrees, p }
+    }
+
+    /// Joins the comparisons of independent samples: both statistics and degrees of freedom add up.
+    pub fn joined(fits: &[ChiSquared]) -> ChiSquared {
+        ChiSquared::new(
+            fits.iter().map(|fit| fit.statistic).sum(),
+            fits.iter().map(|fit| fit.degrees).sum(),
+        )
+    }
 }
 
 /// Sign test: were this the true median, the probability that so unequal numbers of values lie on

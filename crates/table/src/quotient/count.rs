@@ -16,7 +16,7 @@ use super::space::QuotientSpace;
 use crate::layer_count::LayerCount;
 
 /// Blocks at most, at 32 bytes each and 12 for each slide between them.
-const MAX_BLOCKS: usize = 1 << 25;
+pub(super) const MAX_BLOCKS: usize = 1 << 25;
 
 /// The result of [`count_layers_in_files`].
 #[derive(Clone, Debug, PartialEq)]

@@ -135,6 +135,24 @@ impl Manifest {
         }
     }
 
+    /// Reads the manifest of the first process of a search, which has the counts of all blocks, and
+    /// the directory in which it is: `directory`, or one in there if several processes shared the
+    /// search. `None` if there is none.
+    pub fn of_first_process(
+        directory: &Path,
+        space: &QuotientSpace,
+    ) -> Result<Option<(PathBuf, Manifest)>, FilesError> {
+        let alone = description(space, 0, 1);
+        if let Some(manifest) = Manifest::read(&Manifest::path(directory), &alone)? {
+            return Ok(Some((directory.to_owned(), manifest)));
+        }
+        let directory = directory.join("process-0");
+        let path = Manifest::path(&directory);
+        let is_part = |found: &str| found.starts_with(&format!("{alone}, process 0 of "));
+        let manifest = Manifest::read_if(&path, &is_part)?;
+        Ok(manifest.map(|manifest| (directory, manifest)))
+    }
+
     /// The number of times that it was committed.
     fn step(&self) -> u64 {
         self.layers.len() as u64 + u64::from(self.complete)
@@ -142,6 +160,14 @@ impl Manifest {
 
     /// Reads the manifest of a search; `None` if there is none.
     fn read(path: &Path, search: &str) -> Result<Option<Manifest>, FilesError> {
+        Manifest::read_if(path, &|found| found == search)
+    }
+
+    /// The same of a search whose description is the right one.
+    fn read_if(
+        path: &Path,
+        is_right: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<Manifest>, FilesError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -153,7 +179,7 @@ impl Manifest {
         if manifest.version != VERSION {
             return Err(wrong(format!("it has version {}", manifest.version)));
         }
-        if manifest.search != search {
+        if !is_right(&manifest.search) {
             let (path, found) = (path.to_owned(), manifest.search);
             return Err(FilesError::Foreign { path, found });
         }

@@ -5,8 +5,10 @@
 //! them in files and `cache` in memory, and `sweep` computes one side from the other. `search` makes
 //! layers of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
 //! half-sweep computes, `peers` and `sweep_result` what several processes exchange, `check` draws
-//! states to compute again from the rule, and `manifest` is how it survives being killed.
+//! states to compute again from the rule, and `manifest` is how it survives being killed. `block_layers`
+//! reads what a finished search leaves of its blocks.
 
+mod block_layers;
 mod blocks;
 mod cache;
 mod check;
@@ -25,6 +27,7 @@ mod space;
 mod sweep;
 mod sweep_result;
 
+pub use block_layers::{BlockLayers, block_layers};
 pub use check::inverse_state;
 pub use count::{FilesCount, count_layers_in_files, end_searches, join_searches};
 pub use error::FilesError;

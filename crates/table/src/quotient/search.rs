@@ -24,7 +24,7 @@ use super::sweep_result::SweepResult;
 use crate::layout::Place;
 use crate::search::Layers;
 
-const COUNTS: &str = "counts.u32";
+pub(super) const COUNTS: &str = "counts.u32";
 const LOCK: &str = "lock";
 
 /// States of a layer that are listed even if nobody asks for them now: the blocks are gone afterwards.
@@ -326,28 +326,6 @@ impl<'s> QuotientSearch<'s> {
         Ok(Some(is_visited))
     }
 
-    /// Returns the number of states of each block after the half-sweep of a layer, as they are kept in
-    /// the file of counts. Where states have two colours, these are the blocks of the start's colour
-    /// for even layers and the others for odd ones.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read.
-    pub fn block_counts(&self, layer: u32) -> Result<Vec<u32>, FilesError> {
-        let blocks = lengths(self.sides)[layer as usize % 2];
-        let mut counts = vec![0u32; blocks];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut counts);
-        self.counts
-            .read_exact_at(bytes, self.counts_offset(layer))
-            .map_err(|source| self.failed(source))?;
-        Ok(counts)
-    }
-
-    fn counts_offset(&self, layer: u32) -> u64 {
-        let sides = lengths(self.sides).map(|blocks| blocks as u64 * 4);
-        u64::from(layer / 2) * (sides[0] + sides[1]) + u64::from(layer % 2) * sides[0]
-    }
-
     /// The side that the last layer wrote.
     fn last_side(&self) -> usize {
         (self.manifest.layers.len() + 1) % 2
@@ -489,7 +467,7 @@ impl<'s> QuotientSearch<'s> {
         self.manifest.states = all().map(|stored| stored.states).collect();
         self.manifest.checksums = all().map(|stored| stored.checksum).collect();
         let counts: Vec<u32> = self.stored[side].iter().map(|stored| stored.states).collect();
-        let offset = self.counts_offset(self.manifest.layers.len() as u32 - 1);
+        let offset = counts_offset(self.sides, self.manifest.layers.len() - 1);
         let directory = &self.options.directory;
         let written = (|| {
             if !self.manifest.complete {
@@ -502,8 +480,14 @@ impl<'s> QuotientSearch<'s> {
     }
 }
 
+/// Where the file of counts has those after a layer: of the blocks of the side that the layer wrote.
+pub(super) fn counts_offset(sides: Sides, layer: usize) -> u64 {
+    let bytes = lengths(sides).map(|blocks| blocks as u64 * 4);
+    (layer / 2) as u64 * (bytes[0] + bytes[1]) + (layer % 2) as u64 * bytes[0]
+}
+
 /// The numbers of blocks of the sides.
-fn lengths(sides: Sides) -> [usize; 2] {
+pub(super) fn lengths(sides: Sides) -> [usize; 2] {
     [0, 1].map(|side| sides.blocks(side).len())
 }
 

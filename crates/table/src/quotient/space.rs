@@ -376,6 +376,15 @@ impl QuotientSpace {
         rest.chain(prefix).chain(walls).collect()
     }
 
+    /// The empty vertices of a block, and the tokens that are on the same vertex in all its states.
+    pub(crate) fn fixed_in(&self, block: usize) -> (VertexSet, Vec<(Vertex, Label)>) {
+        let key = self.nodes[block].key;
+        let prefix = self.explorer().prefix(key).into_iter();
+        let prefix = prefix.zip(self.division.prefix.iter().copied());
+        let walls = self.start.tokens().filter(|&(vertex, _)| self.walls.contains(vertex));
+        (VertexSet::from_bits(key.empty), prefix.chain(walls).collect())
+    }
+
     /// Returns all states that symmetries of the start make of a state, each once, itself first.
     pub fn orbit_of(&self, state: &State) -> Vec<State> {
         let mut orbit: Vec<State> = Vec::new();

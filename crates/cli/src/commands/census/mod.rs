@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use clap::Args;
 use hyperslide_census::{
-    Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions,
-    MAX_OCCUPIED_SETS, Progress, RunError, StartsToVerify,
+    BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions,
+    MAX_OCCUPIED_SETS, Progress, RunError, StartsToVerify, Survey,
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
+use hyperslide_puzzle::Board;
 use hyperslide_table::{FilesOptions, binomial};
 
 use super::layers::describe_estimate;
@@ -68,9 +69,13 @@ pub struct CensusArguments {
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Also writes how many states each block of --blocks has at each distance to this file, as CSV in gzip; the record
+    /// names it, and --verify uses it
+    #[arg(long, value_name = "FILE", requires_all = ["record", "blocks"])]
+    pub block_counts: Option<PathBuf>,
     /// Checks a record, and repeats the search from one of its starts, drawn by the size of its component; where that
     /// would take too much memory, solves random puzzles instead
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
@@ -147,7 +152,7 @@ fn options(arguments: &CensusArguments) -> CensusOptions {
 
 fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     let board = named_board(board, arguments.metric.metric)?;
-    if let Some(path) = &arguments.record {
+    for path in arguments.record.iter().chain(&arguments.block_counts) {
         check_target(path)?;
     }
     let together = arguments.processes.connect(arguments.blocks.blocks.as_deref())?;
@@ -197,7 +202,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         Format::Json => print_json(&census.report)?,
         Format::Text => print(&describe(&census.report, census.wall_s))?,
     }
-    write_record(&census, arguments)?;
+    write_record(&board, empty, &census, arguments)?;
     if census.is_finished && !is_cancelled() {
         return Ok(ExitStatus::Done);
     }
@@ -212,12 +217,22 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     Ok(ExitStatus::LimitReached)
 }
 
-fn write_record(census: &Census, arguments: &CensusArguments) -> Result<(), Failure> {
+fn write_record(
+    board: &Board,
+    empty: usize,
+    census: &Census,
+    arguments: &CensusArguments,
+) -> Result<(), Failure> {
     let Some(path) = &arguments.record else { return Ok(()) };
-    match census.record(Provenance::now(&command_line())) {
-        Some(record) => Ok(record.write(path)?),
-        None => Ok(()),
+    let Some(mut record) = census.record(Provenance::now(&command_line())) else { return Ok(()) };
+    if let (Some(file), Some(blocks)) = (&arguments.block_counts, &arguments.blocks.blocks) {
+        let survey = Survey::new(board, empty).map_err(Failure::input)?;
+        let starts = &record.starts;
+        let counts =
+            cancellable(|cancel| BlockCounts::of_searches(board, &survey, starts, blocks, cancel))?;
+        record.block_counts = Some(counts.write(&survey, starts, file, path)?);
     }
+    Ok(record.write(path)?)
 }
 
 impl From<CensusError> for Failure {

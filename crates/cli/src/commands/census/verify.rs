@@ -4,8 +4,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use hyperslide_census::{Again, StartResult, StartsToVerify, Survey, VerifyError, verify};
-use hyperslide_lab::{CensusRecord, SampleError, SampleOptions, SurveyRecord, sample_census};
+use hyperslide_census::{
+    Again, BlockCounts, StartResult, StartsToVerify, Survey, VerifyError, verify,
+};
+use hyperslide_lab::{
+    CensusRecord, ChiSquared, SampleError, SampleOptions, SurveyRecord, sample_blocks,
+    sample_census,
+};
 use hyperslide_puzzle::Board;
 use hyperslide_search::Limits;
 use hyperslide_table::{Layers, Signals};
@@ -41,6 +46,10 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
         }
         .map(|()| ExitStatus::Done);
     }
+    let counts = match &record.block_counts {
+        Some(known) => Some(BlockCounts::read(known, path, &board, &survey, &record.starts)?),
+        None => None,
+    };
     if arguments.samples.is_none() {
         match search_again(path, &record, &board, &survey, seed, arguments) {
             Err(VerifyError::Memory { needed, .. }) if arguments.starts.is_none() => {
@@ -52,7 +61,7 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
             result => return result.map_err(|error| Failure::Other(error.to_string()))?,
         }
     }
-    sample(path, &record, &board, &survey, seed, arguments)
+    sample(path, &record, &board, &survey, counts.as_ref(), seed, arguments)
 }
 
 /// Repeats searches of a record, and says what share of it they are.
@@ -172,41 +181,47 @@ fn sample(
     record: &CensusRecord,
     board: &Board,
     survey: &Survey,
+    counts: Option<&BlockCounts>,
     seed: u64,
     arguments: &CensusArguments,
 ) -> Result<ExitStatus, Failure> {
     let began = Instant::now();
     let puzzles = arguments.samples.unwrap_or(SAMPLES);
     let limits = Limits { memory: Some(arguments.memory.limit()), ..Limits::default() };
+    let options = SampleOptions { puzzles, seed, limits };
     let line = SearchProgress::new("");
-    let sample = cancellable(|cancel| {
-        sample_census(
-            record,
-            board,
-            survey,
-            &SampleOptions { puzzles, seed, limits },
-            cancel,
-            &mut |solved| {
-                line.say(&format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)));
-                let limit = arguments.limit_time;
-                let is_late = limit.is_some_and(|limit| began.elapsed() >= limit);
-                if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            },
-        )
+    let say = |message: String| {
+        line.say(&message);
+        let is_late = arguments.limit_time.is_some_and(|limit| began.elapsed() >= limit);
+        if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let sampled = cancellable(|cancel| {
+        let sample = sample_census(record, board, survey, &options, cancel, &mut |solved| {
+            say(format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)))
+        })?;
+        let blocks = counts.map(|counts| {
+            sample_blocks(record, board, survey, counts, &options, cancel, &mut |solved| {
+                say(format!("{} states of drawn blocks solved", grouped(solved as u64)))
+            })
+        });
+        Ok((sample, blocks.transpose()?))
     });
     drop(line);
-    let sample = match sample {
+    let (sample, blocks) = match sampled {
         Err(SampleError::Cancelled) => {
             complain(&"stopped before all puzzles were solved; nothing is decided");
             return Ok(ExitStatus::LimitReached);
         }
-        sample => sample.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?,
+        sampled => {
+            sampled.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?
+        }
     };
+    let agrees = sample.agrees() && blocks.is_none_or(|blocks| blocks.agrees());
     let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
     match arguments.format {
         Format::Json => print_json(&json!({
             "record": path,
-            "agrees": sample.agrees(),
+            "agrees": agrees,
             "seed": seed,
             "counted_layers": sample.counted_layers,
             "solved": sample.solved,
@@ -214,6 +229,13 @@ fn sample(
             "chi_squared": sample.fit.statistic,
             "degrees": sample.fit.degrees,
             "p": sample.fit.p,
+            "blocks": blocks.map(|sample| json!({
+                "blocks": sample.blocks,
+                "states": sample.states,
+                "chi_squared": sample.fit.statistic,
+                "degrees": sample.fit.degrees,
+                "p": sample.fit.p,
+            })),
         }))?,
         Format::Text => {
             let inverses = match sample.inverses {
@@ -227,22 +249,26 @@ fn sample(
                 "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
                  layers 0 to {} counted again from the rule alone: they agree\n\
                  {} random puzzles (seed {seed}) solved with proof, the longest of {longest} moves{inverses}\n\
-                 their lengths against the recorded layers: chi-squared {:.1} with {} degrees of freedom, \
-                 p = {:.3}: {}, {}\n",
+                 their lengths against the recorded layers: {}\n{}{}\n",
                 record.census.board,
                 record.census.metric,
                 record.census.empty,
                 sample.counted_layers,
                 grouped(puzzles as u64),
-                sample.fit.statistic,
-                sample.fit.degrees,
-                sample.fit.p,
-                if sample.agrees() { "they agree" } else { "THEY DIFFER" },
+                verdict(sample.fit, sample.agrees()),
+                blocks.map_or_else(String::new, |sample| format!(
+                    "the counts of all blocks add up to the layers\n\
+                     {} states of {} drawn blocks solved with proof\n\
+                     their lengths against the counts of their blocks: {}\n",
+                    grouped(sample.states as u64),
+                    sample.blocks,
+                    verdict(sample.fit, sample.agrees()),
+                )),
                 seconds(began.elapsed().as_secs_f64()),
             )))?;
         }
     }
-    if sample.agrees() {
+    if agrees {
         return Ok(ExitStatus::Done);
     }
     Err(Failure::Other(format!(
@@ -250,4 +276,15 @@ fn sample(
         path.display(),
         sample.solved
     )))
+}
+
+/// How well lengths fit, in words.
+fn verdict(fit: ChiSquared, agrees: bool) -> String {
+    format!(
+        "chi-squared {:.1} with {} degrees of freedom, p = {:.3}: {}",
+        fit.statistic,
+        fit.degrees,
+        fit.p,
+        if agrees { "they agree" } else { "THEY DIFFER" },
+    )
 }

@@ -1,5 +1,7 @@
 //! Checking the record of a census by solving random puzzles, where its search cannot be repeated.
 
+mod blocks;
+
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -9,6 +11,8 @@ use hyperslide_puzzle::{Board, Label, Puzzle, Regime, State, Vertex};
 use hyperslide_search::{Config, Control, Limit, Limits, Outcome, solve};
 use hyperslide_table::inverse_state;
 use thiserror::Error;
+
+pub use blocks::{BlockSample, sample_blocks};
 
 use crate::random::{Law, RandomError, RandomPuzzles};
 use crate::record::CensusRecord;
@@ -67,6 +71,8 @@ pub enum SampleError {
     TooFar { puzzle: String, length: u32 },
     #[error("{puzzle} needs {length} moves, but its inverse {inverse}, which should be as far")]
     Inverse { puzzle: String, length: u32, inverse: u32 },
+    #[error("no state of a block was found that can be solved: {block}")]
+    Block { block: String },
     #[error(transparent)]
     Random(#[from] RandomError),
     #[error("{0}")]
@@ -103,31 +109,19 @@ pub fn sample_census(
         seed: options.seed,
         time: None,
     };
-    let config =
-        Config::new("auto", None, [], 0).map_err(|error| SampleError::Search(error.to_string()))?;
-    let length = |puzzle: &Puzzle| {
-        let control =
-            Control { limits: options.limits, cancel: Some(cancel), ..Control::default() };
-        let report = solve(puzzle, &config, &control)
-            .map_err(|error| SampleError::Search(error.to_string()))?;
-        match report.outcome {
-            Outcome::Solved { optimal: true, moves, .. } => Ok(moves.len() as u32),
-            Outcome::LimitReached { limit: Limit::Cancelled, .. } => Err(SampleError::Cancelled),
-            _ => Err(SampleError::Unsolved { puzzle: puzzle.to_string() }),
-        }
-    };
+    let prover = Prover::new(options.limits, cancel)?;
     let expected = expected_shares(&record.starts);
     let mut solved = vec![0u64; expected.len()];
     let mut inverses = 0;
     for (number, puzzle) in random.each(options.puzzles, |_| ())?.enumerate() {
         let puzzle = puzzle?;
-        let own = length(&puzzle)?;
+        let own = prover.length(&puzzle)?;
         let Some(count) = solved.get_mut(own as usize) else {
             return Err(SampleError::TooFar { puzzle: puzzle.to_string(), length: own });
         };
         *count += 1;
         if let Some(inverse) = inverse_puzzle(&puzzle) {
-            let other = length(&inverse)?;
+            let other = prover.length(&inverse)?;
             if other != own {
                 let puzzle = puzzle.to_string();
                 return Err(SampleError::Inverse { puzzle, length: own, inverse: other });
@@ -140,6 +134,31 @@ pub fn sample_census(
     }
     let fit = chi_squared(&solved, &expected);
     Ok(CensusSample { counted_layers, solved, inverses, fit })
+}
+
+/// What finds the proven length of a puzzle.
+struct Prover<'a> {
+    config: Config,
+    control: Control<'a>,
+}
+
+impl<'a> Prover<'a> {
+    fn new(limits: Limits, cancel: &'a AtomicBool) -> Result<Prover<'a>, SampleError> {
+        let config = Config::new("auto", None, [], 0)
+            .map_err(|error| SampleError::Search(error.to_string()))?;
+        let control = Control { limits, cancel: Some(cancel), ..Control::default() };
+        Ok(Prover { config, control })
+    }
+
+    fn length(&self, puzzle: &Puzzle) -> Result<u32, SampleError> {
+        let report = solve(puzzle, &self.config, &self.control)
+            .map_err(|error| SampleError::Search(error.to_string()))?;
+        match report.outcome {
+            Outcome::Solved { optimal: true, moves, .. } => Ok(moves.len() as u32),
+            Outcome::LimitReached { limit: Limit::Cancelled, .. } => Err(SampleError::Cancelled),
+            _ => Err(SampleError::Unsolved { puzzle: puzzle.to_string() }),
+        }
+    }
 }
 
 /// The share of pairs of states at each distance: the starts stand for their orbits.
