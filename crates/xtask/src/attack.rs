@@ -9,13 +9,13 @@ use crate::browser::run;
 
 /// The version of schemathesis: another one finds other things.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
-/// Cases for each operation at most, so that there are ten thousand in all.
-const CASES: &str = "480";
+/// Requests to each operation at most, so that there are ten thousand in all.
+pub const CASES: u32 = 480;
 
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 
 /// Attacks a server of this program.
-pub fn test(program: &Path) -> Result<(), String> {
+pub fn test(program: &Path, cases: u32) -> Result<(), String> {
     let schemathesis = schemathesis()?;
     let mut server = Server::start(program)?;
     let mut attack = Command::new(&schemathesis);
@@ -27,7 +27,7 @@ pub fn test(program: &Path) -> Result<(), String> {
         .arg(format!("{}api/openapi.json", server.address))
         .args(["--checks", CHECKS])
         .args(["--phases", "examples,coverage,fuzzing", "--mode", "all"])
-        .args(["--max-examples", CASES, "--seed", "1", "--workers", "2"])
+        .args(["--max-examples", &cases.to_string(), "--seed", "1", "--workers", "2"])
         .args(["--request-timeout", "30", "--no-color", "--warnings", "off"]);
     let attacked = run("the server under attack", &mut attack);
     let is_running = matches!(server.child.try_wait(), Ok(None));

@@ -37,7 +37,7 @@ pub fn test() -> Result<(), String> {
     let mut tests = Command::new("node");
     tests.args(["--test", "tests/"]).current_dir(&web).env("CHROMIUM", chromium);
     run("tests in the browser", tests.env("HYPERSLIDE", &program))?;
-    crate::attack::test(&program)
+    crate::attack::test(&program, crate::attack::CASES)
 }
 
 /// Builds the front-end into a folder of its own and compares it, byte for byte, with the files that

@@ -15,7 +15,7 @@ const USAGE: &str = "usage: cargo xtask test           formatting, lints, docume
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
        cargo xtask test --learning    only the learning of the 8-puzzle with MaskablePPO, and the speeds of other packages: half an hour
        cargo xtask format         formats all files, those behind macros too
-       cargo xtask attack         only the attack on the server, as it was built last
+       cargo xtask attack [CASES]    only the attack on the server, as it was built last, with at most 480 requests, or CASES, to each operation
        cargo xtask python         only the Python package";
 
 /// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
@@ -41,6 +41,10 @@ const SLOW: &[&str] = &[
     "search/guarantees",
 ];
 
+fn attack(cases: u32) -> Result<(), String> {
+    attack::test(&browser::program()?, cases)
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -48,7 +52,11 @@ fn main() -> ExitCode {
         ["test", "--fast"] => test(true),
         ["test", "--learning"] => python::learning(),
         ["format"] => format(&[]),
-        ["attack"] => browser::program().and_then(|program| attack::test(&program)),
+        ["attack"] => attack(attack::CASES),
+        ["attack", cases] => match cases.parse() {
+            Ok(cases) => attack(cases),
+            Err(_) => Err(format!("'{cases}' is not a number of requests: write one, as in 480")),
+        },
         ["python"] => python::test(),
         _ => Err(USAGE.to_owned()),
     };

@@ -22,6 +22,7 @@ pub fn layers_svg(title: &str, states: &[u64]) -> String {
             mark: Mark::Bars(0, 1),
             points: points.collect(),
         }],
+        ..Chart::default()
     };
     chart.draw((440.0, 280.0)).file()
 }

@@ -189,6 +189,7 @@ impl<'a> Shown<'a> {
             x: Axis::whole("moves"),
             y: Axis::whole("runs"),
             series,
+            ..Chart::default()
         }
     }
 
@@ -231,8 +232,13 @@ impl<'a> Shown<'a> {
                 true => format!("d = {dimension}"),
                 false => format!("d = {dimension}, k = {rule}"),
             };
-            let chart =
-                Chart { title, x: Axis::whole("level"), y: Axis::seconds("time of a run"), series };
+            let chart = Chart {
+                title,
+                x: Axis::whole("level"),
+                y: Axis::seconds("time of a run"),
+                series,
+                ..Chart::default()
+            };
             let row = match rows.last_mut() {
                 Some((last, row)) if is_one || *last == dimension => row,
                 _ => {
@@ -290,12 +296,14 @@ impl<'a> Shown<'a> {
                 ours("ours", Mark::Line, rates.collect()),
                 self.published(),
             ],
+            ..Chart::default()
         };
         let generations = Chart {
             title: "Generations".to_owned(),
             x: Axis::new("mutation parameter c"),
             y: Axis::whole("median over all runs"),
             series: vec![ours("ours", Mark::Line, generations.collect())],
+            ..Chart::default()
         };
         vec![ChartRow { charts: vec![success, generations], size: (440.0, 300.0) }]
     }
@@ -318,6 +326,7 @@ impl<'a> Shown<'a> {
             x: Axis::new("mutation parameter c"),
             y: Axis::whole("runs"),
             series: vec![ours, self.published()],
+            ..Chart::default()
         };
         let lengths = |wanted: f64, letter: &str| {
             let &(_, cell) = cells.iter().find(|&&(c, _)| c == wanted)?;
@@ -332,6 +341,7 @@ impl<'a> Shown<'a> {
                 x: Axis::whole("moves"),
                 y: Axis::whole("runs"),
                 series: std::iter::once(bars).chain(cell.optimum.map(optimum)).collect(),
+                ..Chart::default()
             })
         };
         let insets = [lengths(1.8, "b"), lengths(7.0, "b, inset")];

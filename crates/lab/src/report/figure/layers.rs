@@ -18,6 +18,7 @@ pub(super) fn charts(experiment: &Experiment, records: &[TaskRecord]) -> (Vec<Ch
         x: Axis::whole("moves to the goal"),
         y,
         series: vec![Series { name: "states".to_owned(), colour: 0, mark, points: points.clone() }],
+        ..Chart::default()
     };
     let charts = vec![
         chart("States at each distance", Axis::logarithmic("states, logarithmic"), Mark::Steps),

@@ -181,11 +181,12 @@ impl Figure {
     }
 
     /// The names, colours and marks of all series, once each, and last what published values and
-    /// spans look like.
+    /// spans look like. Lines with their names at their ends need none.
     pub(crate) fn legend(&self) -> Vec<(&str, usize, Mark)> {
         let mut legend: Vec<(&str, usize, Mark)> = Vec::new();
         let mut common: Vec<(&str, usize, Mark)> = Vec::new();
-        let series = self.charts().flat_map(|chart| &chart.series);
+        let charts = self.charts().filter(|chart| !chart.names_lines);
+        let series = charts.flat_map(|chart| &chart.series);
         for series in series.filter(|series| !series.points.is_empty()) {
             let (list, entry) = match series.mark {
                 Mark::Published => (&mut common, ("published", SOFT, series.mark)),
@@ -372,6 +373,7 @@ mod tests {
                 mark: Mark::Cumulative,
                 points: vec![(5.0, 10.0), (7.0, 30.0), (90.0, 60.0)],
             }],
+            ..Chart::default()
         };
         let figure = Figure {
             name: String::new(),

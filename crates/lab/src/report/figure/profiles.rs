@@ -40,6 +40,7 @@ pub(super) fn charts(
         )),
         y: Axis::percent("puzzles solved"),
         series: series.collect(),
+        names_lines: true,
     };
-    (vec![ChartRow { charts: vec![chart], size: (520.0, 340.0) }], equal_runs(experiment))
+    (vec![ChartRow { charts: vec![chart], size: (640.0, 360.0) }], equal_runs(experiment))
 }

@@ -24,6 +24,7 @@ pub(super) fn charts(experiment: &Experiment, records: &[TaskRecord]) -> (Vec<Ch
             line("greatest", 1, Mark::Published, &|point| point.published_maximum.map(f64::from)),
             line("mean", 0, Mark::Published, &|point| point.published_mean),
         ],
+        ..Chart::default()
     };
     let training = Chart {
         title: "Time of training".to_owned(),
@@ -33,6 +34,7 @@ pub(super) fn charts(experiment: &Experiment, records: &[TaskRecord]) -> (Vec<Ch
             line("training", 2, Mark::Line, &|point| Some(point.training_cpu_s)),
             line("training", 2, Mark::Published, &|point| point.published_training_s),
         ],
+        ..Chart::default()
     };
     let puzzles = points.first().map_or(0, |point| point.puzzles);
     let run = format!("{puzzles} random puzzles of {board}, seed {}.", experiment.file.seed);

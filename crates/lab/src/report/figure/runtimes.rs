@@ -44,6 +44,7 @@ pub(super) fn charts(
                 points: in_percent(&runtime_distribution(costs)),
             })
             .collect(),
+        ..Chart::default()
     };
     let row = ChartRow { charts: rows.iter().map(chart).collect(), size: (184.0, 136.0) };
     (vec![row], equal_runs(experiment))

@@ -12,6 +12,8 @@ pub(crate) struct Chart {
     pub x: Axis,
     pub y: Axis,
     pub series: Vec<Series>,
+    /// Whether each line has its name at its right end, so that it needs no legend.
+    pub names_lines: bool,
 }
 
 /// Points (x, y) that belong together.
@@ -47,6 +49,10 @@ pub(crate) enum Mark {
 const TEXT: f64 = 11.0;
 const TOP: f64 = 24.0;
 const RIGHT: f64 = 10.0;
+/// The least distance between names at the ends of lines.
+const NAME_HEIGHT: f64 = 12.5;
+/// The width of what joins a line to its name.
+const JOINT: f64 = 14.0;
 
 impl Chart {
     /// Draws the chart at a size in pixels.
@@ -99,27 +105,65 @@ impl Chart {
         let y_ticks = y.ticks(((height - bottom - below) / 26.0) as usize + 1);
         let labels: Vec<String> = y_ticks.iter().map(|&tick| self.y.write(tick)).collect();
         let left = labels.iter().map(|label| text_width(label, TEXT)).fold(0.0, f64::max) + 14.0;
-        let x = self.x.place(horizontal, left, width - RIGHT);
-        let x_ticks = x.ticks(((width - left) / 44.0) as usize + 1);
+        let names = self.series.iter().map(|series| text_width(&series.name, TEXT));
+        let right = match self.names_lines {
+            true => width - JOINT - 4.0 - names.fold(0.0, f64::max),
+            false => width - RIGHT,
+        };
+        let x = self.x.place(horizontal, left, right);
+        let x_ticks = x.ticks(((right - left) / 44.0) as usize + 1);
         html! {
             text class="heading" x="8" y="15" { (self.title) }
             @if is_titled(&self.y) { text x="8" y="31" { (self.y.title) } }
             @for (tick, label) in y_ticks.iter().zip(&labels) {
-                path class="grid" d={ "M" (Number(left)) " " (Number(y.at(*tick))) "H" (Number(width - RIGHT)) } {}
+                path class="grid" d={ "M" (Number(left)) " " (Number(y.at(*tick))) "H" (Number(right)) } {}
                 text x=(Number(left - 6.0)) y=(Number(y.at(*tick) + 4.0)) text-anchor="end" { (label) }
             }
-            path class="base" d={ "M" (Number(left)) " " (Number(height - bottom)) "H" (Number(width - RIGHT)) } {}
+            path class="base" d={ "M" (Number(left)) " " (Number(height - bottom)) "H" (Number(right)) } {}
             @for tick in x_ticks {
                 text x=(Number(x.at(tick))) y=(Number(height - bottom + 15.0)) text-anchor="middle" {
                     (self.x.write(tick))
                 }
             }
             @if is_titled(&self.x) {
-                text x=(Number((left + width - RIGHT) / 2.0)) y=(Number(height - 5.0)) text-anchor="middle" {
+                text x=(Number((left + right) / 2.0)) y=(Number(height - 5.0)) text-anchor="middle" {
                     (self.x.title)
                 }
             }
             @for series in &self.series { (self.marks(series, &x, &y)) }
+            @if self.names_lines { (self.names(&x, &y)) }
+        }
+    }
+
+    /// The names of the lines at their right ends, those that would overlap moved apart.
+    fn names(&self, x: &Placed<'_>, y: &Placed<'_>) -> Markup {
+        let ends = self.series.iter().filter_map(|series| {
+            let &(_, last) = series.points.last()?;
+            Some((series, y.at(last)))
+        });
+        let mut ends: Vec<(&Series, f64)> = ends.collect();
+        ends.sort_by(|a, b| b.1.total_cmp(&a.1));
+        // From the lowest one up, each at least a line above the one below it.
+        let mut names: Vec<(&Series, f64, f64)> = Vec::new();
+        for (series, end) in ends {
+            let below = names.last().map_or(y.base(), |&(.., below)| below - NAME_HEIGHT);
+            names.push((series, end, end.min(below)));
+        }
+        // Those that were pushed above the top come down again.
+        let mut top = TOP;
+        for (.., at) in names.iter_mut().rev() {
+            *at = at.max(top);
+            top = *at + NAME_HEIGHT;
+        }
+        html! {
+            @for (series, end, at) in names {
+                g class=(colour_class(series.colour)) {
+                    path class="joint stroke" d={
+                        "M" (Number(x.end())) " " (Number(end)) "L" (Number(x.end() + JOINT - 3.0)) " " (Number(at))
+                    } {}
+                }
+                text class="name" x=(Number(x.end() + JOINT)) y=(Number(at + 4.0)) { (series.name) }
+            }
         }
     }
 
@@ -255,7 +299,35 @@ mod tests {
             x: Axis::new("moves"),
             y: Axis::new("runs"),
             series: vec![Series { name: "evolution".to_owned(), colour: 0, mark, points }],
+            names_lines: false,
         }
+    }
+
+    #[test]
+    fn names_at_the_ends_of_lines_do_not_overlap() {
+        let mut chart = chart(Mark::Cumulative, Vec::new());
+        let ends = [100.0, 99.0, 98.5, 40.0, 0.5, 0.0, 0.0];
+        chart.series = (0..)
+            .zip(ends)
+            .map(|(colour, end)| Series {
+                name: format!("solver {colour}"),
+                colour,
+                mark: Mark::Cumulative,
+                points: vec![(1.0, end)],
+            })
+            .collect();
+        chart.names_lines = true;
+        let drawn = chart.draw((320.0, 240.0)).element().into_string();
+        let mut heights: Vec<f64> = drawn
+            .split("class=\"name\"")
+            .skip(1)
+            .map(|text| text.split(" y=\"").nth(1).unwrap().split('"').next().unwrap())
+            .map(|height| height.parse().unwrap())
+            .collect();
+        assert_eq!(heights.len(), ends.len());
+        assert!(heights.iter().all(|height| (TOP..240.0).contains(height)), "{heights:?}");
+        heights.sort_by(f64::total_cmp);
+        assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 12.0), "{heights:?}");
     }
 
     #[test]
