@@ -142,21 +142,11 @@ impl Chart {
             Some((series, y.at(last)))
         });
         let mut ends: Vec<(&Series, f64)> = ends.collect();
-        ends.sort_by(|a, b| b.1.total_cmp(&a.1));
-        // From the lowest one up, each at least a line above the one below it.
-        let mut names: Vec<(&Series, f64, f64)> = Vec::new();
-        for (series, end) in ends {
-            let below = names.last().map_or(y.base(), |&(.., below)| below - NAME_HEIGHT);
-            names.push((series, end, end.min(below)));
-        }
-        // Those that were pushed above the top come down again.
-        let mut top = TOP;
-        for (.., at) in names.iter_mut().rev() {
-            *at = at.max(top);
-            top = *at + NAME_HEIGHT;
-        }
+        ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let heights: Vec<f64> = ends.iter().map(|&(_, end)| end).collect();
+        let names = ends.iter().zip(spread(&heights, NAME_HEIGHT, (TOP, y.base())));
         html! {
-            @for (series, end, at) in names {
+            @for (&(series, end), at) in names {
                 g class=(colour_class(series.colour)) {
                     path class="joint stroke" d={
                         "M" (Number(x.end())) " " (Number(end)) "L" (Number(x.end() + JOINT - 3.0)) " " (Number(at))
@@ -271,6 +261,27 @@ fn triangle((x, y): (f64, f64), tip: &str) -> Markup {
     }
 }
 
+/// Heights at least a distance apart and within bounds, as near as can be to the given ones, which ascend
+/// (least squares: those that would be too near make a group around their mean).
+fn spread(heights: &[f64], apart: f64, (top, bottom): (f64, f64)) -> Vec<f64> {
+    // Without the distances between them, heights have to be in order and nothing else.
+    let mut groups: Vec<(f64, usize)> = Vec::new();
+    for (number, height) in heights.iter().enumerate() {
+        let mut group = (height - number as f64 * apart, 1);
+        while let Some((before, count)) = groups.pop_if(|(before, _)| *before > group.0) {
+            let all = count + group.1;
+            group = ((before * count as f64 + group.0 * group.1 as f64) / all as f64, all);
+        }
+        groups.push(group);
+    }
+    let last = bottom - apart * heights.len().saturating_sub(1) as f64;
+    let starts = groups.iter().flat_map(|&(start, count)| std::iter::repeat_n(start, count));
+    (0..)
+        .zip(starts)
+        .map(|(number, start)| start.min(last).max(top) + f64::from(number) * apart)
+        .collect()
+}
+
 /// A path through points.
 fn path(points: impl Iterator<Item = (f64, f64)>) -> Markup {
     html! {
@@ -328,6 +339,12 @@ mod tests {
         assert!(heights.iter().all(|height| (TOP..240.0).contains(height)), "{heights:?}");
         heights.sort_by(f64::total_cmp);
         assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 12.0), "{heights:?}");
+        // Those that are alone stay where they are, and a group is around its mean.
+        assert_eq!(
+            spread(&[30.0, 100.0, 100.0, 100.0], 10.0, (0.0, 200.0)),
+            [30.0, 90.0, 100.0, 110.0]
+        );
+        assert_eq!(spread(&[198.0, 199.0], 10.0, (0.0, 200.0)), [190.0, 200.0]);
     }
 
     #[test]
