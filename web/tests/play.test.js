@@ -221,8 +221,9 @@ test("tori, cylinders and named graphs are drawn and played", async () => {
     assert.deepEqual(violations.map(({ id }) => id), []);
     const puzzle = await draw();
     assert.ok(puzzle.startsWith(`${sides}:2:3 `), puzzle);
+    await page.getByRole("heading", { name: `2 × 3 ${sides}` }).first().waitFor();
     const { solution } = await server.ask("hint", puzzle);
-    for (const move of solution) await ways.mouse(page, move, "grid");
+    for (const move of solution) await ways.drag(page, move);
     if (solution.length > 0) await page.getByRole("region", { name: "Result" }).waitFor();
   }
   // A name that is not right is corrected.
