@@ -198,6 +198,48 @@ test("the model of how people move is watched as it plays", async () => {
   await close();
 });
 
+test("tori, cylinders and named graphs are drawn and played", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  const dialog = page.getByRole("dialog", { name: "New puzzle" });
+  const draw = async () => {
+    await dialog.getByRole("button", { name: "Draw a puzzle" }).click();
+    await dialog.getByRole("button", { name: "Play it" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    return new URLSearchParams(new URL(page.url()).hash.slice(1)).get("p");
+  };
+  const begin = async (kind) => {
+    await page.getByRole("button", { name: /^New/ }).first().click();
+    await dialog.getByText(kind, { exact: true }).click();
+  };
+  for (const sides of ["torus", "cylinder"]) {
+    await begin("Grid");
+    await dialog.getByLabel("Rows").fill("2");
+    await dialog.getByLabel("Columns").fill("3");
+    await dialog.getByLabel("Sides").selectOption(sides);
+    const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+    assert.deepEqual(violations.map(({ id }) => id), []);
+    const puzzle = await draw();
+    assert.ok(puzzle.startsWith(`${sides}:2:3 `), puzzle);
+    await page.getByRole("heading", { name: `2 × 3 ${sides}` }).first().waitFor();
+    const { solution } = await server.ask("hint", puzzle);
+    for (const move of solution) await ways.drag(page, move);
+    if (solution.length > 0) await page.getByRole("region", { name: "Result" }).waitFor();
+  }
+  // A name that is not right is corrected.
+  await begin("Graph");
+  const name = dialog.getByLabel("Name of the graph");
+  await name.fill("petersn");
+  await dialog.getByRole("button", { name: "Draw a puzzle" }).click();
+  await dialog.getByRole("alert").getByText(/petersn/).waitFor();
+  await name.fill("theta0");
+  const puzzle = await draw();
+  assert.match(puzzle, /^graph:7:/);
+  assert.equal(puzzle.split(" -> ")[0].split("=").length - 1, 6);
+  assert.deepEqual(complaints.filter((line) => !line.includes("400")), []);
+  await close();
+});
+
 test("a board of one's own is read, played on, and its errors are shown where they are", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
   await at(page, 0).waitFor();

@@ -292,7 +292,7 @@ pub enum Command {
         long_about = "Writes the component of a puzzle graph that a start belongs to, state by state: every state with its \
                       distance to the goal and its orbit, and the moves between them. Without a goal, distances are \
                       those from the start. Two states are in one orbit when a symmetry of the board, followed by an \
-                      exchange of labels that equally many tokens have, takes one to the other.\n\nA component of more \
+                      exchange of labels that the same number of tokens carry, takes one to the other.\n\nA component of more \
                       than 10,000 states is refused; layers counts the states of large ones.",
         after_help = "Examples:\n  \
                       hyperslide graph 'cube:3:2 a=0,b=1,c=2,d=4' --format svg --out graph.svg\n  \

@@ -101,6 +101,18 @@ fn unknown(argument: &str) -> String {
         let name = &first.name;
         return format!("'{shown}' is a suite: name a puzzle of it, as in {name}, or use compare");
     }
+    if let Some((suite, number)) = argument.rsplit_once('/')
+        && let Some(suite) = suites().iter().find(|known| known.name == suite)
+        && let [first, .., last] = suite.instances.as_slice()
+        && [number, last.name.trim_start_matches(&format!("{}/", suite.name))]
+            .iter()
+            .all(|number| number.parse::<u64>().is_ok())
+    {
+        let (first, last) = (&first.name, &last.name);
+        return format!(
+            "'{shown}' is not an instance: that suite has the puzzles {first} to {last}"
+        );
+    }
     let begun: Vec<&str> = names
         .iter()
         .copied()

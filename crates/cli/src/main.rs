@@ -95,7 +95,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let line = lines.join(" ");
+    let line = lines.join(" ").replace(" found tip: ", " found: ");
     let message = line.strip_prefix("error: ").unwrap_or(&line);
     let failure = failure::Failure::Input(format!("{message} (see --help)"));
     complain(&failure);

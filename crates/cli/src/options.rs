@@ -271,7 +271,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let factor: u64 = match unit.trim_start() {
-        "" | "B" => 1,
+        "" | "B" | "bytes" => 1,
         "K" | "KiB" => 1 << 10,
         "M" | "MiB" => 1 << 20,
         "G" | "GiB" => 1 << 30,
@@ -319,6 +319,10 @@ mod tests {
             ("2GiB", 2 << 30),
         ] {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        // What is printed can be typed, and means the same.
+        for bytes in [12, 999, 3_000, 2_500_000, 30_000_000, 1_500_000_000, 64_000_000_000] {
+            assert_eq!(parse_bytes(&crate::terminal::bytes(bytes)), Ok(bytes));
         }
         for bad in [
             "",

@@ -27,7 +27,7 @@ pub struct ProcessArguments {
     /// of its own under --blocks
     #[arg(long, value_name = "N", requires = "blocks", conflicts_with = "hosts", value_parser = parse_processes, allow_negative_numbers = true)]
     processes: Option<usize>,
-    /// Shares the search with processes on other machines, each started with the same command but for --process; the
+    /// Shares the search with processes on other machines, each started with the same command apart from --process; the
     /// file has one HOST:PORT a line
     #[arg(long, value_name = "FILE", requires = "blocks", requires = "process")]
     hosts: Option<PathBuf>,

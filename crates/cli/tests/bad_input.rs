@@ -95,6 +95,12 @@ fn specs() {
         ("{\"board\": \"cube:3:1\", \"strat\": {\"a\": 0}}", "unknown field"),
         ("graph:missing.json a=0 -> a=1", "missing.json"),
         ("cubical/d4-levle4", "Did you mean cubical/d4-level"),
+        // Nobody who writes half of two names means a third.
+        ("korf", "korf15 and korf24 are suites: name a puzzle, as in korf15/1."),
+        ("corf24/9", "Did you mean korf24/9?"),
+        ("korf24/51", "that suite has the puzzles korf24/1 to korf24/50"),
+        ("korf24/0", "that suite has the puzzles korf24/1 to korf24/50"),
+        ("graph:petersn 1=0", "Did you mean graph:petersen?"),
         ("cubical/d4-level4:5", "write --rule 1 to 4"),
     ] {
         refuses(&run(&["solve", spec]), words);
@@ -117,6 +123,8 @@ fn flags_and_their_combinations() {
         (&["--limit-nodes", "-1"], "write a whole number from 0"),
         (&["--seed", "-1"], "write a whole number from 0"),
         (&["--limit-memory", "lots"], "write a number of bytes"),
+        (&["--limit-memory", "3MBB"], "write a number of bytes"),
+        (&["--algoritm", "astar"], "'--algoritm' found: a similar argument exists: '--algorithm'"),
         (&["--seed", "x"], "invalid value"),
         (&["--algorithm", "magic"], "possible values"),
         (&["--heuristic", "magic"], "no heuristic is called 'magic': write lone-token"),

@@ -59,9 +59,13 @@ fn everything_fits_sixty_columns() {
         "algorithms evolution",
         "algorithms patterns",
         "boards",
+        "boards --graphs",
         "boards cube:6:3",
         "instances cubical",
+        "instances deepcubea-24",
         "instances korf24",
+        "experiment",
+        "experiment cubical-table-2 --quick",
         "census cube:3:2 --empty 4",
         "layers grid:2:3 --farthest",
         "theorems --max-d 2",
@@ -101,6 +105,43 @@ fn a_batch_is_for_people_on_a_terminal_and_for_programs_in_a_pipe() {
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["status"].to_string())
         .collect();
     assert_eq!(statuses, ["\"solved\"", "\"unsolvable\""]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Everything that stood on a line of the terminal, one after the other, without the sequences that
+/// control it.
+fn ever_shown(child: Child) -> String {
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.split(['\r', '\n']).map(|line| last_version(line) + "\n").collect()
+}
+
+/// Long work says how much of it is done and how long the rest takes.
+#[test]
+fn progress_counts_and_says_what_is_left() {
+    let folder = folder("progress");
+    let puzzles = folder.join("puzzles.txt");
+    let hard =
+        "grid:4:4 15,14,8,12,10,11,9,13,2,6,5,1,3,7,4,0 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0\n";
+    std::fs::write(&puzzles, hard.repeat(4)).unwrap();
+    let puzzles = path(&puzzles);
+    let limited = "--limit-time 0.8 --no-table --heuristic lone-token --algorithm idastar";
+    for (command, things) in [
+        (format!("solve '{puzzles}' {limited} --jobs 1"), " of 4 puzzles"),
+        (
+            format!(
+                "compare '{puzzles}' --limit-time 0.8 --solver 'idastar heuristic=lone-token' --jobs 1"
+            ),
+            " of 4 runs",
+        ),
+        ("experiment cubical-table-2".to_owned(), " tasks"),
+        ("theorems --max-d 4".to_owned(), " % done"),
+    ] {
+        let text = ever_shown(on_terminal(80, &command));
+        let counted = text.lines().any(|line| line.contains(things));
+        let left = text.lines().any(|line| line.contains(things) && line.contains(" left"));
+        assert!(counted && left, "{command}: {text}");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

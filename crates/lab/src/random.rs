@@ -4,10 +4,9 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
-    Arrangement, Board, Effort, InvalidPuzzle, Problem, Puzzle, Setup, Solvability, State, Vertex,
-    VertexSet, Which, decide_solvability,
+    Arrangement, Board, Effort, InvalidPuzzle, Problem, Puzzle, Setup, SolvabilityMemo, State,
+    Vertex, VertexSet, Which,
 };
-use hyperslide_search::{Config, Control, Limits, Outcome, SolveError, solve};
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -138,9 +137,6 @@ pub enum RandomError {
          more time", .0.as_secs_f64()
     )]
     Time(Duration),
-    /// The solver refused a puzzle.
-    #[error(transparent)]
-    Solve(#[from] SolveError),
     /// No start is so far away.
     #[error("no start is {wanted} moves away: the farthest is {farthest}")]
     NotSoFar {
@@ -170,40 +166,21 @@ fn room(vertices: usize) -> String {
     }
 }
 
-/// Decides whether a puzzle can be solved, by its closed walks or by a solution; `None` when neither
-/// is found before the deadline.
+/// Decides whether a puzzle can be solved; `None` when the effort does not suffice or the deadline
+/// comes first.
 pub(crate) fn is_solvable(
     puzzle: &Puzzle,
+    memo: &mut SolvabilityMemo,
     deadline: Option<Instant>,
-) -> Result<Option<bool>, RandomError> {
+) -> Option<bool> {
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    match decide_solvability(puzzle, Effort::THOROUGH, &|_| is_late()) {
-        Solvability::Solvable => return Ok(Some(true)),
-        Solvability::Unsolvable(_) => return Ok(Some(false)),
-        Solvability::Undecided => {}
-    }
-    for algorithm in ["staged", "closed-walks"] {
-        let config = Config::named(algorithm).expect("there is such an algorithm");
-        let limits = Limits {
-            nodes: Some(SOLVING_NODES),
-            memory: Some(Machine::memory_to_use()),
-            time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-        };
-        match solve(puzzle, &config, &Control { limits, ..Control::default() })?.outcome {
-            Outcome::Solved { .. } => return Ok(Some(true)),
-            Outcome::Unsolvable(_) => return Ok(Some(false)),
-            Outcome::LimitReached { .. } => {}
-        }
-    }
-    Ok(None)
+    memo.is_solvable(puzzle, Effort::THOROUGH, &|_| is_late())
 }
 
-/// The most states that each search generates to show that a puzzle can be solved.
-const SOLVING_NODES: u64 = 1 << 24;
 /// The most puzzles that are drawn in search of one that can be used.
 pub(crate) const TRIES: u32 = 10_000;
 /// The most puzzles, in search of one, whose solvability may remain undecided.
-pub(crate) const UNDECIDED: u32 = 8;
+pub(crate) const UNDECIDED: u32 = 64;
 
 /// How far the drawing of one random puzzle has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +233,9 @@ impl RandomPuzzles {
             Law::Distance(distance) => Some(self.table(distance)?),
             _ => None,
         };
-        Ok((0..count as u64).map(move |number| self.draw_one(number, table.as_ref(), &report)))
+        let mut memo = SolvabilityMemo::default();
+        Ok((0..count as u64)
+            .map(move |number| self.draw_one(number, table.as_ref(), &mut memo, &report)))
     }
 
     /// The puzzle of the seed with this number, from 0. [`Law::Distance`] is not supported.
@@ -265,13 +244,14 @@ impl RandomPuzzles {
     ///
     /// As of [`RandomPuzzles::draw`].
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
-        self.draw_one(number, None, &|_| ())
+        self.draw_one(number, None, &mut SolvabilityMemo::default(), &|_| ())
     }
 
     fn draw_one(
         &self,
         number: u64,
         table: Option<&DistanceTable>,
+        memo: &mut SolvabilityMemo,
         report: &dyn Fn(&Drawing),
     ) -> Result<Puzzle, RandomError> {
         // Each puzzle has a stream of its own.
@@ -316,7 +296,7 @@ impl RandomPuzzles {
             if self.law != Law::Uniform {
                 return Ok(puzzle);
             }
-            match is_solvable(&puzzle, deadline)? {
+            match is_solvable(&puzzle, memo, deadline) {
                 Some(true) => return Ok(puzzle),
                 Some(false) => {}
                 None => undecided += 1,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hyperslide_puzzle::{Actions, Puzzle, State, Vertex, VertexSet, classify};
+use hyperslide_puzzle::{Actions, Puzzle, SolvabilityMemo, State, Vertex, VertexSet, classify};
 use hyperslide_table::DistanceTable;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -22,6 +22,7 @@ pub struct StateSampler {
     /// The puzzle that starts at its goal, when the goal places every token.
     at_goal: Option<Puzzle>,
     solvable: Solvable,
+    memo: SolvabilityMemo,
 }
 
 /// What decides whether a state is solvable.
@@ -67,6 +68,7 @@ impl StateSampler {
             puzzle: puzzle.clone(),
             at_goal,
             solvable,
+            memo: SolvabilityMemo::default(),
         }
     }
 
@@ -94,7 +96,7 @@ impl StateSampler {
                 self.cells.swap(last, other);
             }
             let state = State::from_cells(&self.cells).expect("cells of a state, in another order");
-            match self.is_solvable(state)? {
+            match self.is_solvable(state) {
                 Some(true) => return Ok(state),
                 Some(false) => {}
                 None => undecided += 1,
@@ -120,38 +122,37 @@ impl StateSampler {
         Ok(walk(goal, least, most, &mut self.random))
     }
 
-    fn is_solvable(&mut self, state: State) -> Result<Option<bool>, RandomError> {
-        let puzzle = &self.puzzle;
-        let decide = |state| {
+    fn is_solvable(&mut self, state: State) -> Option<bool> {
+        let (puzzle, memo) = (&self.puzzle, &mut self.memo);
+        let mut decide = |state| {
             let start = puzzle.with_start(state).expect("the tokens are the puzzle's");
-            is_solvable(&start, None)
+            is_solvable(&start, memo, None)
         };
         let set = state.occupied();
         match &mut self.solvable {
             Solvable::Each => decide(state),
             Solvable::BySet(known) => match known.get(&set) {
-                Some(&is_solvable) => Ok(Some(is_solvable)),
+                Some(&is_solvable) => Some(is_solvable),
                 None => {
-                    let decided = decide(state)?;
+                    let decided = decide(state);
                     known.extend(decided.map(|is_solvable| (set, is_solvable)));
-                    Ok(decided)
+                    decided
                 }
             },
             Solvable::ByParity(known) => {
                 let odd = usize::from(is_odd(&state));
                 if let Some(of_set) = known.get(&set) {
-                    return Ok(Some(of_set[odd]));
+                    return Some(of_set[odd]);
                 }
-                let Some(first) = decide(state)? else { return Ok(None) };
+                let first = decide(state)?;
                 let mut of_set = [false; 2];
                 of_set[odd] = first;
                 if !first {
                     // Exactly one of both parities can be reached, if the set can.
-                    let Some(second) = decide(exchanged(&state))? else { return Ok(None) };
-                    of_set[1 - odd] = second;
+                    of_set[1 - odd] = decide(exchanged(&state))?;
                 }
                 known.insert(set, of_set);
-                Ok(Some(first))
+                Some(first)
             }
         }
     }

@@ -226,7 +226,7 @@ impl Simulator {
             }
             let limits = Limits { time: Some(time), ..Limits::default() };
             let control = Control { limits, ..Control::default() };
-            let from_here = puzzle.starting_at(*state)?;
+            let from_here = puzzle.with_start(*state)?;
             let Outcome::Solved { moves, .. } = solve(&from_here, &config, &control).ok()?.outcome
             else {
                 return None;

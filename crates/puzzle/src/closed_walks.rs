@@ -7,12 +7,12 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::group_words::GroupWords;
-use crate::occupancy::{Discovery, OccupancyComponent};
+use crate::occupancy::{Discovery, OccupancyComponent, ranks};
 use crate::permutation::Permutation;
 use crate::puzzle::Puzzle;
 use crate::slot_goals::SlotGoals;
 use crate::state::{Move, State};
-use crate::vertex::{Vertex, VertexSet};
+use crate::vertex::VertexSet;
 
 /// Closed walks from an occupied set, the permutations of the tokens that they make, and short
 /// products of them.
@@ -83,9 +83,7 @@ impl<'a> ClosedWalks<'a> {
             here = here.moved(mv.from, mv.to);
             places.iter_mut().filter(|place| **place == mv.from).for_each(|place| *place = mv.to);
         }
-        let rank = |&place: &Vertex| here.into_iter().take_while(|&other| other != place).count();
-        let slots: Vec<usize> = places.iter().map(rank).collect();
-        let there = Permutation::from_images(&slots).expect("tokens stay apart");
+        let there = ranks(&places, here);
         let back = there.inverse();
         let (words, walks) = (&mut self.words, &mut self.walks);
         let mut tell = |discovery: Discovery<'_>| {

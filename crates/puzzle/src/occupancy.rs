@@ -60,6 +60,14 @@ pub(crate) struct ClosedWalk {
     pub back: u32,
 }
 
+/// Returns, for each slot, the rank of its token's vertex in the occupied set: the permutation that
+/// turns the slots of one set into those of another after a path between them.
+pub(crate) fn ranks(places: &[Vertex], set: VertexSet) -> Permutation {
+    let rank = |&place: &Vertex| set.into_iter().take_while(|&other| other != place).count();
+    let ranks: Vec<usize> = places.iter().map(rank).collect();
+    Permutation::from_images(&ranks).expect("tokens stay apart")
+}
+
 impl OccupancyComponent {
     /// Explores the component of a start breadth first and passes each discovery to `tell`. The
     /// exploration ends early if `tell` breaks off, or if `stop` returns true; `stop` is called

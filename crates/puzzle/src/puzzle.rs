@@ -139,16 +139,6 @@ impl Puzzle {
         self.start.occupied().len() - self.goal.labelled().occupied().len()
     }
 
-    /// The same puzzle from another start; `None` when that has other tokens, or is not on the board.
-    pub fn starting_at(&self, start: State) -> Option<Puzzle> {
-        let as_many = |label| self.start.vertices_of(label).len() == start.vertices_of(label).len();
-        let is_on_board = (start.occupied() - self.board.vertex_set()).is_empty();
-        let fits = is_on_board
-            && start.occupied().len() == self.start.occupied().len()
-            && self.labels.iter().all(|(label, _)| as_many(label));
-        fits.then(|| Puzzle { start, ..self.clone() })
-    }
-
     /// Plays the moves from the start and returns the state they lead to.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 
 use crate::assignment::minimum_assignment;
 use crate::distance::{LoneTokenDistances, UNREACHABLE};
+use crate::far_walks::{FarWalks, walk_far};
 use crate::goal::GoalCell;
 use crate::label::Label;
 use crate::occupancy::{Discovery, OccupancyComponent, Unfinished};
@@ -137,6 +138,14 @@ fn decide_by_walks(puzzle: &Puzzle, effort: Effort, stop: &dyn Fn(u64) -> bool) 
             match decide_from_goal(&goals, set, &start, part, &stop) {
                 Solvability::Undecided => {}
                 answer => return answer,
+            }
+            if sets == FIRST && sets < effort.occupied_sets {
+                let (limit, steps) = (effort.occupied_sets, effort.group_steps);
+                match walk_far(&goals, set, &start.group, limit, steps, &stop) {
+                    FarWalks::Reached => return Solvability::Solvable,
+                    FarWalks::OtherParity => return Solvability::Undecided,
+                    FarWalks::Nothing => {}
+                }
             }
         }
         // Slides may have run out before sets did.

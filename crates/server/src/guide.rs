@@ -177,7 +177,7 @@ impl Guide {
                         Limits { time: Some(time), memory: Some(SEARCH_BYTES), nodes: None };
                     let cancel = Some(&self.shared.stop);
                     let control = Control { limits, cancel, ..Control::default() };
-                    let position = puzzle.starting_at(state)?;
+                    let position = puzzle.with_start(state)?;
                     match solve(&position, &config, &control).ok()?.outcome {
                         Outcome::Solved { moves, optimal: true, .. } => {
                             // Whoever goes on along a shortest way needs no other search.

@@ -92,7 +92,8 @@ export interface Daily {
 export interface RandomRequest {
   board: string;
   metric?: Metric;
-  tokens: number;
+  /** As many as leave one vertex empty when it is missing. */
+  tokens?: number;
   law: "uniform" | "distance";
   distance?: number;
   seed?: number | string;

@@ -11,7 +11,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::MetricArgument;
 use crate::picture;
-use crate::terminal::{print, print_json, render, table, width};
+use crate::terminal::{print, print_json, prose, render, table, width};
 
 #[derive(Args)]
 pub struct BoardsArguments {
@@ -35,7 +35,7 @@ pub enum BoardsFormat {
     Json,
     /// A line for nauty, SageMath and others; for boards whose faces are edges
     Graph6,
-    /// The same as a list of edges
+    /// The same graph as a list of its edges
     Sparse6,
 }
 
@@ -68,11 +68,9 @@ fn list_graphs(format: BoardsFormat) -> Result<(), Failure> {
             for graph in NAMED_GRAPHS {
                 rows.add_row([graph.name, graph.summary, graph.source]);
             }
-            print(&format!(
-                "{}\nCapital letters stand for numbers, as in graph:cycle-6. A file of one of these \
-                 names is written with its\ndirectory, as in graph:./petersen.\n",
-                render(&rows)
-            ))
+            let note = "Capital letters stand for numbers, as in graph:cycle-6. A file of one of \
+                        these names is written with its directory, as in graph:./petersen.";
+            print(&format!("{}\n{}", render(&rows), prose(note)))
         }
     }
 }

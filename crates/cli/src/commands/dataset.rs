@@ -43,7 +43,7 @@ pub struct DatasetArguments {
 pub enum By {
     /// Every state from which the goal can be reached
     Uniform,
-    /// Every distance, and every state of a distance
+    /// Every distance, and every state at that distance
     Distance,
 }
 

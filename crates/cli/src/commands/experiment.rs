@@ -19,7 +19,7 @@ use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
-    print, print_json, render, table, width, work_text,
+    print, print_json, prose, render, table, width, work_text,
 };
 
 #[derive(Args)]
@@ -181,10 +181,9 @@ fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
     }
     if format == TableFormat::Text {
         print(&render(&rows))?;
-        print(
-            "\nhyperslide experiment NAME runs one and prints its table next to the published one;\n\
-             --quick takes less time, --from FILE reads records instead of running.\n",
-        )?;
+        let note = "hyperslide experiment NAME runs one and prints its table next to the published one; \
+                    --quick takes less time, --from FILE reads records instead of running.";
+        print(&format!("\n{}", prose(note)))?;
     }
     Ok(ExitStatus::Done)
 }

@@ -36,7 +36,7 @@ pub enum GraphFormat {
     Graphml,
     /// A line for nauty, SageMath and others; vertices are the states in the order of the JSON
     Graph6,
-    /// The same as a list of edges
+    /// The same graph as a list of its edges
     Sparse6,
 }
 

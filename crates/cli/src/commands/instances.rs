@@ -43,7 +43,7 @@ pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
                     ]);
                 }
                 if !rows.is_empty() {
-                    print(&format!("{}\n\n{}\n", suite.title, render(&rows)))?;
+                    print(&format!("{}\n{}\n", prose(&suite.title), render(&rows)))?;
                 }
             }
             let note = "Solve one with: hyperslide solve INSTANCE (a cube's rule k with --rule K)";

@@ -34,9 +34,9 @@ pub enum PlaysCommand {
                       hyperslide plays export --format csv | head"
     )]
     Export(ExportArguments),
-    /// Keeps the plays of a table that are not kept yet
+    /// Adds the plays of a table that the database does not hold yet
     #[command(
-        long_about = "Keeps the plays of a table that are not kept yet. Each is played again by the rule, and what its \
+        long_about = "Adds the plays of a table that the database does not hold yet. Each is played again by the rule, and what its \
                       row says must follow from its moves. To import the same table twice changes nothing. Plays of \
                       people who deleted theirs are left out.",
         after_help = "Example:\n  hyperslide plays import plays.parquet"
@@ -57,7 +57,7 @@ pub enum PlaysCommand {
         after_help = "Example:\n  hyperslide plays restore plays-2026-11-24.sqlite"
     )]
     Restore(FileArguments),
-    /// Adds plays of people who do not exist, made by a stated policy
+    /// Adds plays of simulated people, who follow a stated policy
     #[command(
         long_about = simulate_help(),
         after_help = "Examples:\n  \

@@ -36,7 +36,7 @@ pub struct ServeArguments {
     /// The sites that may show the board in a frame, such as 'self'; several with spaces
     #[arg(long, value_name = "SITES", default_value = "'none'", value_parser = parse_ancestors)]
     frame_ancestors: String,
-    /// Requests of one client in a second
+    /// The number of requests that one client may make in a second
     #[arg(long, value_name = "N", default_value_t = 200,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000), allow_negative_numbers = true)]
     rate: u32,
@@ -48,11 +48,11 @@ pub struct ServeArguments {
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds,
           allow_negative_numbers = true)]
     limit_time: Duration,
-    /// The most memory of a search, as in 512M or 2GiB
+    /// The most memory that a search may use, as in 512M or 2GiB
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes,
           allow_negative_numbers = true)]
     limit_memory: u64,
-    /// The database of plays: sqlite:FILE, which is made when it is missing, postgres://USER@HOST/NAME, or none
+    /// The database of plays: sqlite:FILE, which is created if it is missing, postgres://USER@HOST/NAME, or none
     /// [default: plays.sqlite in the user's folder for data]
     #[arg(long, value_name = "URL")]
     database: Option<String>,

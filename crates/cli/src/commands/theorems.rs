@@ -30,10 +30,12 @@ pub fn run(arguments: &TheoremsArguments) -> Result<ExitStatus, Failure> {
     let report = cancellable(|cancel| {
         TheoremsReport::new(usize::from(arguments.max_d), cancel, &mut |progress| {
             let done = progress.done as f64 / progress.total.max(1) as f64;
-            let left = began.elapsed().as_secs_f64() / done * (1.0 - done);
-            let left = match progress.done {
-                0 => String::new(),
-                _ => format!(", about {} left", duration(left)),
+            // The first boards are so small that they say nothing about the rest.
+            let elapsed = began.elapsed().as_secs_f64();
+            let left = if elapsed < 1.0 || progress.done == 0 {
+                String::new()
+            } else {
+                format!(", about {} left", duration(elapsed / done * (1.0 - done)))
             };
             line.say(&format!("{}: {:.1} % done{left}", progress.subject, 100.0 * done));
         })

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+
+import { type BoardChoice, boardSpec, choiceName, tokenCount } from "../../src/play/choice";
+
+const choice = (changes: Partial<BoardChoice>): BoardChoice => ({
+  kind: "grid",
+  rows: 3,
+  columns: 5,
+  sides: "grid",
+  dimension: 4,
+  k: 2,
+  tokens: 5,
+  graph: "petersen",
+  ...changes,
+});
+
+describe("the board of a new puzzle", () => {
+  test.each([
+    [{}, "grid:3:5", "3 × 5 grid", undefined],
+    [{ sides: "torus" }, "torus:3:5", "3 × 5 torus", undefined],
+    [{ sides: "cylinder" }, "cylinder:3:5", "3 × 5 cylinder", undefined],
+    [{ kind: "graph" }, "graph:petersen", "petersen graph", undefined],
+    [{ kind: "graph", graph: " graph:theta0 " }, "graph:theta0", "theta0 graph", undefined],
+    [{ kind: "cube" }, "cube:4:2", "Tesseract", 5],
+    // Numbers that were right for a larger cube.
+    [{ kind: "cube", dimension: 2, k: 3, tokens: 9 }, "cube:2:2", "Square", 3],
+  ] as const)("%o", (changes, spec, name, tokens) => {
+    const chosen = choice(changes as Partial<BoardChoice>);
+    expect(boardSpec(chosen)).toBe(spec);
+    expect(choiceName(chosen)).toBe(name);
+    expect(tokenCount(chosen)).toBe(tokens);
+  });
+});
