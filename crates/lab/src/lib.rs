@@ -11,6 +11,7 @@
 mod batch;
 mod benchmark;
 mod census_sample;
+mod classification;
 pub mod compare;
 mod dataset_file;
 mod describe;
@@ -40,6 +41,7 @@ pub use benchmark::{
     Standing,
 };
 pub use census_sample::{CensusSample, SampleError, SampleOptions, sample_census};
+pub use classification::{ClassifiedPuzzle, WalkGroup};
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
 pub use dataset_file::DatasetFileError;
 pub use describe::{
