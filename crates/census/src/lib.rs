@@ -27,7 +27,8 @@ pub use component_graph::{ComponentGraph, ComponentGraphError};
 pub use job::{Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions};
 pub use labelled::{
     LabelledComponent, LabelledError, LabelledKey, LabelledRecord, LabelledReport, LabelledStart,
-    LabelledSurvey, MAX_LABELLED_STATES, StateEccentricity, labelled_digest,
+    LabelledSurvey, MAX_LABELLED_STATES, StateEccentricity, TokensError, labelled_digest,
+    token_counts,
 };
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;

@@ -11,6 +11,7 @@
 mod batch;
 mod benchmark;
 mod census_sample;
+mod classification;
 pub mod compare;
 mod dataset_file;
 mod describe;
@@ -42,6 +43,7 @@ pub use benchmark::{
 pub use census_sample::{
     BlockSample, CensusSample, SampleError, SampleOptions, sample_blocks, sample_census,
 };
+pub use classification::{ClassifiedPuzzle, WalkGroup};
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
 pub use dataset_file::DatasetFileError;
 pub use describe::{

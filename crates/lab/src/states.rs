@@ -271,10 +271,7 @@ impl Dataset {
         let mut distances = vec![0; states];
         exact.distances(&cells, &mut distances);
         let mut optimal_actions = vec![false; states * actions.count()];
-        let rows = optimal_actions.chunks_exact_mut(actions.count());
-        for (row, cells) in rows.zip(cells.chunks_exact(vertices)) {
-            exact.optimal_actions(&actions, cells, |action| row[action] = true);
-        }
+        exact.optimal_actions(&actions, &cells, &mut optimal_actions);
         Ok(Dataset { puzzle, states: cells, distances, optimal_actions })
     }
 }

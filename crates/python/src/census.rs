@@ -2,18 +2,20 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
-use hyperslide_census::{CensusEvent, CensusJob, CensusOptions};
-use hyperslide_lab::Machine;
+use hyperslide_census::{
+    CensusEvent, CensusJob, CensusOptions, LabelledError, LabelledSurvey, token_counts,
+};
 use hyperslide_lab::report::layers_svg;
-use hyperslide_puzzle::{Vertex, VertexSet, classify as classify_plain};
+use hyperslide_lab::{ClassifiedPuzzle, Machine};
 use hyperslide_table::{Distance, LayerCountOptions, Signals, count_layers};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::board::Board;
 use crate::errors::{Kind, error};
-use crate::puzzle::Puzzle;
+use crate::puzzle::{Puzzle, read_puzzle};
 use crate::run::{detached, run};
 use crate::solve::{read_seconds, to_json};
 
@@ -52,6 +54,55 @@ pub fn census(
         "wall_s": census.wall_s,
         "is_finished": census.is_finished,
     }))
+}
+
+/// The census of a board with tokens of which several may share a label, in JSON.
+#[pyfunction]
+#[pyo3(signature = (board, tokens, empty, limit_time, limit_memory, progress))]
+pub fn labelled_census(
+    py: Python<'_>,
+    board: &Board,
+    tokens: &str,
+    empty: Option<usize>,
+    limit_time: Option<f64>,
+    limit_memory: Option<u64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let failed = |problem: &dyn std::fmt::Display| error(Kind::Census, problem);
+    let labels = token_counts(tokens)
+        .map_err(|wrong| error(Kind::Setting, format_args!("tokens: {wrong}")))?;
+    let (count, vertices) = (labels.iter().sum::<usize>(), board.board.vertex_count());
+    if let Some(empty) = empty
+        && empty.checked_add(count) != Some(vertices)
+    {
+        return Err(error(
+            Kind::Setting,
+            format_args!(
+                "empty is {empty}, which does not agree with {count} tokens on {vertices} vertices: \
+                 leave it out"
+            ),
+        ));
+    }
+    let memory = limit_memory.unwrap_or_else(Machine::memory_to_use);
+    let limit = limit_time.map(read_seconds).transpose()?;
+    let progress = progress.map(Arc::new);
+    let began = Instant::now();
+    let report = run(py, |caller| {
+        let survey = LabelledSurvey::new(&board.board, &labels, caller.cancel())?;
+        let all = survey.orbits();
+        let starts = survey.run(memory, &Signals::new(caller.cancel()), &mut |done| {
+            if let Some(progress) = progress.clone() {
+                caller.tell(move |py| progress.call1(py, (done, all)).map(|_| ()));
+            }
+            match limit {
+                Some(limit) if began.elapsed() >= limit => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        })?;
+        Ok::<_, LabelledError>(survey.report(&starts))
+    })?
+    .map_err(|problem| failed(&problem))?;
+    to_json(&report)
 }
 
 /// The number of states at each distance, in JSON.
@@ -99,22 +150,30 @@ pub fn layers(
     }))
 }
 
-/// How freely the tokens of a puzzle's start move, in JSON.
+/// How freely the tokens of a puzzle's start move, in JSON, with the group of its closed walks where it
+/// is asked for. A text needs no goal.
 #[pyfunction]
-pub fn classify(py: Python<'_>, puzzle: &Puzzle, limit: usize) -> PyResult<String> {
-    let puzzle = &puzzle.data.puzzle;
-    let found = detached(py, || classify_plain(puzzle.board(), puzzle.start().occupied(), limit))?;
-    let vertices = |set: VertexSet| set.into_iter().map(Vertex::index).collect::<Vec<_>>();
-    to_json(&json!({
-        "regime": found.regime.map(|regime| regime.to_string()),
-        "stuck": vertices(found.stuck),
-        "undecided": vertices(found.undecided),
-        "component": found.component.as_ref().map(|component| json!({
-            "occupied_sets": component.occupied_sets,
-            "arrangements": component.arrangements.to_string(),
-            "size": component.size.to_string(),
-            "count": component.count.to_string(),
-            "even_permutations_only": component.even_only,
-        })),
-    }))
+pub fn classify(
+    py: Python<'_>,
+    puzzle: &Bound<'_, PyAny>,
+    limit: usize,
+    group: bool,
+) -> PyResult<String> {
+    let puzzle = match puzzle.cast::<Puzzle>() {
+        Ok(puzzle) => puzzle.get().data.puzzle.clone(),
+        Err(_) => read_puzzle(&puzzle.extract::<String>()?, None, None, None, true)?,
+    };
+    let classified = detached(py, || ClassifiedPuzzle::new(puzzle, limit))?;
+    if !group {
+        return to_json(&classified.json());
+    }
+    let mut answer = classified.json_with_group();
+    if let (Some(walks), Some(text)) = (&classified.group, classified.gap()) {
+        let images = walks.group.generators().iter().map(|generator| {
+            (0..generator.degree()).map(|token| generator.image(token)).collect::<Vec<_>>()
+        });
+        answer["group"]["permutations"] = json!(images.collect::<Vec<_>>());
+        answer["group"]["gap"] = json!(text);
+    }
+    to_json(&answer)
 }

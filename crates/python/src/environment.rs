@@ -219,7 +219,7 @@ impl Environment {
         {
             info.set_item("cost_to_go", self.game.cost(cells))?;
             let mut optimal = vec![false; all];
-            exact.optimal_actions(kernel.actions(), cells, |action| optimal[action] = true);
+            exact.optimal_actions(kernel.actions(), cells, &mut optimal);
             info.set_item("optimal_actions", PyArray1::from_vec(py, optimal))?;
         }
         Ok(info)

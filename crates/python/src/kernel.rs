@@ -11,8 +11,8 @@ pub struct Kernel {
     vertices: usize,
     blank: Option<BlankMoves>,
     /// Where one vertex is empty and all tokens differ: for each empty vertex, the vertices from which a
-    /// token can slide there, in the order of the directions where these are the actions.
-    sources: Option<Vec<Vec<u8>>>,
+    /// token can slide there, each with its direction where these are the actions, in their order.
+    sources: Option<Vec<Vec<(u8, u8)>>>,
 }
 
 /// The moves on a grid with one empty vertex ([`ActionScheme::Blank`]), for each empty vertex. The
@@ -40,13 +40,6 @@ impl BlankMoves {
         moves
     }
 
-    /// The legal direction with this number, counted from 0.
-    #[inline]
-    fn direction(&self, blank: u8, number: usize) -> usize {
-        let legal = &self.legal[blank as usize % MAX_VERTICES];
-        (0..4).filter(|&direction| legal[direction]).nth(number).unwrap_or(0)
-    }
-
     /// The legal directions as marks and zeros, for each empty vertex.
     pub fn marks<T: Copy + Default>(&self, mark: T) -> [[T; 4]; MAX_VERTICES] {
         self.legal.map(|row| row.map(|is_legal| if is_legal { mark } else { T::default() }))
@@ -64,6 +57,9 @@ impl BlankMoves {
     }
 }
 
+/// The cells of all children, where those of each state begin, and the actions.
+pub type Children = (Vec<u8>, Vec<i64>, Vec<i64>);
+
 impl Kernel {
     /// Prepares for the states of a puzzle.
     pub fn new(puzzle: &Puzzle) -> Kernel {
@@ -75,16 +71,18 @@ impl Kernel {
         let suits = has_one && puzzle.has_distinct_labels() && vertices > 1;
         let sources = suits.then(|| {
             let all = VertexSet::first(vertices);
-            let of = |empty: Vertex| -> Vec<u8> {
+            let of = |empty: Vertex| -> Vec<(u8, u8)> {
                 let occupied = all - VertexSet::single(empty);
                 let slides =
                     |from: &Vertex| puzzle.board().destinations(*from, occupied).contains(empty);
-                let from: Vec<Vertex> = if is_blank {
-                    (0..4).filter_map(|way| actions.neighbour(empty, way)).collect()
+                if is_blank {
+                    let from =
+                        |way| Some((actions.neighbour(empty, way)?.index() as u8, way as u8));
+                    (0..4).filter_map(from).collect()
                 } else {
-                    occupied.into_iter().filter(slides).collect()
-                };
-                from.into_iter().map(|from| from.index() as u8).collect()
+                    let from = occupied.into_iter().filter(slides);
+                    from.map(|from| (from.index() as u8, 0)).collect()
+                }
             };
             all.into_iter().map(of).collect()
         });
@@ -166,7 +164,66 @@ impl Kernel {
 
     /// Returns all children of many states, where those of each begin, and the actions that lead to
     /// them, ascending for each state.
-    pub fn expand_all(&self, board: &Board, states: &[u8]) -> (Vec<u8>, Vec<i64>, Vec<i64>) {
+    pub fn expand_all(&self, board: &Board, states: &[u8]) -> Children {
+        match (&self.sources, self.vertices) {
+            (Some(sources), 9) => self.expand_one_empty(sources, states, 9),
+            (Some(sources), 12) => self.expand_one_empty(sources, states, 12),
+            (Some(sources), 16) => self.expand_one_empty(sources, states, 16),
+            (Some(sources), 25) => self.expand_one_empty(sources, states, 25),
+            (Some(sources), vertices) => self.expand_one_empty(sources, states, vertices),
+            (None, _) => self.expand_each(board, states),
+        }
+    }
+
+    /// [`Kernel::expand_all`] where one vertex is empty, compiled once more for each number of vertices
+    /// that is written where it is called.
+    #[inline(always)]
+    fn expand_one_empty(
+        &self,
+        sources: &[Vec<(u8, u8)>],
+        states: &[u8],
+        vertices: usize,
+    ) -> Children {
+        let blanks: Vec<u8> = states.chunks_exact(vertices).map(blank).collect();
+        let mut offsets = Vec::with_capacity(blanks.len() + 1);
+        let mut count = 0;
+        offsets.push(0);
+        offsets.extend(blanks.iter().map(|&empty| {
+            count += sources[empty as usize].len() as i64;
+            count
+        }));
+        let mut children = vec![0; count as usize * vertices];
+        let mut rest = children.chunks_exact_mut(vertices);
+        let mut actions = Vec::with_capacity(count as usize);
+        let mut push = |cells: &[u8], from: u8, empty: u8, action: usize| {
+            if let Some(child) = rest.next() {
+                // Changed where it lies: what was written byte by byte is slow to read as a whole.
+                child.copy_from_slice(cells);
+                child[empty as usize] = cells[from as usize];
+                child[from as usize] = 0;
+            }
+            actions.push(action as i64);
+        };
+        let is_blank = self.blank.is_some();
+        let mut ways = Vec::with_capacity(vertices);
+        for (cells, &empty) in states.chunks_exact(vertices).zip(&blanks) {
+            let sources = &sources[empty as usize];
+            if is_blank {
+                sources.iter().for_each(|&(from, way)| push(cells, from, empty, way.into()));
+                continue;
+            }
+            ways.clear();
+            ways.extend(sources.iter().map(|&(from, _)| (cells[from as usize], from)));
+            ways.sort_unstable();
+            for &(token, from) in &ways {
+                push(cells, from, empty, (token as usize - 1) * vertices + empty as usize);
+            }
+        }
+        (children, offsets, actions)
+    }
+
+    /// [`Kernel::expand_all`] for any puzzle.
+    fn expand_each(&self, board: &Board, states: &[u8]) -> Children {
         let count = states.len() / self.vertices;
         let mut offsets = Vec::with_capacity(count + 1);
         offsets.push(0);
@@ -174,35 +231,16 @@ impl Kernel {
         let mut actions = Vec::with_capacity(count * 3);
         let mut legal = Vec::new();
         for cells in states.chunks_exact(self.vertices) {
+            let state = State::from_cells(cells).expect("the cells were checked");
             legal.clear();
-            match &self.sources {
-                Some(sources) => {
-                    let empty = blank(cells);
-                    let ways = sources[empty as usize].iter().enumerate();
-                    legal.extend(ways.map(|(way, &from)| {
-                        let action = match &self.blank {
-                            Some(moves) => moves.direction(empty, way),
-                            None => {
-                                (cells[from as usize] as usize - 1) * self.vertices + empty as usize
-                            }
-                        };
-                        (action, from, empty)
-                    }));
-                }
-                None => {
-                    let state = State::from_cells(cells).expect("the cells were checked");
-                    self.actions.for_each_legal(board, &state, |action, mv| {
-                        legal.push((action, mv.from.index() as u8, mv.to.index() as u8));
-                    });
-                }
-            }
-            if self.blank.is_none() {
-                legal.sort_unstable_by_key(|&(action, ..)| action);
-            }
+            self.actions.for_each_legal(board, &state, |action, mv| {
+                legal.push((action, mv.from.index(), mv.to.index()));
+            });
+            legal.sort_unstable();
             for &(action, from, to) in &legal {
                 let first = children.len();
                 children.extend_from_slice(cells);
-                children[first..].swap(from as usize, to as usize);
+                children[first..].swap(from, to);
                 actions.push(action as i64);
             }
             offsets.push(actions.len() as i64);

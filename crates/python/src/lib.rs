@@ -33,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use super::board::Board;
     #[pymodule_export]
-    use super::census::{census, classify, layers};
+    use super::census::{census, classify, labelled_census, layers};
     #[pymodule_export]
     use super::environment::Environment;
     #[pymodule_export]

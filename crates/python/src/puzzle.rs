@@ -116,12 +116,14 @@ impl Puzzle {
     }
 }
 
-/// Reads a puzzle: an instance, a line, or a board with its usual goal.
+/// Reads a puzzle: an instance, a line, or a board with its usual goal. With `start_only` a line needs no
+/// goal: that is the start then.
 pub fn read_puzzle(
     text: &str,
     metric: Option<Metric>,
     rule: Option<usize>,
     empty: Option<usize>,
+    start_only: bool,
 ) -> PyResult<PlainPuzzle> {
     let text = text.trim();
     let refuse = |problem: &dyn std::fmt::Display| error(Kind::Puzzle, problem);
@@ -170,7 +172,11 @@ pub fn read_puzzle(
         BoardSource::Named { name, .. } => read_board(&format!("graph:{name}"), metric)?,
         BoardSource::File { family, path } => read_board(&format!("{family}:{path}"), metric)?,
     };
-    let setup = Setup { start: line.start, goal: line.goal };
+    let goal = match line.goal {
+        None if start_only => Some(line.start.clone()),
+        goal => goal,
+    };
+    let setup = Setup { start: line.start, goal };
     PlainPuzzle::new(board, &setup).map_err(|problem| refuse(&problem))
 }
 
@@ -216,7 +222,7 @@ impl Puzzle {
         empty: Option<usize>,
     ) -> PyResult<Puzzle> {
         let metric = metric.map(read_metric).transpose()?;
-        Ok(Puzzle::of(read_puzzle(text, metric, rule, empty)?))
+        Ok(Puzzle::of(read_puzzle(text, metric, rule, empty, false)?))
     }
 
     /// Reads a puzzle from a file in TOML or JSON.
@@ -493,9 +499,10 @@ impl Puzzle {
         let data = &*self.data;
         let states = data.cells.read(states)?;
         let ranks = detached(py, || {
-            let ranks = CellRanks::new(data.space()?);
-            let rank = |cells: &[u8]| ranks.rank(cells).map_or(-1, |rank| rank as i64);
-            Ok::<Vec<i64>, PyErr>(states.chunks_exact(data.cells.vertices).map(rank).collect())
+            let mut ranks = vec![None; states.len() / data.cells.vertices];
+            CellRanks::new(data.space()?).ranks(&states, &mut ranks);
+            let number = |rank: Option<u64>| rank.map_or(-1, |rank| rank as i64);
+            Ok::<Vec<i64>, PyErr>(ranks.into_iter().map(number).collect())
         })??;
         Ok(PyArray1::from_vec(py, ranks))
     }
@@ -749,10 +756,7 @@ pub fn optimal_actions<'py>(
     let mask = detached(py, || {
         let mut mask = vec![false; count * all];
         if let Some(exact) = ExactDistances::new(table) {
-            let rows = states.chunks_exact(data.cells.vertices).zip(mask.chunks_exact_mut(all));
-            for (cells, row) in rows {
-                exact.optimal_actions(actions, cells, |action| row[action] = true);
-            }
+            exact.optimal_actions(actions, states, &mut mask);
         }
         mask
     })?;

@@ -57,8 +57,8 @@ pub struct VectorEnvironment {
 struct Quick {
     moves: BlankMoves,
     masks: [[i8; 4]; MAX_VERTICES],
-    /// The cell that the goal wants on each vertex.
-    goal: [u8; MAX_VERTICES],
+    /// The vertex on which the goal wants each cell; none for 0, an empty vertex.
+    homes: [u8; 256],
     tokens: u8,
 }
 
@@ -70,17 +70,27 @@ impl Quick {
         if !suits {
             return None;
         }
-        let mut goal = [0; MAX_VERTICES];
-        goal[..wanted.len()].copy_from_slice(wanted);
+        let mut homes = [u8::MAX; 256];
+        for (vertex, &cell) in (0..).zip(wanted).filter(|&(_, &cell)| cell != 0) {
+            homes[cell as usize] = vertex;
+        }
         let tokens = wanted.iter().filter(|&&cell| cell != 0).count() as u8;
-        Some(Quick { masks: moves.marks(1), moves, goal, tokens })
+        Some(Quick { masks: moves.marks(1), moves, homes, tokens })
     }
 
     /// How many tokens stand where the goal wants them.
     fn placed(&self, cells: &[u8]) -> u8 {
-        let right = cells.iter().zip(&self.goal).filter(|(cell, goal)| cell == goal && **cell != 0);
-        right.count() as u8
+        let is_right = |&(vertex, &cell): &(u8, &u8)| self.homes[cell as usize] == vertex;
+        (0..).zip(cells).filter(is_right).count() as u8
     }
+}
+
+/// The numbers of those that are true, mostly none.
+fn numbers_of(marks: &[bool]) -> Vec<usize> {
+    if !marks.iter().fold(false, |any, &mark| any | mark) {
+        return Vec::new();
+    }
+    (0..marks.len()).filter(|&number| marks[number]).collect()
 }
 
 /// What happened in a step.
@@ -168,6 +178,7 @@ impl VectorEnvironment {
             costs: None,
             last: None,
         };
+        let had_ended: Vec<usize> = numbers_of(&now.ended);
         match &self.quick {
             Some(quick) => match self.game.reward {
                 Reward::Dense => {
@@ -185,16 +196,19 @@ impl VectorEnvironment {
             None => self.play_each(now, actions, &mut step),
         }
         // Environments whose episode had ended begin another one instead of a move.
-        if self.autoreset == Autoreset::NextStep {
-            let next: Vec<usize> = (0..count).filter(|&number| now.ended[number]).collect();
-            self.begin(now, &next)?;
+        if !had_ended.is_empty() {
+            self.begin(now, &had_ended)?;
+            for &number in &had_ended {
+                (step.rewards[number], step.legal[number]) = (0.0, true);
+                (step.terminated[number], step.truncated[number]) = (false, false);
+            }
         }
         let ends = step.terminated.iter().zip(&step.truncated);
         for (ended, (&terminated, &truncated)) in now.ended.iter_mut().zip(ends) {
             *ended = terminated | truncated;
         }
         if self.autoreset == Autoreset::SameStep {
-            let over: Vec<usize> = (0..count).filter(|&number| now.ended[number]).collect();
+            let over = numbers_of(&now.ended);
             if !over.is_empty() {
                 let mut last = vec![0; count * vertices];
                 for &number in &over {
@@ -211,7 +225,7 @@ impl VectorEnvironment {
         Ok(step)
     }
 
-    /// Plays an action in each environment whose episode has not ended.
+    /// Plays an action in each environment.
     fn play_each(&self, now: &mut Now, actions: &[i64], step: &mut Step) {
         let vertices = self.vertices();
         for (number, &action) in actions.iter().enumerate() {
@@ -229,7 +243,8 @@ impl VectorEnvironment {
     }
 
     /// The same on grids with one empty vertex. `reward` is given how many more tokens are placed,
-    /// whether the goal is reached, and whether the action was legal.
+    /// whether the goal is reached, and whether the action was legal. What an action does to an
+    /// episode that has ended does not matter, since another one begins then.
     fn play_quickly(
         &self,
         quick: &Quick,
@@ -240,23 +255,24 @@ impl VectorEnvironment {
     ) {
         let (limit, tokens) = (self.limit, quick.tokens);
         let envs = now.cells.chunks_exact_mut(self.vertices()).zip(actions);
-        let envs = envs.zip(&mut now.blanks).zip(&mut now.placed).zip(&mut now.steps);
-        let envs = envs.zip(&now.ended).zip(&mut step.rewards).zip(&mut step.terminated);
-        for ((env, truncated), legal) in envs.zip(&mut step.truncated).zip(&mut step.legal) {
-            let ((((((cells, &action), blank), placed), steps), &ended), reward_of) = env.0;
-            let terminated = env.1;
-            if ended {
-                continue;
-            }
+        let envs = envs.zip(&mut now.blanks).zip(&mut now.placed);
+        for ((env, reward_of), legal) in envs.zip(&mut step.rewards).zip(&mut step.legal) {
+            let (((cells, &action), blank), placed) = env;
             let before = *blank;
             let (after, token) = quick.moves.slide(cells, before, action as usize);
-            let gained = i8::from(token == quick.goal[before as usize % MAX_VERTICES])
-                - i8::from(token == quick.goal[after as usize % MAX_VERTICES]);
-            let (right, count) = (placed.wrapping_add_signed(gained), steps.wrapping_add(1));
-            let (is_solved, is_legal) = (right == tokens, before != after);
-            (*blank, *placed, *steps) = (after, right, count);
-            (*legal, *terminated, *truncated) = (is_legal, is_solved, count >= limit);
-            *reward_of = reward(gained, is_solved, is_legal);
+            let home = quick.homes[token as usize];
+            let gained = i8::from(home == before) - i8::from(home == after);
+            let (right, is_legal) = (placed.wrapping_add_signed(gained), before != after);
+            (*blank, *placed, *legal) = (after, right, is_legal);
+            *reward_of = reward(gained, right == tokens, is_legal);
+        }
+        // What needs no look-up is done for several environments at once.
+        for (terminated, &placed) in step.terminated.iter_mut().zip(&now.placed) {
+            *terminated = placed == tokens;
+        }
+        for (truncated, steps) in step.truncated.iter_mut().zip(&mut now.steps) {
+            *steps = steps.wrapping_add(1);
+            *truncated = *steps >= limit;
         }
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import permutations
 
 import hyperslide
 
@@ -25,12 +26,21 @@ def after(state: State, source: int, target: int) -> State:
     return tuple(cells)
 
 
+def meets(state: State, goal: list[int]) -> bool:
+    """Say whether a state has what the goal wants on each vertex; 255 is anything."""
+    return all(wanted in (255, cell) for cell, wanted in zip(state, goal))
+
+
 def distances(puzzle: hyperslide.Puzzle) -> dict[State, int]:
     """The distance of every state from which the goal can be reached, by breadth-first search."""
     faces = puzzle.board.faces
-    goal: State = tuple(puzzle.goal.tolist())
-    found = {goal: 0}
-    queue = deque([goal])
+    wanted = puzzle.goal.tolist()
+    goals = [tuple(wanted)]
+    if 255 in wanted:
+        states = set(permutations(puzzle.start.tolist()))
+        goals = [state for state in states if meets(state, wanted)]
+    found = dict.fromkeys(goals, 0)
+    queue = deque(goals)
     while queue:
         state = queue.popleft()
         for move in moves(faces, state):

@@ -31,6 +31,8 @@ LINES = [
 PUZZLES = {line: hyperslide.Puzzle(line) for line in LINES}
 SMALL = [line for line in LINES if line not in ("grid:3:4", "grid:4:4")]
 TABLES = {line: hyperslide.Table.build(PUZZLES[line]) for line in SMALL}
+# With two bits a state a look-up descends to the goal.
+DESCENTS = {line: hyperslide.Table.build(PUZZLES[line], bits=2) for line in SMALL}
 THREE = PUZZLES["grid:3:3"]
 
 EXAMPLES = int(os.environ.get("HYPERSLIDE_FUZZ", "25"))
@@ -170,6 +172,10 @@ def test_states(data, line):
             "rank": lambda: puzzle.rank(states),
             "cost_to_go": lambda: TABLES[line].cost_to_go(states),
             "optimal_actions": lambda: TABLES[line].optimal_actions(states),
+            "cost_to_go, 2 bits": lambda: DESCENTS[line].cost_to_go(states),
+            "optimal_actions, 2 bits": lambda: DESCENTS[line].optimal_actions(states),
+            "cost_to_go of a puzzle": lambda: puzzle.cost_to_go(states),
+            "optimal_actions of a puzzle": lambda: puzzle.optimal_actions(states),
         }
     for name, call in calls.items():
         found = answer(call)
@@ -187,9 +193,17 @@ def test_states(data, line):
             assert offsets.tolist() == [0, *np.cumsum([len(one) for one in all_known], dtype=int)]
             assert actions.tolist() == [action for one in all_known for action, _ in one]
             assert children.tolist() == [list(child) for one in all_known for _, child in one]
-        elif name == "cost_to_go" and distances(line) is not None:
+        elif name.startswith("cost_to_go"):
+            assert found.dtype == np.int16 and found.shape == (len(plain_states),)
             costs = distances(line)
             assert found.tolist() == [costs.get(tuple(state), -1) for state in plain_states]
+        elif name.startswith("optimal_actions"):
+            assert found.dtype == np.bool_ and found.shape == (len(plain_states), puzzle.actions)
+            costs = distances(line)
+            for row, state in zip(found, plain_states):
+                cost = costs.get(tuple(state), 0)
+                closer = [action for action, child in known(puzzle, state).items() if costs.get(child) == cost - 1]
+                assert np.flatnonzero(row).tolist() == sorted(closer)
         elif name == "rank":
             numbered = np.asarray(states)[found >= 0]
             assert (puzzle.unrank(found[found >= 0]) == numbered).all()
@@ -198,9 +212,9 @@ def test_states(data, line):
 
 
 def distances(line, cache={}):  # noqa: B006
-    """Return the distances from the rule alone, or None where several states meet the goal."""
+    """Return the distances of all states that can reach the goal, from the rule alone."""
     if line not in cache:
-        cache[line] = plain.distances(PUZZLES[line]) if 255 not in PUZZLES[line].goal else None
+        cache[line] = plain.distances(PUZZLES[line])
     return cache[line]
 
 
@@ -242,20 +256,174 @@ def test_actions(data, line):
 
 @fuzz
 @given(data=st.data(), line=st.sampled_from(SMALL))
-def test_other_arrays(data, line):
+def test_single_states(data, line):
+    """One state, where a function takes one: right ones, nearly right ones, and anything else."""
     puzzle, table = PUZZLES[line], TABLES[line]
-    one = data.draw(wild())
-    number = st.integers(-3, 40)
-    numbers = data.draw(st.one_of(wild(), arrays.arrays(np.int64, st.integers(0, 5), elements=number)))
-    for call in [
-        lambda: puzzle.unrank(numbers),
-        lambda: table.sample_at(numbers),
-        lambda: puzzle.with_start(one),
-        lambda: puzzle.decode(one),
-        lambda: puzzle.write_state(one),
-        lambda: table.solution(one),
-    ]:
-        answer(call)
+    costs = distances(line)
+    rows = st.one_of(right_states(puzzle), nearly_right(puzzle)).filter(len).map(lambda states: states[0])
+    one = data.draw(st.one_of(rows, wild()))
+    if isinstance(one, np.ndarray) and one.size < 10_000:
+        one = data.draw(layouts(one))
+    right = isinstance(one, np.ndarray) and one.ndim == 1 and is_state(puzzle, one[None])
+    state = tuple(np.asarray(one).reshape(-1).tolist()) if right else ()
+    action = data.draw(st.integers(0, puzzle.actions + 1))
+    moves = known(puzzle, state) if right else {}
+    env = hyperslide.SlidingEnv(puzzle)
+    for name, call in {
+        "with_start": lambda: puzzle.with_start(one),
+        "decode": lambda: puzzle.decode(one),
+        "write_state": lambda: puzzle.write_state(one),
+        "solution": lambda: (table.solution(one),),
+        "solution, 2 bits": lambda: (DESCENTS[line].solution(one),),
+        "action_move": lambda: puzzle.action_move(one, action),
+        "reset": lambda: env.reset(options={"state": one}),
+    }.items():
+        found = answer(call)
+        if name == "reset" and one is None:
+            continue
+        assert (found is not None) == (right and (name != "action_move" or action in moves)), name
+        if found is None:
+            continue
+        if name == "with_start":
+            assert tuple(found.start.tolist()) == state
+        elif name == "decode":
+            assert found == [puzzle.labels[cell - 1] if cell else None for cell in state]
+        elif name == "action_move":
+            token, source, target = found
+            assert plain.after(state, source, target) == moves[action]
+            assert token == puzzle.labels[state[source] - 1]
+        elif name == "reset":
+            assert tuple(found[0].tolist()) == state
+            assert np.flatnonzero(found[1]["action_mask"]).tolist() == sorted(moves)
+        elif name.startswith("solution"):
+            (steps,) = found
+            assert (steps is None) == (state not in costs)
+            if steps is not None:
+                assert len(steps) == costs[state]
+                for source, target in steps:
+                    assert (source, target) in plain.moves(puzzle.board.faces, state)
+                    state = plain.after(state, source, target)
+                assert costs[state] == 0
+                state = tuple(np.asarray(one).reshape(-1).tolist())
+
+
+@fuzz
+@given(data=st.data(), line=st.sampled_from(SMALL))
+def test_numbers(data, line):
+    """Ranks and distances, of which some are out of range."""
+    puzzle, table = PUZZLES[line], TABLES[line]
+    most = data.draw(st.sampled_from([5, 40, puzzle.ranks + 1]))
+    whole = arrays.arrays(
+        st.sampled_from(["i2", ">i4", "<i8", ">i8", "u4", "u8"]), st.integers(0, 5), elements=st.integers(0, min(most, 2**15 - 1))
+    )
+    signed = arrays.arrays(np.int64, st.integers(0, 5), elements=st.integers(-3, most))
+    numbers = data.draw(st.one_of(wild(), whole, signed))
+    if isinstance(numbers, np.ndarray) and numbers.size < 10_000:
+        numbers = data.draw(layouts(numbers))
+    is_whole = isinstance(numbers, np.ndarray) and numbers.ndim == 1 and numbers.dtype.kind in "iu"
+    values = np.asarray(numbers).tolist() if is_whole else []
+    found = answer(lambda: puzzle.unrank(numbers))
+    assert (found is not None) == (is_whole and all(0 <= rank < puzzle.ranks for rank in values))
+    if found is not None:
+        assert found.shape == (len(values), puzzle.vertices)
+        assert puzzle.rank(found).tolist() == values
+    found = answer(lambda: table.sample_at(numbers))
+    assert (found is not None) == (is_whole and all(0 <= distance <= table.depth for distance in values))
+    if found is not None:
+        assert [distances(line)[tuple(state)] for state in found.tolist()] == values
+
+
+@fuzz
+@given(data=st.data(), line=st.sampled_from(["grid:2:3", "cube:3:2 a=0+3,c=5 -> a=1+0,c=4"]))
+def test_data_sets(data, line, tmp_path_factory):
+    """Arrays that are written as data sets, and what is read from files with any arrays or bytes."""
+    puzzle = PUZZLES[line]
+    drawn = hyperslide.dataset(puzzle, 3, seed=1, table=TABLES[line])
+    parts = [drawn.states, drawn.cost_to_go, drawn.optimal_actions]
+    which = data.draw(st.sets(st.integers(0, 2)))
+    for number in which:
+        parts[number] = data.draw(wild().filter(lambda one: not isinstance(one, np.ndarray) or one.size < 10_000))
+    folder = tmp_path_factory.getbasetemp()
+    path = folder / "fuzzed.parquet"
+    saved = answer(lambda: (hyperslide.Dataset(puzzle, *parts).save(path),))
+    if not which:
+        assert saved is not None
+    if saved is not None:
+        again = hyperslide.Dataset.load(path)
+        assert again.states.tolist() == np.asarray(parts[0]).tolist()
+        assert again.cost_to_go.tolist() == np.asarray(parts[1]).tolist()
+    # A file of NumPy with such arrays.
+    path = folder / "fuzzed.npz"
+    names = ["states", "cost_to_go", "optimal_actions"]
+    text = np.frombuffer(str(puzzle).encode(), dtype=np.uint8)
+    given_arrays = {name: part for name, part in zip(names, parts) if isinstance(part, np.ndarray)}
+    np.savez(path, puzzle=data.draw(st.one_of(st.just(text), wild().filter(lambda one: isinstance(one, np.ndarray) and one.size < 10_000))), **given_arrays)
+    read = answer(lambda: hyperslide.Dataset.load(path))
+    if read is not None:
+        assert is_state(read.puzzle, read.states)
+    # Damaged bytes.
+    for ending in (".parquet", ".npz"):
+        path = folder / f"damaged{ending}"
+        drawn.save(path)
+        raw = bytearray(path.read_bytes())
+        for at, byte in data.draw(st.lists(st.tuples(st.integers(0, len(raw) - 1), st.integers(0, 255)), max_size=6)):
+            raw[at] = byte
+        path.write_bytes(bytes(raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw))
+        answer(lambda: hyperslide.Dataset.load(path))  # noqa: B023
+
+
+@fuzz
+@given(data=st.data(), algorithm=st.sampled_from(["astar", "beam", "greedy", "weighted-astar"]))
+def test_what_a_heuristic_returns(data, algorithm):
+    """A heuristic of the caller's own that returns anything, of any layout."""
+    puzzle = PUZZLES["grid:2:3"].with_start(np.array([3, 1, 2, 4, 5, 0], dtype=np.uint8))
+    odd = data.draw(wild())
+    when = data.draw(st.integers(0, 5))
+    kind = data.draw(st.sampled_from(["f2", "f4", "f8", ">f8", "i1", ">i4", "i8", "u8"]))
+    how = data.draw(st.sampled_from(["plain", "strided", "backward", "odd"]))
+    calls = []
+
+    def heuristic(states):
+        assert states.dtype == np.uint8 and states.shape[1] == 6
+        calls.append(len(states))
+        estimates = ((states != puzzle.goal) & (states != 0)).sum(axis=1).astype(kind)
+        if how == "odd" and len(calls) > when:
+            return odd
+        if how == "strided":
+            return np.repeat(estimates, 2)[::2]
+        if how == "backward":
+            return np.ascontiguousarray(estimates[::-1])[::-1]
+        return estimates
+
+    found = answer(lambda: hyperslide.solve(puzzle, algorithm=algorithm, heuristic=heuristic, batch=3, limit_nodes=2000))
+    if how != "odd":
+        assert found is not None
+    if found is not None and found.status == "solved":
+        assert puzzle.is_goal(found.states()[-1:]).all() and not found.optimal
+
+
+@fuzz
+@given(data=st.data(), count=st.integers(1, 3))
+def test_what_is_reset(data, count):
+    """The mask of a reset, and steps of one environment by anything."""
+    envs = hyperslide.SlidingVectorEnv("grid:2:3", count, walk=3, autoreset_mode="disabled")
+    before, _ = envs.reset(seed=1)
+    mask = data.draw(st.one_of(arrays.arrays(np.bool_, count), wild()))
+    right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (count,)
+    found = answer(lambda: envs.reset(options={"reset_mask": mask}))
+    if mask is not None:
+        assert (found is not None) == (right or isinstance(mask, list) and np.asarray(mask).dtype == np.bool_)
+    if right:
+        assert (found[0][~mask] == before[~mask]).all()
+    env = hyperslide.SlidingEnv("grid:2:3")
+    env.reset(seed=1)
+    action = data.draw(st.one_of(st.integers(-3, 5), wild()))
+    try:
+        state, *_ = env.step(action)
+    except (hyperslide.HyperslideError, TypeError, OverflowError) as error:
+        assert not isinstance(error, hyperslide.InternalError)
+    else:
+        assert sorted(state.tolist()) == [0, 1, 2, 3, 4, 5] and 0 <= int(action) < 4
 
 
 @fuzz

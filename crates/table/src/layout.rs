@@ -268,11 +268,6 @@ impl BlockLayout {
         [of(true, &self.lanes), of(false, &self.words)]
     }
 
-    /// Returns the run of rows whose lane tokens are on these places, in odd order or not.
-    pub fn run(&self, pattern: u64, is_odd: bool) -> u64 {
-        subset_rank(pattern) * self.halves + u64::from(self.halves == 2 && is_odd)
-    }
-
     /// Writes the row at a place. With [`Parity::Fixed`], `is_odd_row` says which of the two rows
     /// that share the place it is; otherwise it is not looked at.
     pub fn row(&self, place: Place, is_odd_row: bool, row: &mut [u8]) {

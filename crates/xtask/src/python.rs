@@ -37,13 +37,6 @@ pub fn learning() -> Result<(), String> {
     for environment in [&torch, &jax] {
         install(environment, &wheel)?;
     }
-    let is_there = Command::new(torch.join("bin/python")).args(["-c", "import torch"]).status();
-    if !is_there.is_ok_and(|status| status.success()) {
-        return Err(format!(
-            "PyTorch is missing: install python3-torch (Debian), or {} install torch",
-            torch.join("bin/pip").display()
-        ));
-    }
     let python = |environment: &Path, script: &str| {
         let mut command = Command::new(environment.join("bin/python"));
         command.arg(script).current_dir(&package);
@@ -79,6 +72,20 @@ fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../python")
 }
 
+/// The interpreter of Python that has PyTorch: often that of the system, and not the first on the path.
+fn with_torch() -> Result<&'static str, String> {
+    let has_torch = |python: &&str| {
+        let mut ask = Command::new(python);
+        ask.args(["-c", "import torch"]).stderr(std::process::Stdio::null());
+        ask.status().is_ok_and(|status| status.success())
+    };
+    ["python3", "/usr/bin/python3"].into_iter().find(has_torch).ok_or_else(|| {
+        "PyTorch is missing: install it for python3, or for the system (Debian: python3-torch and \
+         libopenblas0-pthread)"
+            .to_owned()
+    })
+}
+
 /// An environment with these requirements, under the folder of what is built. It is made anew when they
 /// have changed. With `on_system` the packages of the system can be used in it, and the requirements are
 /// complete: what they depend on is not added.
@@ -94,7 +101,7 @@ fn environment(name: &str, requirements: &Path, on_system: bool) -> Result<PathB
         return Ok(folder);
     }
     eprintln!("xtask: installing {}", requirements.display());
-    let mut make = Command::new("python3");
+    let mut make = Command::new(if on_system { with_torch()? } else { "python3" });
     let made = make.args(["-m", "venv", "--clear"]).args(on_venv).arg(&folder).status();
     let mut pip = Command::new(folder.join("bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]);

@@ -9,6 +9,7 @@ mod explore;
 mod record;
 mod report;
 mod search;
+mod tokens;
 
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +23,7 @@ use crate::survey::factorial;
 use explore::explore;
 pub use record::{LabelledRecord, labelled_digest};
 pub use report::{LabelledComponent, LabelledReport, StateEccentricity};
+pub use tokens::{TokensError, token_counts};
 
 /// The greatest number of states that [`LabelledSurvey::new`] numbers, at 12 bytes each.
 pub const MAX_LABELLED_STATES: u64 = 100_000_000;

@@ -238,6 +238,14 @@ def census(
     limit_memory: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> str: ...
+def labelled_census(
+    board: Board,
+    tokens: str,
+    empty: int | None,
+    limit_time: float | None,
+    limit_memory: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> str: ...
 def layers(
     puzzle: Puzzle,
     to_goal: bool,
@@ -246,7 +254,7 @@ def layers(
     limit_memory: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> str: ...
-def classify(puzzle: Puzzle, limit: int) -> str: ...
+def classify(puzzle: Puzzle | str, limit: int, group: bool) -> str: ...
 def instance_names() -> str: ...
 def random_puzzles(
     board: Board,

@@ -7,7 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ._core import Puzzle
+    from ._results import Component, LabelledComponent
 
 
 def image(svg: str, alt: str) -> str:
@@ -38,3 +41,16 @@ def rows(pairs: list[tuple[str, object]]) -> str:
         if value is not None
     )
     return f"<table>{cells}</table>"
+
+
+def components(title: str, of: Iterable[Component | LabelledComponent]) -> str:
+    """Return the components of a census as a table."""
+    head = "".join(
+        f"<th>{name}</th>" for name in ("size", "count", "regime", "diameter", "radius")
+    )
+    body = "".join(
+        f"<tr><td>{one.size:,}</td><td>{one.count:,}</td><td>{one.regime}</td>"
+        f"<td>{one.diameter}</td><td>{one.radius}</td></tr>"
+        for one in of
+    )
+    return f"<div>{escape(title)}<table><tr>{head}</tr>{body}</table></div>"

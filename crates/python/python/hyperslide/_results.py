@@ -160,6 +160,11 @@ class Layers:
         return f"<div>{_display.image(self._svg, summary)}<br>{summary}</div>"
 
 
+def _diameter(found: Any) -> int | tuple[int, int | None] | None:
+    """Return a diameter, or its bounds where a census is not complete."""
+    return (found["lower"], found["upper"]) if isinstance(found, dict) else found
+
+
 @dataclass(frozen=True)
 class Component:
     """Components of a puzzle graph that agree in everything; counts may exceed 64 bits."""
@@ -193,16 +198,13 @@ class Census:
         """Read what the compiled part returns."""
         data: dict[str, Any] = json.loads(text)["report"]
 
-        def diameter(found: Any) -> int | tuple[int, int | None] | None:
-            return (found["lower"], found["upper"]) if isinstance(found, dict) else found
-
         components = tuple(
             Component(
                 int(one["size"]),
                 int(one["count"]),
                 one["regime"],
                 one["occupied_sets"],
-                diameter(one["diameter"]),
+                _diameter(one["diameter"]),
                 one["radius"],
                 {each["eccentricity"]: each["occupied_sets"] for each in one["eccentricities"]},
             )
@@ -223,26 +225,130 @@ class Census:
         )
 
     def _repr_html_(self) -> str:
-        head = "".join(
-            f"<th>{name}</th>" for name in ("size", "count", "regime", "diameter", "radius")
+        title = f"{self.board}, {self.empty} empty vertices: {self.regime}"
+        return _display.components(title, self.components)
+
+
+@dataclass(frozen=True)
+class LabelledComponent:
+    """Components with repeated labels that agree in everything.
+
+    `orbits` is the number of orbits of the states of one component, and `eccentricities` the number of
+    its states that have each eccentricity.
+    """
+
+    size: int
+    count: int
+    regime: str
+    occupied_sets: int
+    stuck_tokens: int
+    diameter: int | tuple[int, int | None] | None
+    radius: int | None
+    orbits: int
+    eccentricities: dict[int, int]
+
+
+@dataclass(frozen=True)
+class LabelledCensus:
+    """The census of a board with tokens of which several share a label.
+
+    `labels` are the numbers of tokens of each label, the greatest first.
+    """
+
+    board: str
+    metric: str
+    empty: int
+    tokens: int
+    labels: tuple[int, ...]
+    configurations: int
+    symmetries: int
+    components: tuple[LabelledComponent, ...]
+    complete: bool
+    data: dict[str, Any] = field(repr=False, compare=False, default_factory=dict)
+
+    @classmethod
+    def from_json(cls, text: str) -> LabelledCensus:
+        """Read a report as `hyperslide census --tokens --format json` prints it."""
+        data: dict[str, Any] = json.loads(text)
+        components = tuple(
+            LabelledComponent(
+                one["size"],
+                one["count"],
+                one["regime"],
+                one["occupied_sets"],
+                one["stuck_tokens"],
+                _diameter(one["diameter"]),
+                one["radius"],
+                one["orbits"],
+                {each["eccentricity"]: each["states"] for each in one["eccentricities"]},
+            )
+            for one in data["components"]
         )
-        body = "".join(
-            f"<tr><td>{one.size:,}</td><td>{one.count:,}</td><td>{one.regime}</td>"
-            f"<td>{one.diameter}</td><td>{one.radius}</td></tr>"
-            for one in self.components
+        return cls(
+            data["board"],
+            data["metric"],
+            data["empty"],
+            data["tokens"],
+            tuple(data["labels"]),
+            data["configurations"],
+            int(data["symmetries"]),
+            components,
+            data["complete"],
+            data,
         )
-        return (
-            f"<div>{self.board}, {self.empty} empty vertices: {self.regime}"
-            f"<table><tr>{head}</tr>{body}</table></div>"
+
+    def _repr_html_(self) -> str:
+        labels = ", ".join(map(str, self.labels))
+        title = f"{self.board}, labels with {labels} tokens, {self.empty} empty vertices"
+        return _display.components(title, self.components)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The group of the closed walks of a configuration, which acts on its tokens.
+
+    `tokens` are their labels in the order of their vertices (`label@vertex` where another token has the
+    same label). `generators` are written in cycles of these: a generator takes each token to the place of
+    the next one. `permutations` are the same generators as numbers: `permutations[g][i]` is the index in
+    `tokens` of the token to whose place the token `tokens[i]` goes. `orbits` are the tokens that can take
+    each other's places. `name` is that of the group where a theorem proves one, which `reason` cites.
+    """
+
+    order: int
+    tokens: tuple[str, ...]
+    orbits: tuple[tuple[str, ...], ...]
+    generators: tuple[str, ...]
+    permutations: tuple[tuple[int, ...], ...]
+    name: str | None
+    reason: str | None
+    _gap: str = field(default="", repr=False, compare=False)
+
+    @classmethod
+    def _of(cls, data: dict[str, Any]) -> Group:
+        return cls(
+            int(data["order"]),
+            tuple(data["tokens"]),
+            tuple(tuple(orbit) for orbit in data["orbits"]),
+            tuple(data["generators"]),
+            tuple(tuple(images) for images in data["permutations"]),
+            data["name"],
+            data["reason"],
+            data["gap"],
         )
+
+    def to_gap(self) -> str:
+        """Return the group as input of GAP, as `hyperslide classify --format gap` prints it."""
+        return self._gap
 
 
 @dataclass(frozen=True)
 class Classification:
     """How freely the tokens of a configuration move: `isolated`, `semi-isolated` or `mobile`.
 
-    `size` is the number of configurations of its component, and `count` the number of such
-    components; both are `None` when the limit came first.
+    `stuck` are the vertices of the tokens that never move, and `undecided` those of the tokens that were
+    neither seen to move nor shown to be stuck. `size` is the number of configurations of its component,
+    and `count` the number of such components; both are `None` when the limit came first. `group` is the
+    group of closed walks, if it was asked for and the limit did not come first.
     """
 
     regime: str | None
@@ -252,24 +358,27 @@ class Classification:
     count: int | None
     occupied_sets: int | None
     even_permutations_only: bool | None
+    group: Group | None = None
 
     @classmethod
     def from_json(cls, text: str) -> Classification:
         """Read what the compiled part returns."""
         data = json.loads(text)
         component = data["component"] or {}
+        group = data.get("group")
 
         def number(name: str) -> int | None:
             return int(component[name]) if name in component else None
 
         return cls(
             data["regime"],
-            tuple(data["stuck"]),
-            tuple(data["undecided"]),
+            tuple(vertex for _, vertex in data["stuck"]),
+            tuple(vertex for _, vertex in data["undecided"]),
             number("size"),
             number("count"),
             number("occupied_sets"),
             component.get("even_permutations_only"),
+            None if group is None else Group._of(group),
         )
 
 

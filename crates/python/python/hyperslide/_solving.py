@@ -6,12 +6,20 @@ import json
 import os
 import textwrap
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from . import _core
 from ._core import Board, Puzzle, Table
 from ._errors import SettingError
-from ._results import Census, Classification, Comparison, Instance, Layers, Result
+from ._results import (
+    Census,
+    Classification,
+    Comparison,
+    Instance,
+    LabelledCensus,
+    Layers,
+    Result,
+)
 
 registry: dict[str, Any] = json.loads(_core.registry())
 """The algorithms and heuristics, each with its settings, as the command line lists them."""
@@ -158,27 +166,71 @@ def layers(
     )
 
 
+@overload
 def census(
     board: Board | str,
     empty: int,
     *,
+    tokens: None = None,
     metric: str | None = None,
     limit_time: float | None = None,
     limit_memory: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> Census:
-    """Find the components of a puzzle graph with distinguishable tokens, and their diameters.
+) -> Census: ...
+@overload
+def census(
+    board: Board | str,
+    empty: int | None = None,
+    *,
+    tokens: str,
+    metric: str | None = None,
+    limit_time: float | None = None,
+    limit_memory: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> LabelledCensus: ...
+def census(
+    board: Board | str,
+    empty: int | None = None,
+    *,
+    tokens: str | None = None,
+    metric: str | None = None,
+    limit_time: float | None = None,
+    limit_memory: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Census | LabelledCensus:
+    """Find the components of a puzzle graph, and their diameters.
 
-    `progress(done, starts)` is called after each layer of a search.
+    With `empty`, the number of empty vertices, all tokens are distinguishable, and the result is a
+    `Census`. With `tokens`, their labels as on the command line (`"5xa,3xb"` are five tokens a and three
+    tokens b), tokens of the same label are alike, and the result is a `LabelledCensus`; at most
+    100,000,000 configurations are numbered. `progress(done, starts)` is called after each layer of a
+    search, or after each search with `tokens`. A census that reaches `limit_time`, in seconds, is not
+    `complete`.
+
+    Raises `SettingError` for labels that cannot be read, and `CensusError` for a census that is too
+    large or needs more than `limit_memory` bytes.
     """
-    return Census.from_json(
-        _core.census(_board(board, metric), empty, limit_time, limit_memory, progress)
-    )
+    graph = _board(board, metric)
+    if tokens is not None:
+        return LabelledCensus.from_json(
+            _core.labelled_census(graph, tokens, empty, limit_time, limit_memory, progress)
+        )
+    if empty is None:
+        raise SettingError(
+            "write how many vertices are empty, as in empty=4, or the tokens, as in tokens='2xa,b'"
+        )
+    return Census.from_json(_core.census(graph, empty, limit_time, limit_memory, progress))
 
 
-def classify(puzzle: Puzzle | str, *, limit: int = 1_000_000) -> Classification:
-    """Say how freely the tokens of a puzzle's start move, exploring at most `limit` occupied sets."""
-    return Classification.from_json(_core.classify(_puzzle(puzzle), limit))
+def classify(
+    puzzle: Puzzle | str, *, limit: int = 1_000_000, group: bool = False
+) -> Classification:
+    """Say how freely the tokens of a puzzle's start move, exploring at most `limit` occupied sets.
+
+    A text needs no goal. With `group=True` the result has the group of closed walks, too: the rearrangements of the tokens on
+    the start's own vertices. Nothing is explored for it that is not explored anyway.
+    """
+    return Classification.from_json(_core.classify(puzzle, limit, group))
 
 
 def random(

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use hyperslide_census::{
-    LabelledComponent, LabelledError, LabelledReport, LabelledSurvey, StartsToVerify,
+    LabelledComponent, LabelledError, LabelledReport, LabelledSurvey, StartsToVerify, token_counts,
 };
 use hyperslide_lab::{LabelledRecord, Provenance};
-use hyperslide_puzzle::{EMPTY, MAX_LABEL_LENGTH};
 use hyperslide_table::Signals;
 use serde_json::json;
 
@@ -22,47 +21,14 @@ use crate::terminal::{
     print, print_json, prose, render, seconds,
 };
 
-/// The number of tokens of each label, in a text such as `2xa,b`.
-fn read_labels(text: &str) -> Result<Vec<usize>, Failure> {
-    let wrong = |entry: &str, why: &str| {
-        let shown: String = entry.chars().take(40).collect();
-        Failure::Input(format!(
-            "--tokens: '{shown}' {why}: write labels with commas between them, as in a,a,b or 2xa,b"
-        ))
-    };
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for entry in text.split(',').map(str::trim) {
-        let (count, label) = match entry.split_once('x') {
-            Some((count, label))
-                if !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()) =>
-            {
-                let count = count.parse().ok().filter(|count| (1..=64).contains(count));
-                (count.ok_or_else(|| wrong(entry, "does not have 1 to 64 tokens"))?, label)
-            }
-            _ => (1, entry),
-        };
-        let is_label = !label.is_empty()
-            && label != EMPTY
-            && label.len() <= MAX_LABEL_LENGTH
-            && label.chars().all(char::is_alphanumeric);
-        if !is_label {
-            return Err(wrong(entry, "is not a label"));
-        }
-        match counts.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, known)) => *known += count,
-            None => counts.push((label, count)),
-        }
-    }
-    Ok(counts.into_iter().map(|(_, count)| count).collect())
-}
-
 pub fn run(
     board: &str,
     tokens: &str,
     empty: Option<usize>,
     arguments: &CensusArguments,
 ) -> Result<ExitStatus, Failure> {
-    let labels = read_labels(tokens)?;
+    let labels =
+        token_counts(tokens).map_err(|wrong| Failure::Input(format!("--tokens: {wrong}")))?;
     let count: usize = labels.iter().sum();
     let named = named_board(board, arguments.metric.metric)?;
     let vertices = named.vertex_count();

@@ -1,0 +1,54 @@
+//! The tokens of a census with repeated labels, as they are written.
+
+use hyperslide_puzzle::{EMPTY, MAX_LABEL_LENGTH};
+use thiserror::Error;
+
+/// Why a text does not name tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{entry}' {why}: write labels with commas between them, as in a,a,b or 2xa,b")]
+pub struct TokensError {
+    entry: String,
+    why: &'static str,
+}
+
+/// Returns the number of tokens of each label in a text such as `2xa,b`, which names two tokens `a`
+/// and one token `b`, in the order of the labels.
+///
+/// # Errors
+///
+/// Returns an error if an entry does not name 1 to 64 tokens with a label.
+///
+/// ```
+/// use hyperslide_census::token_counts;
+///
+/// assert_eq!(token_counts("2xa,b,a")?, [3, 1]);
+/// assert!(token_counts("2x").is_err());
+/// # Ok::<(), hyperslide_census::TokensError>(())
+/// ```
+pub fn token_counts(text: &str) -> Result<Vec<usize>, TokensError> {
+    let wrong = |entry: &str, why| TokensError { entry: entry.chars().take(40).collect(), why };
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for entry in text.split(',').map(str::trim) {
+        let (count, label) = match entry.split_once('x') {
+            Some((count, label))
+                if !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                let count = count.parse().ok().filter(|count| (1..=64).contains(count));
+                (count.ok_or_else(|| wrong(entry, "does not have 1 to 64 tokens"))?, label)
+            }
+            _ => (1, entry),
+        };
+        let is_label = !label.is_empty()
+            && label != EMPTY
+            && label.len() <= MAX_LABEL_LENGTH
+            && label.chars().all(char::is_alphanumeric);
+        if !is_label {
+            return Err(wrong(entry, "is not a label"));
+        }
+        match counts.iter_mut().find(|(known, _)| *known == label) {
+            Some((_, known)) => *known += count,
+            None => counts.push((label, count)),
+        }
+    }
+    Ok(counts.into_iter().map(|(_, count)| count).collect())
+}
