@@ -85,7 +85,8 @@ pub(crate) fn walk_far(
                 seen[walk % 2].insert(here.bits());
             }
         }
-        if let Some(end) = path(board, here, set, stop) {
+        let held: u64 = seen.iter().map(hash_set_bytes).sum();
+        if let Some(end) = path(board, here, set, &|bytes| stop(held + bytes)) {
             // Along the random walk, on to the goal's set, and back along the first path.
             let walk = ranks(&places, here).then(&ranks(&end, set)).then(&home);
             unchanged = if group.insert_unproven(&walk) { 0 } else { unchanged + 1 };
@@ -93,7 +94,7 @@ pub(crate) fn walk_far(
                 return FarWalks::Reached;
             }
         }
-        if stop(0) {
+        if stop(held) {
             return FarWalks::Nothing;
         }
         if unchanged == UNCHANGED {
@@ -121,17 +122,24 @@ fn path(
     let mut seen = FxHashSet::from_iter([start.bits()]);
     let mut sets = vec![(start, Vec::from_iter(start))];
     let mut open = BTreeSet::from([(missing(start), 0)]);
+    // Bytes of a set with its places, and of its entry in the tree, whose nodes are half full or more.
+    let each =
+        size_of::<(VertexSet, Vec<Vertex>)>() + start.len() + 2 * size_of::<(usize, usize)>();
+    let bytes = |sets: &Vec<_>, seen: &FxHashSet<u64>| {
+        (sets.capacity() * each) as u64 + hash_set_bytes(seen)
+    };
     while let Some((_, number)) = open.pop_first() {
         let (set, places) = sets[number].clone();
         if set == goal {
-            return Some(places);
+            return (!stop(bytes(&sets, &seen))).then_some(places);
         }
         for slide in slides(board, set) {
             let next = set.moved(slide.from, slide.to);
             if !seen.insert(next.bits()) {
                 continue;
             }
-            if sets.len() == PATH_SETS || (sets.len().is_multiple_of(1 << 10) && stop(0)) {
+            let is_time = sets.len().is_multiple_of(1 << 10);
+            if (is_time && stop(bytes(&sets, &seen))) || sets.len() == PATH_SETS {
                 return None;
             }
             let mut places = places.clone();
@@ -141,6 +149,11 @@ fn path(
         }
     }
     None
+}
+
+/// Bytes of a set of hashes: an entry and a byte for each of eight sevenths of its capacity.
+fn hash_set_bytes(set: &FxHashSet<u64>) -> u64 {
+    set.capacity() as u64 * 8 / 7 * (size_of::<u64>() as u64 + 1)
 }
 
 fn slides(board: &Board, set: VertexSet) -> impl Iterator<Item = Move> {

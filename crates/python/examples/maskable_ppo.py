@@ -79,8 +79,8 @@ class Environments(VecEnv):
         self.envs.close()
 
 
-def evaluate(model: MaskablePPO, puzzle: hyperslide.Puzzle, count: int = 1000) -> tuple[float, float]:
-    """Return the share of solved puzzles, and the mean moves above the shortest among those."""
+def evaluate(model: MaskablePPO, puzzle: hyperslide.Puzzle, count: int = 1000) -> tuple[float, float | None]:
+    """Return the share of solved puzzles, and the mean moves above the shortest among those, if any."""
     states = puzzle.sample(count, seed=12345)
     shortest = puzzle.cost_to_go(states)
     moves = np.full(count, -1)
@@ -91,8 +91,8 @@ def evaluate(model: MaskablePPO, puzzle: hyperslide.Puzzle, count: int = 1000) -
         states, _ = puzzle.step_batch(states, actions)
         moves[(moves < 0) & puzzle.is_goal(states)] = step
     solved = moves >= 0
-    above = (moves - shortest)[solved].mean() if solved.any() else float("nan")
-    return float(solved.mean()), float(above)
+    above = round(float((moves - shortest)[solved].mean()), 2) if solved.any() else None
+    return float(solved.mean()), above
 
 
 class Watch(BaseCallback):
@@ -114,7 +114,7 @@ class Watch(BaseCallback):
             "seconds": round(seconds),
             "cpu_s": round(time.process_time()),
             "solved": self.rate,
-            "above_shortest": round(above, 2),
+            "above_shortest": above,
         }
         print(json.dumps(told), flush=True)
         return self.rate < self.wanted and seconds < self.seconds

@@ -111,7 +111,7 @@ fn a_ranked_start_is_used_once_by_whom_it_was_issued_to() {
 
     // A solution that claims more time than has passed is forged.
     let (start, puzzle) = issue();
-    let moves = solution(&server, &puzzle);
+    let moves = solution(&server, &puzzle).replace("@100", "@10000");
     let (status, answer) = post(&server, "/api/plays", &ada, &body(&start, &moves));
     assert_eq!(status, 422, "{answer}");
     assert!(answer["error"].as_str().unwrap().contains("was issued"), "{answer}");

@@ -138,9 +138,10 @@ impl<'a> PlayWalk<'a> {
         &self.state
     }
 
-    /// Bytes that are held.
+    /// The most bytes held so far: when the set of positions grew to its size, the one before, half as
+    /// large, was held as well.
     pub fn bytes(&self) -> u64 {
-        self.seen.allocation_size() as u64
+        self.seen.allocation_size() as u64 * 3 / 2
     }
 
     /// All legal moves, ascending, and what each does. Time O(moves squared).
