@@ -1,9 +1,8 @@
 //! How many states each block of a search in files has at each distance, kept beside a record.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::{fs, io};
 
 use flate2::read::MultiGzDecoder;
 use flate2::{Compression, GzBuilder};
@@ -12,7 +11,7 @@ use hyperslide_table::{BlockLayers, FilesError, block_layers};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::record::{CensusRecordError, hexadecimal};
+use crate::record::{CensusRecordError, hexadecimal, replace_file, write_failed};
 use crate::run::{block_directory, start_of};
 use crate::start::StartResult;
 use crate::survey::Survey;
@@ -82,23 +81,9 @@ impl BlockCounts {
         path: &Path,
         record: &Path,
     ) -> Result<BlockCountsFile, CensusRecordError> {
-        let failed = |source: io::Error| CensusRecordError::Write {
-            path: path.display().to_string(),
-            source,
-        };
+        let failed = |source| write_failed(path, source);
         let bytes = self.to_bytes(survey, starts).map_err(failed)?;
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".new");
-        let written = (|| {
-            let mut file = File::create(&temporary)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
-        })();
-        if let Err(error) = written {
-            let _ = fs::remove_file(&temporary);
-            return Err(failed(error));
-        }
+        replace_file(path, &bytes)?;
         let parent = |path: &Path| {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             parent.unwrap_or(Path::new(".")).canonicalize()

@@ -75,21 +75,31 @@ impl<P: DeserializeOwned> SurveyRecord<P> {
     }
 }
 
-/// Writes JSON to a temporary file, which is then renamed.
+/// Writes JSON on a line as [`replace_file`] does.
 pub(crate) fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
+    let mut bytes = serde_json::to_vec(value).map_err(|error| write_failed(path, error.into()))?;
+    bytes.push(b'\n');
+    replace_file(path, &bytes)
+}
+
+/// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails.
+pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), CensusRecordError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     let write = || -> io::Result<()> {
         let mut file = File::create(&temporary)?;
-        file.write_all(serde_json::to_string(value)?.as_bytes())?;
-        file.write_all(b"\n")?;
+        file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)
     };
     write().map_err(|source| {
         let _ = fs::remove_file(&temporary);
-        CensusRecordError::Write { path: path.display().to_string(), source }
+        write_failed(path, source)
     })
+}
+
+pub(crate) fn write_failed(path: &Path, source: io::Error) -> CensusRecordError {
+    CensusRecordError::Write { path: path.display().to_string(), source }
 }
 
 /// Why the record of a census cannot be read or written.

@@ -5,15 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use hyperslide_census::{BlockCounts, Survey};
 use hyperslide_puzzle::{
-    Arrangement, Board, EMPTY, Effort, Label, Puzzle, Setup, Solvability, State, Vertex, VertexSet,
-    decide_solvability,
+    Arrangement, Board, EMPTY, Label, Puzzle, Setup, SolvabilityMemo, State, Vertex, VertexSet,
 };
 use hyperslide_table::BlockLayers;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Prover, SampleError, SampleOptions};
-use crate::random::below;
+use crate::random::{below, is_solvable};
 use crate::record::CensusRecord;
 use crate::statistics::{ChiSquared, chi_squared};
 
@@ -72,6 +71,7 @@ pub fn sample_blocks(
     };
     let tickets: u64 = all().map(|(_, _, tickets)| tickets).sum();
     let each = (options.puzzles / BLOCKS).clamp(1, STATES);
+    let mut memo = SolvabilityMemo::default();
     let (mut fits, mut solved_states) = (Vec::new(), 0);
     while fits.len() < BLOCKS && tickets > 0 {
         let mut ticket = below(&mut random, tickets) as u64;
@@ -85,11 +85,11 @@ pub fn sample_blocks(
         let solved = puzzle_of(board, &home)?;
         let mut lengths = vec![0u64; block.layers.len()];
         for _ in 0..each {
-            let puzzle = draw(&solved, &home, board, block, &mut random)?;
+            let puzzle = draw(&solved, &home, board, block, &mut memo, &mut random)?;
             let length = prover.length(&puzzle)?;
             match lengths.get_mut(length as usize) {
                 Some(count) if block.layers[length as usize] > 0 => *count += 1,
-                _ => return Err(SampleError::TooFar { puzzle: puzzle.to_string(), length }),
+                _ => return Err(SampleError::NotInBlock { puzzle: puzzle.to_string(), length }),
             }
             solved_states += 1;
             if tell(solved_states).is_break() {
@@ -126,6 +126,7 @@ fn draw(
     home: &State,
     board: &Board,
     block: &BlockLayers,
+    memo: &mut SolvabilityMemo,
     random: &mut Xoshiro256PlusPlus,
 ) -> Result<Puzzle, SampleError> {
     // The puzzle numbers labels in its own way.
@@ -147,7 +148,7 @@ fn draw(
         let rest = free.iter().copied().zip(labels.iter().copied());
         let state: State = fixed.tokens().chain(rest).collect();
         if let Some(puzzle) = solved.with_start(state)
-            && decide_solvability(&puzzle, Effort::QUICK, &|_| false) == Solvability::Solvable
+            && is_solvable(&puzzle, memo, None) == Some(true)
         {
             return Ok(puzzle);
         }

@@ -71,6 +71,8 @@ pub enum SampleError {
     TooFar { puzzle: String, length: u32 },
     #[error("{puzzle} needs {length} moves, but its inverse {inverse}, which should be as far")]
     Inverse { puzzle: String, length: u32, inverse: u32 },
+    #[error("{puzzle} needs {length} moves, but its block has no state at this distance")]
+    NotInBlock { puzzle: String, length: u32 },
     #[error("no state of a block was found that can be solved: {block}")]
     Block { block: String },
     #[error(transparent)]

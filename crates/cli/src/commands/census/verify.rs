@@ -271,11 +271,11 @@ fn sample(
     if agrees {
         return Ok(ExitStatus::Done);
     }
-    Err(Failure::Other(format!(
-        "{}: lengths of random puzzles {:?}",
-        path.display(),
-        sample.solved
-    )))
+    let what = match sample.agrees() {
+        true => "the lengths of states of drawn blocks do not fit the counts of blocks".to_owned(),
+        false => format!("lengths of random puzzles {:?}", sample.solved),
+    };
+    Err(Failure::Other(format!("{}: {what}", path.display())))
 }
 
 /// How well lengths fit, in words.

@@ -288,15 +288,12 @@ fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
                     Drawing::Charts(rows) => {
                         (figure_legend(figure))
                         @for row in rows {
-                            @if let [chart] = &row.charts[..] && chart.names_lines {
-                                div class="charts wrap wide" tabindex="0" role="group" aria-label=(chart.title)
-                                    style={ "--width:" (row.size.0) "px" } {
-                                    div { (chart.draw(row.size).element()) }
-                                }
-                            } @else {
-                                div class="charts" style={ "--width:" (row.size.0) "px" } {
-                                    @for chart in &row.charts { div { (chart.draw(row.size).element()) } }
-                                }
+                            @let wide = row.charts.first().filter(|chart| chart.names_lines);
+                            div class={ "charts" @if wide.is_some() { " wrap wide" } }
+                                tabindex=[wide.map(|_| "0")] role=[wide.map(|_| "group")]
+                                aria-label=[wide.map(|chart| &chart.title)]
+                                style={ "--width:" (row.size.0) "px" } {
+                                @for chart in &row.charts { div { (chart.draw(row.size).element()) } }
                             }
                         }
                     },
