@@ -2,7 +2,7 @@
 
 use hyperslide_puzzle::MAX_VERTICES;
 
-use super::Guide;
+use super::{DRAWN_BITS, Guide};
 use crate::algorithms::beam::Beam;
 use crate::control::{Meter, is_available};
 use crate::engine::move_pruning::PruningState;
@@ -14,6 +14,8 @@ use crate::outcome::Limit;
 pub(super) const PIECES: usize = 32;
 /// The most states that each part of a layer remembers as kept: 16 MB.
 const MOST_SEEN: usize = 1 << 21;
+/// Parts that keep fewer states have cutoffs that cannot be foreseen.
+const FORESEEN: usize = 1 << 8;
 
 /// A layer: each array has one entry for each state unless its comment says otherwise.
 #[derive(Default)]
@@ -75,11 +77,13 @@ pub(super) struct Piece<N> {
     pub parts: Vec<Vec<Candidate<N>>>,
     /// The number of successors that were generated.
     pub generated: u64,
+    /// Whether there are others, of too high a rank.
+    pub left_out: bool,
 }
 
 impl<N> Piece<N> {
     fn new() -> Piece<N> {
-        Piece { parts: (0..PIECES).map(|_| Vec::new()).collect(), generated: 0 }
+        Piece { parts: (0..PIECES).map(|_| Vec::new()).collect(), generated: 0, left_out: false }
     }
 
     fn bytes(&self) -> usize {
@@ -100,6 +104,10 @@ pub(super) struct Growth<G: Guide> {
     pub traces: Vec<Trace>,
     /// The mean number of successors of a state in the layer before.
     pub branching: f64,
+    /// The guide's rank above which successors are left out.
+    pub worst: u32,
+    /// The greatest rank chosen in each of the last three layers, where they were full.
+    cutoffs: [Option<u32>; 3],
 }
 
 impl<G: Guide> Growth<G> {
@@ -117,7 +125,34 @@ impl<G: Guide> Growth<G> {
             pieces: (0..PIECES).map(|_| Piece::new()).collect(),
             traces: Vec::new(),
             branching: 4.0,
+            worst: u32::MAX,
+            cutoffs: [None; 3],
         })
+    }
+
+    /// Returns whether no successor that was left out could have been chosen, and sets which ones
+    /// are left out next. If one could, those that were chosen are forgotten.
+    pub fn is_enough(&mut self, chosen: &[Vec<Candidate<G::Note>>], room: usize) -> bool {
+        let is_full = chosen.iter().all(|part| part.len() >= room);
+        if !is_full && self.pieces.iter().any(|piece| piece.left_out) {
+            self.worst = u32::MAX;
+            for (part, seen) in chosen.iter().zip(&mut self.seen) {
+                for candidate in part {
+                    let slot = slot(candidate.hash, seen);
+                    seen[slot] = 0;
+                }
+            }
+            return false;
+        }
+        let ranks = chosen.iter().flatten().map(|candidate| candidate.rank >> DRAWN_BITS);
+        let [one, two, _] = self.cutoffs;
+        self.cutoffs = [ranks.max().filter(|_| is_full && room >= FORESEEN), one, two];
+        self.worst = match self.cutoffs {
+            // Cutoffs fall from layer to layer, in turns by more and by less.
+            [Some(last), Some(one), Some(two)] => last - two.saturating_sub(one).min(last) + 1,
+            _ => u32::MAX,
+        };
+        true
     }
 
     /// Bytes of a state that is kept: as a candidate, in its layer and in the trace.
@@ -162,28 +197,52 @@ pub(super) fn choose<'c, N: Copy + 'c>(
     seen: &mut [u64],
 ) -> Vec<Candidate<N>> {
     let places = candidates.clone().zip(0u32..);
-    let mut order: Vec<(u32, u32, u64)> =
-        places.map(|(candidate, place)| (candidate.rank, place, candidate.hash)).collect();
+    // A rank, and below it the place, so that of two equal candidates always the same is kept.
+    let mut order: Vec<u64> = places
+        .map(|(candidate, place)| u64::from(candidate.rank) << u32::BITS | u64::from(place))
+        .collect();
     let mut is_chosen = vec![false; order.len()];
-    let mut chosen = 0;
+    let mut is_new = |hash: u64| {
+        let slot = slot(hash, seen);
+        std::mem::replace(&mut seen[slot], hash) != hash
+    };
     let mut left = &mut order[..];
-    while chosen < room && !left.is_empty() {
-        let wanted = room - chosen;
-        if wanted < left.len() {
-            left.select_nth_unstable(wanted);
+    let mut chosen = 0;
+    // Nearly all are chosen at once, without sorting them.
+    let first = left_of(&mut left, room);
+    if let Some(&last) = first.iter().max() {
+        for ((candidate, is_chosen), place) in candidates.clone().zip(&mut is_chosen).zip(0u64..) {
+            if u64::from(candidate.rank) << u32::BITS | place <= last {
+                *is_chosen = is_new(candidate.hash);
+                chosen += usize::from(*is_chosen);
+            }
         }
-        let taken = left.split_off_mut(..wanted.min(left.len())).unwrap_or_default();
-        // In the order of their places, so that of two equal candidates always the same is kept.
-        taken.sort_unstable_by_key(|&(_, place, _)| place);
-        for &mut (_, place, hash) in taken {
-            let slot = (hash as usize) & (seen.len() - 1);
-            if std::mem::replace(&mut seen[slot], hash) != hash {
-                is_chosen[place as usize] = true;
-                chosen += 1;
+    }
+    if chosen < room && !left.is_empty() {
+        let hashes: Vec<u64> = candidates.clone().map(|candidate| candidate.hash).collect();
+        while chosen < room && !left.is_empty() {
+            let taken = left_of(&mut left, room - chosen);
+            taken.sort_unstable_by_key(|&key| key as u32);
+            for place in taken.iter().map(|&key| key as u32 as usize) {
+                is_chosen[place] = is_new(hashes[place]);
+                chosen += usize::from(is_chosen[place]);
             }
         }
     }
     let mut all = Vec::with_capacity(chosen);
     all.extend(candidates.zip(is_chosen).filter(|&(_, chosen)| chosen).map(|(c, _)| *c));
     all
+}
+
+/// Where a table of a power of two of hashes has one.
+fn slot(hash: u64, seen: &[u64]) -> usize {
+    hash as usize & (seen.len() - 1)
+}
+
+/// Takes the least keys away, as many as wanted, in any order.
+fn left_of<'k>(left: &mut &'k mut [u64], wanted: usize) -> &'k mut [u64] {
+    if wanted < left.len() {
+        left.select_nth_unstable(wanted);
+    }
+    left.split_off_mut(..wanted.min(left.len())).unwrap_or_default()
 }

@@ -125,11 +125,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             if let Some(recorder) = &recorder {
                 self.record(recorder, &growth, g);
             }
-            self.expand_all(&mut growth, g, beam, meter);
-            let bytes = growth.bytes(&self.guide);
-            meter.poll(bytes, 0)?;
-            let chosen = self.choose_all(&mut growth, width, meter);
-            meter.poll(bytes, 0)?;
+            let (chosen, bytes) = self.next_layer(&mut growth, g, beam, width, meter)?;
             let reaches_goal = |candidate: &&Candidate<G::Note>| {
                 candidate.hash == self.goal && self.is_goal(&growth.layer, candidate)
             };
@@ -169,11 +165,36 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         })
     }
 
+    /// The candidates of the next layer, `g + 1` moves from the start, for each of its parts, and
+    /// the bytes held with them.
+    ///
+    /// Successors of a rank above the expected cutoff are not even hashed; if any of them turn out
+    /// to be needed, the layer is made again with all of them.
+    fn next_layer(
+        &self,
+        growth: &mut Growth<G>,
+        g: u32,
+        beam: Beam,
+        width: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Vec<Vec<Candidate<G::Note>>>, u64), Limit> {
+        loop {
+            self.expand_all(growth, g, beam, meter);
+            let bytes = growth.bytes(&self.guide);
+            meter.poll(bytes, 0)?;
+            let chosen = self.choose_all(growth, width, meter);
+            meter.poll(bytes, 0)?;
+            if growth.is_enough(&chosen, width.div_ceil(PIECES)) {
+                return Ok((chosen, bytes));
+            }
+        }
+    }
+
     /// Generates the successors of a layer, `g` moves from the start, piece by piece.
     fn expand_all(&self, growth: &mut Growth<G>, g: u32, beam: Beam, meter: &mut Meter<'_>) {
-        let (layer, watch) = (&growth.layer, meter.watch());
+        let (layer, worst, watch) = (&growth.layer, growth.worst, meter.watch());
         self.each(meter, growth.pieces.iter_mut(), |number, piece| {
-            self.expand(layer, number, g + 1, beam, watch, piece);
+            self.expand(layer, number, g + 1, beam, worst, watch, piece);
         });
         let states = layer.states.len();
         let generated = growth.pieces.iter().map(|piece| piece.generated).sum::<u64>();
@@ -260,10 +281,12 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         number: usize,
         g: u32,
         beam: Beam,
+        worst: u32,
         watch: Watch<'_>,
         piece: &mut Piece<G::Note>,
     ) {
         piece.generated = 0;
+        piece.left_out = false;
         piece.parts.iter_mut().for_each(Vec::clear);
         let states = layer.states.len();
         let all = states * number / PIECES..states * (number + 1) / PIECES;
@@ -282,6 +305,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                 piece.generated += steps.len() as u64;
                 for (step, &Judged { least, rank, note }) in steps.iter().zip(&mut judged) {
                     if g.saturating_add(least) >= beam.below {
+                        continue;
+                    }
+                    // Only the goal has to be known by its hash.
+                    if rank > worst && least > 0 {
+                        piece.left_out = true;
                         continue;
                     }
                     let label = layer.cells[number][(step.from & 63) as usize] as usize;
