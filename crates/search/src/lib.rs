@@ -37,7 +37,7 @@ mod stage_analysis;
 mod table_cache;
 
 pub use algorithm::{Algorithm, Guarantee};
-pub use algorithms::conflict_learning;
+pub use algorithms::weight_learning;
 pub use algorithms::{
     ALGORITHMS, GoalReading, MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, Stage, StageReport,
     StateValues, TIME_FEATURES, TrainedSubProblem, trained_sub_problems, value_iteration,
@@ -47,9 +47,9 @@ pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
 pub use guided::{Estimate, Guide, GuidedError, solve_guided};
 pub use heuristics::{
-    ConflictWeights, GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry,
-    HeuristicError, Incremental, IncrementalPatterns, Request, Resources, TokenCosts,
-    UnknownHeuristic, WeightsError,
+    GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError,
+    Incremental, IncrementalPatterns, LearnedWeights, NeighbourWeights, Request, Resources,
+    TokenCosts, UnknownHeuristic, WEIGHT_FAMILIES, WeightFamily, WeightsError,
 };
 pub use observer::{Expansion, Observed, ObservedSearch, Observer};
 pub use outcome::{Limit, Outcome, Report, Stats};

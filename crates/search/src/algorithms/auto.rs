@@ -189,11 +189,11 @@ fn has_patterns(puzzle: &Puzzle) -> bool {
     is_deep(puzzle) && is_full
 }
 
-/// The heuristic that leads beams when nobody chose one: weighted conflicts where they can be used,
-/// otherwise as [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
+/// The heuristic that leads beams when nobody chose one: learned weights where there are any for
+/// the puzzle, otherwise as [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
 pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
-    let conflicts = HeuristicChoice::weighted_conflicts(puzzle).filter(|_| is_deep(puzzle));
-    conflicts.unwrap_or_else(|| suited(puzzle))
+    let weights = HeuristicChoice::learned_weights(puzzle).filter(|_| is_deep(puzzle));
+    weights.unwrap_or_else(|| suited(puzzle))
 }
 
 /// How many states there are, reachable or not.

@@ -40,7 +40,7 @@ registry! {
     local_value_iteration;
 }
 
-pub use beam::conflict_learning;
+pub use beam::weight_learning;
 pub(crate) use beam::{WIDTH, mix};
 pub(crate) use best_first::weighted_astar::WEIGHT;
 pub use learned::move_model::{MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, TIME_FEATURES};

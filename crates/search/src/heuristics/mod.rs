@@ -1,5 +1,6 @@
 //! Heuristics, one file each. A new one is a file here and its line in [`HEURISTICS`].
 
+mod learned_weights;
 mod one_empty_grid;
 
 use std::fmt;
@@ -18,11 +19,15 @@ use crate::registry::registry;
 use crate::settings::Setting;
 use crate::table_cache::TableCache;
 
+pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_of};
+pub use learned_weights::{LearnedWeights, WeightFamily, WeightsError};
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, WalkPart};
-pub(crate) use weighted_conflicts::{
-    Cells, GridNumbers, Seen, UNIT_BITS, WEIGHTS, WeightNumber, cells_of, grid_weights,
-};
-pub use weighted_conflicts::{ConflictWeights, GridWeights, WeightsError};
+pub use weighted_conflicts::GridWeights;
+pub use weighted_neighbours::NeighbourWeights;
+
+/// Every family of learned weights.
+pub static WEIGHT_FAMILIES: [&WeightFamily; 2] =
+    [&weighted_conflicts::FAMILY, &weighted_neighbours::FAMILY];
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -58,8 +63,10 @@ pub enum Incremental<'a> {
     TokenCosts(&'a TokenCosts),
     /// The estimate is made of pattern databases, and of other heuristics next to them.
     Patterns(IncrementalPatterns<'a>),
-    /// The estimate is made of learned weights; it leads a beam, and is not a lower bound.
+    /// The estimate is made of learned weights for grids; it leads a beam, and is not a lower bound.
     Weights(&'a GridWeights),
+    /// The same for graphs of any shape.
+    Neighbours(&'a NeighbourWeights),
 }
 
 /// What building a heuristic may use.
@@ -147,6 +154,7 @@ registry! {
     walking_distance;
     patterns;
     weighted_conflicts;
+    weighted_neighbours;
     misplaced;
     blind;
 }
@@ -213,9 +221,16 @@ impl HeuristicChoice {
         patterns::are_ready(puzzle, resources)
     }
 
-    /// Weighted conflicts, where they are for the puzzle.
-    pub(crate) fn weighted_conflicts(puzzle: &Puzzle) -> Option<HeuristicChoice> {
-        weighted_conflicts::fits(puzzle).then(|| HeuristicChoice::from(&weighted_conflicts::ENTRY))
+    /// Learned weights, those that suit the puzzle best, where there are any for it.
+    pub(crate) fn learned_weights(puzzle: &Puzzle) -> Option<HeuristicChoice> {
+        let entry = if weighted_conflicts::fits(puzzle) {
+            &weighted_conflicts::ENTRY
+        } else if weighted_neighbours::fits(puzzle) {
+            &weighted_neighbours::ENTRY
+        } else {
+            return None;
+        };
+        Some(HeuristicChoice::from(entry))
     }
 
     /// Returns whether the estimate is never more than the moves needed.
@@ -319,7 +334,9 @@ impl Heuristic for Greatest {
         let (first, patterns) =
             self.of.iter().enumerate().find_map(|(n, part)| match part.incremental()? {
                 Incremental::Patterns(patterns) => Some((n, patterns)),
-                Incremental::TokenCosts(_) | Incremental::Weights(_) => None,
+                Incremental::TokenCosts(_)
+                | Incremental::Weights(_)
+                | Incremental::Neighbours(_) => None,
             })?;
         let others = self.of.iter().enumerate().filter(|&(n, _)| n != first);
         let beside = others.map(|(_, part)| &**part).collect();

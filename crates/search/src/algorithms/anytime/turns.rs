@@ -65,7 +65,7 @@ pub(super) fn improve(
         without_tables,
         leads_well: matches!(
             heuristic.incremental(),
-            Some(Incremental::Patterns(_) | Incremental::Weights(_))
+            Some(Incremental::Patterns(_) | Incremental::Weights(_) | Incremental::Neighbours(_))
         ),
         longest: best.lower_bound.saturating_add(1).saturating_mul(LONGEST),
         width: NARROWEST,

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd};
 
-pub mod conflict_learning;
 mod one_empty;
 mod pattern_guide;
+pub mod weight_learning;
 mod weights_guide;
 
 use self::one_empty::OneEmptyBeam;
@@ -123,6 +123,10 @@ pub(crate) fn search(
             OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
         }
         Some(Incremental::Weights(weights)) => {
+            let guide = WeightsGuide::new(puzzle, weights);
+            OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
+        }
+        Some(Incremental::Neighbours(weights)) => {
             let guide = WeightsGuide::new(puzzle, weights);
             OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
         }

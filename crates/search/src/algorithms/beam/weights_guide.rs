@@ -6,14 +6,14 @@ use hyperslide_puzzle::{Puzzle, State};
 
 use super::one_empty::{Guide, Judged, Layer};
 use crate::engine::move_pruning::MovePruning;
-use crate::heuristics::{GridWeights, Seen, UNIT_BITS};
+use crate::heuristics::{Followed, UNIT_BITS};
 
 /// Ranks states by their learnt weights.
 ///
 /// A state's marks are the sum of its weights, except those around the empty vertex, and its
-/// Manhattan distance.
-pub(crate) struct WeightsGuide<'a> {
-    weights: &'a GridWeights,
+/// distance.
+pub(crate) struct WeightsGuide<'a, W> {
+    weights: &'a W,
     start: [u32; 2],
 }
 
@@ -25,15 +25,15 @@ const GOAL: i32 = 1 << 12;
 /// Above all ranks.
 const RANKS: i32 = u16::MAX as i32;
 
-impl<'a> WeightsGuide<'a> {
-    pub fn new(puzzle: &Puzzle, weights: &'a GridWeights) -> WeightsGuide<'a> {
+impl<'a, W: Followed> WeightsGuide<'a, W> {
+    pub fn new(puzzle: &Puzzle, weights: &'a W) -> WeightsGuide<'a, W> {
         let start = puzzle.start();
-        let start = [weights.rest(start).cast_unsigned(), weights.manhattan(start)];
+        let start = [weights.rest(start).cast_unsigned(), weights.distance(start)];
         WeightsGuide { weights, start }
     }
 }
 
-impl Guide for WeightsGuide<'_> {
+impl<W: Followed> Guide for WeightsGuide<'_, W> {
     /// The marks of the successor.
     type Note = [u32; 2];
 
@@ -55,20 +55,19 @@ impl Guide for WeightsGuide<'_> {
         judged: &mut Vec<Judged<Self::Note>>,
     ) {
         judged.clear();
-        let mut seen = Seen::default();
+        let mut seen = W::Seen::default();
         for number in states {
             let cells = &layer.cells[number];
             let arrival = layer.states[number].arrival;
-            let mut changes = self.weights.changes(cells, pruning.empty(arrival), &mut seen);
-            let (rest, manhattan) = (layer.marks[2 * number], layer.marks[2 * number + 1]);
-            for step in pruning.steps(arrival) {
-                let change = changes.slide(step.from);
+            let (rest, distance) = (layer.marks[2 * number], layer.marks[2 * number + 1]);
+            let from = pruning.steps(arrival).iter().map(|step| step.from);
+            self.weights.slides(cells, pruning.empty(arrival), from, &mut seen, |change| {
                 let rest = rest.wrapping_add_signed(change.rest);
-                let least = manhattan.wrapping_add_signed(change.manhattan);
+                let least = distance.wrapping_add_signed(change.distance);
                 let rank = ((rest.cast_signed() + change.around) >> RANK_BITS) + GOAL;
                 let rank = rank.clamp(0, RANKS - 1) as u32;
                 judged.push(Judged { least, rank, note: [rest, least] });
-            }
+            });
         }
     }
 

@@ -2,27 +2,17 @@
 
 use hyperslide_puzzle::{MAX_VERTICES, State, Vertex};
 
+use super::super::Incremental;
+use super::super::learned_weights::{
+    Cells, Change, Followed, LearnedWeights, Numbers, WeightNumber, cells_of,
+};
 use super::super::one_empty_grid::OneEmptyGrid;
 use super::weights::{
-    AROUND, BLOCKS, CONTENTS, ConflictWeights, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS,
-    OF_PAIRS, OUTSIDE, REACH, SPOTS, WEIGHTS, WINDOW, Way, WeightNumber, kind, of_empty, of_home,
-    of_token, spot,
+    AROUND, BLOCKS, CONTENTS, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS, OF_PAIRS, OUTSIDE,
+    REACH, SPOTS, WEIGHTS, WINDOW, Way, kind, of_empty, of_home, of_token, spot,
 };
 
-/// The label on each vertex; what the empty one has means nothing.
-pub(crate) type Cells = [u8; MAX_VERTICES];
-
-/// A state's cells, and its one empty vertex.
-pub(crate) fn cells_of(state: &State) -> (Cells, u8) {
-    let mut cells = [0; MAX_VERTICES];
-    state.tokens().for_each(|(vertex, label)| cells[vertex.index()] = label.index() as u8);
-    (cells, state.occupied().bits().trailing_ones() as u8)
-}
-
-/// [`ConflictWeights`] as tables for one puzzle, a move being 64.
-///
-/// A state's value is that of the tokens around the empty vertex, which each slide makes anew, and
-/// a rest that it changes.
+/// The weights as tables for one puzzle, a move being 64.
 ///
 /// Memory: 99 KB for the pairs, 33 KB for the blocks, 29 KB for what is seen and around, of which a
 /// successor reads some 200 bytes, and 320 bytes a token.
@@ -265,9 +255,10 @@ impl GridNumbers {
             empty,
         }
     }
+}
 
-    /// Calls with the number of each weight that counts in a state, as often as it does.
-    pub fn each(&self, cells: &Cells, empty: u8, mut call: impl FnMut(WeightNumber)) {
+impl Numbers for GridNumbers {
+    fn each(&self, cells: &Cells, empty: u8, call: &mut dyn FnMut(WeightNumber)) {
         let mut call_some = |number| {
             if (number as usize) < WEIGHTS {
                 call(number);
@@ -293,7 +284,7 @@ impl GridNumbers {
 
 impl GridWeights {
     /// For a grid with at most [`LONGEST`] rows and columns.
-    pub(super) fn new(grid: &OneEmptyGrid, weights: &ConflictWeights) -> GridWeights {
+    pub(super) fn new(grid: &OneEmptyGrid, weights: &LearnedWeights) -> GridWeights {
         let GridNumbers { views, tokens, empty } = GridNumbers::new(grid);
         let fixed = |number| i32::from(weights.fixed(number));
         let token = |numbers: [[WeightNumber; 2]; MAX_VERTICES]| {
@@ -363,40 +354,52 @@ impl GridWeights {
         sum + self.around(&seen, views.place(empty))
     }
 
-    /// The sum of a state's weights less the goal's.
-    pub(crate) fn value(&self, state: &State) -> i32 {
-        let (cells, empty) = cells_of(state);
-        self.sum(&cells, empty) - self.goal
+    /// Ready for the changes by all slides in a state, over what was seen in another one of the
+    /// puzzle.
+    #[inline]
+    fn changes<'w>(&'w self, cells: &'w Cells, empty: u8, seen: &'w mut Seen) -> Changes<'w> {
+        self.views.look(cells, empty, seen);
+        Changes { weights: self, cells, empty, seen }
     }
+}
 
-    /// The value but for the tokens around the empty vertex.
-    pub(crate) fn rest(&self, state: &State) -> i32 {
+impl Followed for GridWeights {
+    type Seen = Seen;
+
+    fn rest(&self, state: &State) -> i32 {
         let (cells, empty) = cells_of(state);
         let seen = self.views.seen(&cells, empty);
         self.value(state) - self.around(&seen, self.views.place(empty))
     }
 
-    /// Ready for the changes by all slides in a state, over what was seen in another one of the
-    /// puzzle.
-    #[inline]
-    pub(crate) fn changes<'w>(
-        &'w self,
-        cells: &'w Cells,
-        empty: u8,
-        seen: &'w mut Seen,
-    ) -> Changes<'w> {
-        self.views.look(cells, empty, seen);
-        Changes { weights: self, cells, empty, seen }
+    fn value(&self, state: &State) -> i32 {
+        let (cells, empty) = cells_of(state);
+        self.sum(&cells, empty) - self.goal
     }
 
-    /// The Manhattan distance of a state.
-    pub(crate) fn manhattan(&self, state: &State) -> u32 {
+    fn distance(&self, state: &State) -> u32 {
         let steps = state.tokens().map(|(v, label)| self.distances[label.index()][v.index()]);
         steps.map(u32::from).sum()
     }
 
-    /// Bytes of its tables.
-    pub(super) fn bytes(&self) -> u64 {
+    #[inline]
+    fn slides(
+        &self,
+        cells: &Cells,
+        empty: u8,
+        from: impl Iterator<Item = u8>,
+        seen: &mut Seen,
+        mut call: impl FnMut(Change),
+    ) {
+        let mut changes = self.changes(cells, empty, seen);
+        from.for_each(|from| call(changes.slide(from)));
+    }
+
+    fn incremental(&self) -> Incremental<'_> {
+        Incremental::Weights(self)
+    }
+
+    fn bytes(&self) -> u64 {
         let tokens = self.tokens.len() * (size_of::<[i32; MAX_VERTICES]>() + MAX_VERTICES);
         let views = size_of_val(&*self.views.views);
         let pairs = size_of_val(&self.pairs[..]);
@@ -404,28 +407,18 @@ impl GridWeights {
     }
 }
 
-/// The changes of value and Manhattan distance by the slides in one state.
-pub(crate) struct Changes<'w> {
+/// The changes of value and distance by the slides in one state.
+struct Changes<'w> {
     weights: &'w GridWeights,
     cells: &'w Cells,
     empty: u8,
     seen: &'w mut Seen,
 }
 
-/// What a slide makes of a state.
-pub(crate) struct Change {
-    /// By how much it changes [`GridWeights::rest`].
-    pub rest: i32,
-    /// What there is to add to the rest after it, for the tokens around the empty vertex.
-    pub around: i32,
-    /// By how much it changes the Manhattan distance: 1 or -1.
-    pub manhattan: i32,
-}
-
 impl Changes<'_> {
     /// When the token on `from` slides to the empty vertex next to it.
     #[inline]
-    pub fn slide(&mut self, from: u8) -> Change {
+    fn slide(&mut self, from: u8) -> Change {
         let lines = &self.weights.views.lines;
         let [from, to] = [from, self.empty].map(|vertex| vertex as usize % MAX_VERTICES);
         // Blocks with one of the two vertices or both are those of a rectangle around them.
@@ -455,7 +448,7 @@ impl Changes<'_> {
         let costs = &weights.tokens[label];
         let mut rest = costs[to] - costs[from] + weights.empty[from] - weights.empty[to];
         let distances = &weights.distances[label];
-        let manhattan = i32::from(distances[to]) - i32::from(distances[from]);
+        let distance = i32::from(distances[to]) - i32::from(distances[from]);
         let views = &weights.views;
         let then = views.views[to][label % MAX_VERTICES];
         let [from_lines, to_lines] =
@@ -482,6 +475,6 @@ impl Changes<'_> {
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest += weights.block(number));
         let around = weights.around(seen, from);
         (seen.0[from], seen.0[to]) = (now, View::EMPTY);
-        Change { rest, around, manhattan }
+        Change { rest, around, distance }
     }
 }

@@ -4,41 +4,57 @@
 mod grid;
 mod weights;
 
-use hyperslide_puzzle::{Puzzle, State};
+use std::sync::LazyLock;
 
+use hyperslide_puzzle::Puzzle;
+
+use super::learned_weights::{LearnedWeights, WeightFamily, Weighted};
 use super::one_empty_grid::OneEmptyGrid;
-use super::{Heuristic, HeuristicEntry, HeuristicError, Incremental};
+use super::{HeuristicEntry, HeuristicError};
 
-pub(crate) use grid::{Cells, GridNumbers, Seen, cells_of};
-pub(crate) use weights::{UNIT_BITS, WEIGHTS, WeightNumber};
+use self::grid::GridNumbers;
 
-pub use grid::GridWeights;
-pub use weights::{ConflictWeights, WeightsError};
+pub use self::grid::GridWeights;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
-    name: "weighted-conflicts",
+    name: FAMILY.name,
     summary: "learnt weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
               the empty vertex; beams find short solutions by it; not a lower bound; grids with one empty vertex up to 8:8",
     admissible: false,
     consistent: false,
     parameter: None,
-    build: |request| Ok(Box::new(WeightedConflicts::new(request.puzzle)?)),
+    build: |request| (FAMILY.build)(request.puzzle, &LEARNT),
 };
+
+/// The weights of the heuristic `weighted-conflicts`: one set for all grids up to 8:8.
+///
+/// A token away from home counts by its steps from there along and across, whichever are which, and
+/// by the steps of its home from the goal's empty vertex; the empty vertex by its steps from there.
+/// Two tokens of one row or column count by how far apart they are, how far each of them has to go
+/// along the line, and whether the goal wants each of them on that line, on one next to it or
+/// farther off. Two rows of two vertices count by whether the token on each has to go up, down or
+/// neither, and left, right or neither, or which of them is empty. A token near the empty vertex
+/// counts by where it is from there, and by its steps home, two at most each way. What is mirrored
+/// or turned is one.
+pub static FAMILY: WeightFamily = WeightFamily {
+    name: "weighted-conflicts",
+    count: weights::WEIGHTS,
+    used: weights::used,
+    row: weights::row,
+    plain: weights::plain,
+    numbers: |puzzle| Ok(Box::new(GridNumbers::new(&grid(puzzle)?))),
+    build: |puzzle, weights| Ok(Box::new(Weighted(GridWeights::new(&grid(puzzle)?, weights)))),
+};
+
+static LEARNT: LazyLock<LearnedWeights> = LazyLock::new(|| {
+    LearnedWeights::read(&FAMILY, include_str!("weights.txt")).expect("a test reads the weights")
+});
 
 const WHAT: &str =
     "grids up to 8:8 with one empty vertex, distinct labels and a goal that places every token";
 
-/// An estimate that is not a lower bound: the sum of [`ConflictWeights`] less the goal's, or the
-/// Manhattan distance where that is more.
-///
-/// Time O(tokens times the length of a line). Beam search follows the weights slide by slide
-/// instead.
-struct WeightedConflicts {
-    weights: GridWeights,
-}
-
 fn grid(puzzle: &Puzzle) -> Result<OneEmptyGrid, HeuristicError> {
-    let heuristic = ENTRY.name;
+    let heuristic = FAMILY.name;
     let grid = OneEmptyGrid::new(puzzle, heuristic)?;
     if grid.rows.max(grid.columns) > weights::LONGEST {
         return Err(HeuristicError::OtherPuzzles { heuristic, what: WHAT });
@@ -51,115 +67,36 @@ pub(super) fn fits(puzzle: &Puzzle) -> bool {
     grid(puzzle).is_ok()
 }
 
-/// The tables of weights for a puzzle, and which weights count in its states.
-///
-/// # Errors
-///
-/// When the heuristic cannot be used on the puzzle.
-pub(crate) fn grid_weights(
-    puzzle: &Puzzle,
-    weights: &ConflictWeights,
-) -> Result<(GridWeights, GridNumbers), HeuristicError> {
-    let grid = grid(puzzle)?;
-    Ok((GridWeights::new(&grid, weights), GridNumbers::new(&grid)))
-}
-
-impl WeightedConflicts {
-    fn new(puzzle: &Puzzle) -> Result<WeightedConflicts, HeuristicError> {
-        let weights = GridWeights::new(&grid(puzzle)?, ConflictWeights::learnt());
-        Ok(WeightedConflicts { weights })
-    }
-}
-
-impl GridWeights {
-    /// Above all estimates.
-    const BOUND: u32 = 8_192;
-
-    /// The estimate of a state in moves, below 8,192: its value, or its Manhattan distance where
-    /// that is more; 0 for the goal.
-    pub(crate) fn estimate(&self, state: &State) -> u32 {
-        let manhattan = self.manhattan(state);
-        if manhattan == 0 {
-            return 0;
-        }
-        let moves = self.value(state).max(0).cast_unsigned() >> UNIT_BITS;
-        moves.clamp(manhattan, GridWeights::BOUND - 1)
-    }
-}
-
-impl Heuristic for WeightedConflicts {
-    fn estimate(&self, state: &State) -> Option<u32> {
-        Some(self.weights.estimate(state))
-    }
-
-    fn incremental(&self) -> Option<Incremental<'_>> {
-        Some(Incremental::Weights(&self.weights))
-    }
-
-    fn bytes(&self) -> u64 {
-        self.weights.bytes()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use hyperslide_testkit::Random;
 
+    use super::super::learned_weights::tests::{check_changes, check_numbers};
+    use super::super::learned_weights::{Followed, WeightNumber, cells_of};
     use super::*;
-
-    /// Goals with the empty vertex in a corner, on an edge and inside, on boards of all shapes.
-    const GOALS: [&str; 5] = [
-        "grid:2:3 1,2,3,4,5,0",
-        "grid:3:3 5,0,7,2,8,1,6,4,3",
-        "grid:4:3 3,7,11,1,0,9,8,2,5,10,4,6",
-        "grid:8:2 0,15,1,14,2,13,3,12,4,11,5,10,6,9,7,8",
-        "grid:1:8 1,2,3,4,5,6,0,7",
-    ];
 
     fn weights(line: &str) -> (Puzzle, GridWeights) {
         let puzzle = Puzzle::from_line(line).unwrap();
-        let (weights, _) = grid_weights(&puzzle, ConflictWeights::learnt()).unwrap();
+        let weights = GridWeights::new(&grid(&puzzle).unwrap(), &LEARNT);
         (puzzle, weights)
     }
 
-    fn line(goal: &str) -> String {
-        let (_, cells) = goal.split_once(' ').unwrap();
-        format!("{goal} -> {cells}")
-    }
-
     #[test]
-    fn changes_add_up_to_the_value() {
-        let mut random = Random::new(5);
-        for goal in GOALS {
-            let (puzzle, weights) = weights(&line(goal));
-            let mut state = *puzzle.start();
-            let (mut rest, mut distance) = (weights.rest(&state), 0);
-            let goal = (weights.value(&state), weights.manhattan(&state));
-            assert_eq!(goal, (0, 0), "the goal counts nothing");
-            let mut seen = Seen::default();
-            let mut greatest = 0;
-            for _ in 0..2_000 {
-                let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
-                let mv = moves[random.below(moves.len())];
-                let (cells, _) = cells_of(&state);
-                let (empty, from) = (mv.to.index() as u8, mv.from.index() as u8);
-                // Each change is as if the others had not been asked for.
-                let mut changes = weights.changes(&cells, empty, &mut seen);
-                for mv in &moves {
-                    changes.slide(mv.from.index() as u8);
-                }
-                let change = changes.slide(from);
-                rest += change.rest;
-                distance += change.manhattan;
-                state.slide(mv);
-                let value = weights.value(&state);
-                assert_eq!(value, rest + change.around, "{}", puzzle.write_state(&state));
-                assert_eq!(weights.rest(&state), rest);
-                assert_eq!(weights.manhattan(&state), distance as u32);
-                greatest = greatest.max(value);
-            }
-            assert!(greatest > 0);
+    fn changes_and_numbers_add_up_to_the_value() {
+        // Goals with the empty vertex in a corner, on an edge and inside, on boards of all shapes.
+        for goal in [
+            "grid:2:3 1,2,3,4,5,0",
+            "grid:3:3 5,0,7,2,8,1,6,4,3",
+            "grid:4:3 3,7,11,1,0,9,8,2,5,10,4,6",
+            "grid:8:2 0,15,1,14,2,13,3,12,4,11,5,10,6,9,7,8",
+            "grid:1:8 1,2,3,4,5,6,0,7",
+        ] {
+            let (_, cells) = goal.split_once(' ').unwrap();
+            let (puzzle, weights) = weights(&format!("{goal} -> {cells}"));
+            check_changes(&puzzle, &weights);
+            check_numbers(&puzzle, &LEARNT, &weights);
         }
+        assert!(LEARNT.to_text() == include_str!("weights.txt"));
     }
 
     /// The value of a puzzle whose goal and start are written cell by cell.
@@ -229,7 +166,7 @@ mod tests {
                 numbers.push(weights::OF_AROUND[25 * around as usize + need as usize]);
             }
         }
-        numbers.retain(|&number| (number as usize) < WEIGHTS);
+        numbers.retain(|&number| (number as usize) < weights::WEIGHTS);
         numbers
     }
 
@@ -238,7 +175,7 @@ mod tests {
     fn the_value_is_the_sum_of_all_weights_that_count() {
         let mut random = Random::new(7);
         let (rows, columns) = (3, 5);
-        let weights = ConflictWeights::learnt();
+        let weights = &LEARNT;
         for _ in 0..50 {
             let mut goal: Vec<usize> = (0..rows * columns).collect();
             let mut start = goal.clone();
@@ -288,11 +225,11 @@ mod tests {
                 |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             let line = format!("grid:{rows}:{columns} {} -> {}", line(&start), line(&goal));
             let puzzle = Puzzle::from_line(&line).unwrap();
-            let (_, counted) = grid_weights(&puzzle, weights).unwrap();
-            let counts = |state: &State| {
+            let counted = (FAMILY.numbers)(&puzzle).unwrap();
+            let counts = |state: &hyperslide_puzzle::State| {
                 let (cells, empty) = cells_of(state);
                 let mut numbers = Vec::new();
-                counted.each(&cells, empty, |number| numbers.push(number));
+                counted.each(&cells, empty, &mut |number| numbers.push(number));
                 numbers.sort_unstable();
                 numbers
             };

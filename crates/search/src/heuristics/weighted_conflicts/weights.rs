@@ -1,11 +1,9 @@
 //! The learned weights of weighted conflicts, as data and as text.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
-use thiserror::Error;
+use super::super::learned_weights::WeightNumber;
 
 /// Vertices of the longest line.
 pub(crate) const LONGEST: usize = 8;
@@ -57,45 +55,6 @@ const FIRST_BLOCK: usize = FIRST_PAIR + (LONGEST - 1) * SIDES * SIDES;
 const FIRST_AROUND: usize = FIRST_BLOCK + BLOCKS;
 /// Above all numbers of weights.
 pub(crate) const WEIGHTS: usize = FIRST_AROUND + AROUND * NEEDS;
-
-/// The number of a weight, below [`WEIGHTS`].
-pub(crate) type WeightNumber = u16;
-
-/// What counts for how much in a state: one set for all boards.
-///
-/// A token away from home counts by its steps from there along and across, whichever are which, and
-/// by the steps of its home from the goal's empty vertex; the empty vertex by its steps from there.
-/// Two tokens of one row or column count by how far apart they are, how far each of them has to go
-/// along the line, and whether the goal wants each of them on that line, on one next to it or
-/// farther off. Two rows of two vertices count by whether the token on each has to go up, down or
-/// neither, and left, right or neither, or which of them is empty. A token near the empty vertex
-/// counts by where it is from there, and by its steps home, two at most each way. What is mirrored
-/// or turned is one.
-///
-/// Written, a weight is a whole number of 64ths of a move; text after `#` is left out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConflictWeights {
-    /// In moves, by number.
-    pub(crate) values: Vec<f32>,
-}
-
-/// The binary logarithm of a written move.
-pub(crate) const UNIT_BITS: u32 = 6;
-const UNIT: f32 = (1 << UNIT_BITS) as f32;
-
-/// Why a text is not a [`ConflictWeights`].
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WeightsError {
-    /// Something in it is not a number.
-    #[error("'{0}' is not a weight: write a whole number from -32768 to 32767")]
-    NoNumber(String),
-    /// There are more or fewer.
-    #[error("{found} weights instead of {}: write them as the learner does", USED.len())]
-    Count {
-        /// As many as there are.
-        found: usize,
-    },
-}
 
 /// A token of a line, all along the line.
 #[derive(Clone, Copy)]
@@ -281,7 +240,7 @@ pub(super) static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
 });
 
 /// The numbers that are in use, in the order in which weights are written.
-static USED: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
+pub(super) fn used() -> Vec<WeightNumber> {
     let steps = || (1..LONGEST).flat_map(|far| (0..=far).map(move |near| (far, near)));
     let tables = [&OF_PAIRS, &OF_BLOCKS, &OF_AROUND];
     let mut used: BTreeSet<_> = tables.iter().flat_map(|table| table.iter().copied()).collect();
@@ -290,96 +249,43 @@ static USED: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     used.extend((1..WAYS).map(of_home));
     used.extend(steps().map(|(far, near)| of_empty(far, near)));
     used.into_iter().collect()
-});
+}
 
-impl ConflictWeights {
-    /// Those that the heuristic `weighted-conflicts` goes by.
-    pub fn learnt() -> &'static ConflictWeights {
-        static LEARNT: LazyLock<ConflictWeights> = LazyLock::new(|| {
-            include_str!("weights.txt").parse().expect("a test reads the weights")
-        });
-        &LEARNT
-    }
-
-    /// Where learning starts: long distances count more, and tokens that have to pass each other.
-    /// The numbers are rounded from what an evolution strategy found.
-    pub fn plain() -> ConflictWeights {
-        /// Pairs that have to pass each other, by how many of the two are the line's own.
-        const PASSING: [f32; 3] = [0.1, 0.3, 2.0];
-
-        let mut values = vec![0.0; WEIGHTS];
-        for (along, across) in (0..STEPS).map(|steps| (steps / LONGEST, steps % LONGEST)) {
-            let distance = (along + across) as f32;
-            values[of_token(along, across) as usize] =
-                distance / 3.0 + distance.powi(2) / 24.0 + distance.powi(3) / 60.0;
+/// Which numbers are written on one line.
+pub(super) fn row(number: usize) -> usize {
+    match number.checked_sub(FIRST_PAIR) {
+        Some(_) if number >= FIRST_AROUND => FIRST_AROUND + (number - FIRST_AROUND) / NEEDS * NEEDS,
+        Some(_) if number >= FIRST_BLOCK => {
+            FIRST_BLOCK + (number - FIRST_BLOCK) / CONTENTS.pow(2) * CONTENTS.pow(2)
         }
-        for index in 0..SPOTS * SPOTS {
-            let (one, other) = (OnLine::new(index / SPOTS), OnLine::new(index % SPOTS));
-            let pass = one.at < other.at && one.target > other.target;
-            if pass && let Some(number) = of_pair(one, other) {
-                let own = [one, other].iter().filter(|token| token.class == OWN).count();
-                values[number] = PASSING[own];
-            }
-        }
-        ConflictWeights { values }
-    }
-
-    /// All weights, as they are read.
-    pub fn to_text(&self) -> String {
-        let mut text = String::from(
-            "# Weights of the heuristic weighted-conflicts, 64ths of a move; which is which: weights.rs.\n",
-        );
-        let row = |number: usize| match number.checked_sub(FIRST_PAIR) {
-            Some(_) if number >= FIRST_AROUND => {
-                FIRST_AROUND + (number - FIRST_AROUND) / NEEDS * NEEDS
-            }
-            Some(_) if number >= FIRST_BLOCK => {
-                FIRST_BLOCK + (number - FIRST_BLOCK) / CONTENTS.pow(2) * CONTENTS.pow(2)
-            }
-            Some(pair) => FIRST_PAIR + pair / WAYS,
-            None if number >= FIRST_EMPTY => FIRST_EMPTY + (number - FIRST_EMPTY) / LONGEST,
-            None if number >= FIRST_HOME => FIRST_HOME,
-            None => number / LONGEST,
-        };
-        let mut last = None;
-        for &number in USED.iter() {
-            let number = number as usize;
-            let same = last.replace(row(number)) == Some(row(number));
-            let space = if same { " " } else { "\n" };
-            let value = (self.values[number] * UNIT).round() as i16;
-            write!(text, "{space}{value}").expect("a string grows");
-        }
-        text.push('\n');
-        text
-    }
-
-    /// A weight as it is written.
-    pub(super) fn fixed(&self, number: WeightNumber) -> i16 {
-        self.values.get(number as usize).map_or(0, |value| (value * UNIT).round() as i16)
+        Some(pair) => FIRST_PAIR + pair / WAYS,
+        None if number >= FIRST_EMPTY => FIRST_EMPTY + (number - FIRST_EMPTY) / LONGEST,
+        None if number >= FIRST_HOME => FIRST_HOME,
+        None => number / LONGEST,
     }
 }
 
-impl FromStr for ConflictWeights {
-    type Err = WeightsError;
+/// Where learning starts: long distances count more, and tokens that have to pass each other. The
+/// numbers are rounded from what an evolution strategy found.
+pub(super) fn plain() -> Vec<f32> {
+    /// Pairs that have to pass each other, by how many of the two are the line's own.
+    const PASSING: [f32; 3] = [0.1, 0.3, 2.0];
 
-    fn from_str(text: &str) -> Result<ConflictWeights, WeightsError> {
-        let words = text.lines().flat_map(|line| {
-            line.split_once('#').map_or(line, |(before, _)| before).split_whitespace()
-        });
-        let read = |word: &str| {
-            let no_number = |_| WeightsError::NoNumber(word.chars().take(40).collect());
-            word.parse::<i16>().map_err(no_number)
-        };
-        let read = words.map(read).collect::<Result<Vec<_>, _>>()?;
-        if read.len() != USED.len() {
-            return Err(WeightsError::Count { found: read.len() });
-        }
-        let mut values = vec![0.0; WEIGHTS];
-        for (&number, value) in USED.iter().zip(read) {
-            values[number as usize] = f32::from(value) / UNIT;
-        }
-        Ok(ConflictWeights { values })
+    let mut values = vec![0.0; WEIGHTS];
+    for (along, across) in (0..STEPS).map(|steps| (steps / LONGEST, steps % LONGEST)) {
+        let distance = (along + across) as f32;
+        values[of_token(along, across) as usize] =
+            distance / 3.0 + distance.powi(2) / 24.0 + distance.powi(3) / 60.0;
     }
+    for index in 0..SPOTS * SPOTS {
+        let (one, other) = (OnLine::new(index / SPOTS), OnLine::new(index % SPOTS));
+        let pass = one.at < other.at && one.target > other.target;
+        if pass && let Some(number) = of_pair(one, other) {
+            let own = [one, other].iter().filter(|token| token.class == OWN).count();
+            values[number] = PASSING[own];
+        }
+    }
+    values
 }
 
 #[cfg(test)]
@@ -387,28 +293,6 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-
-    #[test]
-    fn weights_are_read_as_they_are_written() {
-        for weights in [ConflictWeights::learnt(), &ConflictWeights::plain()] {
-            let text = weights.to_text();
-            let read: ConflictWeights = text.parse().unwrap();
-            assert!(read.to_text() == text);
-        }
-        assert!(ConflictWeights::learnt().to_text() == include_str!("weights.txt"));
-    }
-
-    #[test]
-    fn texts_that_are_no_weights_are_refused() {
-        let text = ConflictWeights::plain().to_text();
-        let more = format!("{text} 3");
-        let count = USED.len();
-        assert_eq!(more.parse::<ConflictWeights>(), Err(WeightsError::Count { found: count + 1 }));
-        for wrong in ["x", "1.5", "32768"] {
-            let error = format!("{text} {wrong}").parse::<ConflictWeights>().unwrap_err();
-            assert_eq!(error, WeightsError::NoNumber(wrong.to_owned()));
-        }
-    }
 
     /// Two tokens of a line, their places and homes along it: what the weight's number must and
     /// must not tell apart.

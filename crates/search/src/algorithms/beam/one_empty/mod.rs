@@ -81,6 +81,19 @@ pub(crate) struct OneEmptyBeam<'a, G> {
     threads: usize,
 }
 
+/// The candidates that are kept, for each part of a layer.
+type Parts<N> = Vec<Vec<Candidate<N>>>;
+
+/// Which successors of a layer may be kept.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// Their moves from the start.
+    g: u32,
+    beam: Beam,
+    /// The guide's greatest rank among them.
+    worst: u32,
+}
+
 /// A path to the goal.
 pub(crate) struct Found {
     /// How the states of each layer but the start's were reached.
@@ -177,9 +190,10 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         beam: Beam,
         width: usize,
         meter: &mut Meter<'_>,
-    ) -> Result<(Vec<Vec<Candidate<G::Note>>>, u64), Limit> {
+    ) -> Result<(Parts<G::Note>, u64), Limit> {
         loop {
-            self.expand_all(growth, g, beam, meter);
+            let wanted = Wanted { g: g + 1, beam, worst: growth.worst };
+            self.expand_all(growth, wanted, meter);
             let bytes = growth.bytes(&self.guide);
             meter.poll(bytes, 0)?;
             let chosen = self.choose_all(growth, width, meter);
@@ -190,11 +204,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         }
     }
 
-    /// Generates the successors of a layer, `g` moves from the start, piece by piece.
-    fn expand_all(&self, growth: &mut Growth<G>, g: u32, beam: Beam, meter: &mut Meter<'_>) {
-        let (layer, worst, watch) = (&growth.layer, growth.worst, meter.watch());
+    /// Generates the successors of a layer, piece by piece.
+    fn expand_all(&self, growth: &mut Growth<G>, wanted: Wanted, meter: &mut Meter<'_>) {
+        let (layer, watch) = (&growth.layer, meter.watch());
         self.each(meter, growth.pieces.iter_mut(), |number, piece| {
-            self.expand(layer, number, g + 1, beam, worst, watch, piece);
+            self.expand(layer, number, wanted, watch, piece);
         });
         let states = layer.states.len();
         let generated = growth.pieces.iter().map(|piece| piece.generated).sum::<u64>();
@@ -210,7 +224,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         growth: &mut Growth<G>,
         width: usize,
         meter: &mut Meter<'_>,
-    ) -> Vec<Vec<Candidate<G::Note>>> {
+    ) -> Parts<G::Note> {
         let (pieces, watch) = (&growth.pieces, meter.watch());
         self.each(meter, growth.seen.iter_mut(), |part, seen| {
             if watch.is_over() {
@@ -279,12 +293,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         &self,
         layer: &Layer,
         number: usize,
-        g: u32,
-        beam: Beam,
-        worst: u32,
+        wanted: Wanted,
         watch: Watch<'_>,
         piece: &mut Piece<G::Note>,
     ) {
+        let Wanted { g, beam, worst } = wanted;
         piece.generated = 0;
         piece.left_out = false;
         piece.parts.iter_mut().for_each(Vec::clear);

@@ -1,4 +1,5 @@
-//! Learns the weights of the heuristic `weighted-conflicts` from what beams keep.
+//! Learns the weights of a family, such as that of the heuristic `weighted-conflicts`, from what
+//! beams keep.
 //!
 //! The states of a layer have about the same estimate, and only a few of them, the survivors, still
 //! have successors dozens of layers later. A good estimate would have distinguished them from the
@@ -13,13 +14,13 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Beam;
-use super::one_empty::{Found, OneEmptyBeam};
+use super::one_empty::{Found, Layer, OneEmptyBeam};
 use super::weights_guide::WeightsGuide;
 use crate::control::{Control, Limits, Meter};
 use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::heuristics::{
-    Cells, ConflictWeights, GridNumbers, HeuristicError, WEIGHTS, WeightNumber, cells_of,
-    grid_weights,
+    Cells, HeuristicError, Incremental, LearnedWeights, Numbers, WeightFamily, WeightNumber,
+    cells_of,
 };
 use crate::parallel::each;
 use crate::table_cache::TableCache;
@@ -52,6 +53,7 @@ pub struct Round {
 
 /// Weights that learn: the same puzzles, lessons and seed give the same ones.
 pub struct Learner {
+    family: &'static WeightFamily,
     random: Xoshiro256PlusPlus,
     /// What is learnt; the greater all of them are, the surer.
     values: Vec<f32>,
@@ -90,14 +92,16 @@ impl Learner {
     const SURE: f32 = 3.0;
 
     /// Begins with some weights.
-    pub fn new(start: &ConflictWeights, seed: u64) -> Learner {
+    pub fn new(start: &LearnedWeights, seed: u64) -> Learner {
         let values: Vec<f32> = start.values.iter().map(|value| value * Learner::SURE).collect();
+        let count = start.family.count;
         Learner {
+            family: start.family,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             mean: values.clone(),
             values,
-            first: vec![0.0; WEIGHTS],
-            second: vec![0.0; WEIGHTS],
+            first: vec![0.0; count],
+            second: vec![0.0; count],
             steps: 0,
             scale: 1.0 / Learner::SURE,
             cache: TableCache::default(),
@@ -105,8 +109,13 @@ impl Learner {
     }
 
     /// The weights as they are now, in moves.
-    pub fn weights(&self) -> ConflictWeights {
-        ConflictWeights { values: self.mean.iter().map(|value| value * self.scale).collect() }
+    pub fn weights(&self) -> LearnedWeights {
+        self.in_moves(&self.mean)
+    }
+
+    fn in_moves(&self, values: &[f32]) -> LearnedWeights {
+        let values = values.iter().map(|value| value * self.scale).collect();
+        LearnedWeights { family: self.family, values }
     }
 
     /// Solves puzzles by beams and learns from them.
@@ -118,17 +127,16 @@ impl Learner {
     ///
     /// When the heuristic cannot be used on a puzzle.
     pub fn round(&mut self, puzzles: &[Puzzle], lesson: Lesson) -> Result<Round, HeuristicError> {
-        let now = self.values.iter().map(|value| value * self.scale).collect();
-        let now = ConflictWeights { values: now };
+        let now = self.in_moves(&self.values);
         let seeds: Vec<(&Puzzle, u64)> =
             puzzles.iter().map(|puzzle| (puzzle, self.random.random())).collect();
         let solve = |_, (puzzle, seed)| Solved::by_beam(puzzle, &now, lesson, seed, &self.cache);
         let (solved, _) = each(lesson.threads, seeds.into_iter(), solve);
         let solved =
             solved.into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
-        let mut samples: Vec<(&GridNumbers, &Sample)> = solved
+        let mut samples: Vec<(&dyn Numbers, &Sample)> = solved
             .iter()
-            .flat_map(|solved| solved.samples.iter().map(|sample| (&solved.numbers, sample)))
+            .flat_map(|solved| solved.samples.iter().map(|sample| (&*solved.numbers, sample)))
             .collect();
         samples.shuffle(&mut self.random);
         let mut loss = 0.0;
@@ -139,8 +147,8 @@ impl Learner {
         let mut value = 0.0;
         for solved in &solved {
             for ((cells, empty), sign) in [(&solved.start, 1.0), (&solved.goal, -1.0)] {
-                let add = |number| value += sign * self.mean[usize::from(number)];
-                solved.numbers.each(cells, *empty, add);
+                let mut add = |number| value += sign * self.mean[usize::from(number)];
+                solved.numbers.each(cells, *empty, &mut add);
             }
         }
         if value > 0.0 {
@@ -156,7 +164,7 @@ impl Learner {
     }
 
     /// Moves the weights by the gradient of a batch; returns the sum of its samples' losses.
-    fn step(&mut self, batch: &[(&GridNumbers, &Sample)], lesson: Lesson) -> f64 {
+    fn step(&mut self, batch: &[(&dyn Numbers, &Sample)], lesson: Lesson) -> f64 {
         const DECAYS: [f32; 2] = [0.9, 0.999];
         /// Keeps weights that hardly ever count from moving far.
         const LEAST: f32 = 1e-4;
@@ -165,18 +173,18 @@ impl Learner {
 
         let parts = batch.chunks(batch.len().div_ceil(Learner::PARTS));
         let values = &self.values;
-        let gradient = |_, part: &[(&GridNumbers, &Sample)]| {
-            let mut gradient = vec![0.0; WEIGHTS];
+        let gradient = |_, part: &[(&dyn Numbers, &Sample)]| {
+            let mut gradient = vec![0.0; values.len()];
             let mut loss = 0.0;
             for (numbers, sample) in part {
-                loss += sample.learn(numbers, values, &mut gradient);
+                loss += sample.learn(*numbers, values, &mut gradient);
             }
             (gradient, loss)
         };
         let (parts, _) = each(lesson.threads, parts, gradient);
         self.steps += 1;
         let [first_left, second_left] = DECAYS.map(|decay| 1.0 - decay.powi(self.steps));
-        for number in 0..WEIGHTS {
+        for number in 0..self.family.count {
             let sum: f32 = parts.iter().map(|(gradient, _)| gradient[number]).sum();
             let slope = sum / batch.len() as f32;
             let (first, second) = (&mut self.first[number], &mut self.second[number]);
@@ -192,13 +200,13 @@ impl Learner {
 
 impl Sample {
     /// Adds its slopes to those of all weights, and returns its loss.
-    fn learn(&self, numbers: &GridNumbers, values: &[f32], gradient: &mut [f32]) -> f64 {
+    fn learn(&self, numbers: &dyn Numbers, values: &[f32], gradient: &mut [f32]) -> f64 {
         let mut all_numbers: Vec<WeightNumber> = Vec::new();
         let mut ends = Vec::new();
         let mut estimates: Vec<f32> = Vec::new();
         for (cells, empty) in &self.states {
             let mut estimate = 0.0;
-            numbers.each(cells, *empty, |number| {
+            numbers.each(cells, *empty, &mut |number| {
                 estimate += values[number as usize];
                 all_numbers.push(number);
             });
@@ -236,7 +244,7 @@ struct Solved {
     length: usize,
     start: (Cells, u8),
     goal: (Cells, u8),
-    numbers: GridNumbers,
+    numbers: Box<dyn Numbers>,
     samples: Vec<Sample>,
 }
 
@@ -247,12 +255,13 @@ impl Solved {
     /// `None` when the beam finds no solution, and when none is needed.
     fn by_beam(
         puzzle: &Puzzle,
-        weights: &ConflictWeights,
+        weights: &LearnedWeights,
         lesson: Lesson,
         seed: u64,
         cache: &TableCache,
     ) -> Result<Option<Solved>, HeuristicError> {
-        let (weights, numbers) = grid_weights(puzzle, weights)?;
+        let (heuristic, numbers) =
+            ((weights.family.build)(puzzle, weights)?, (weights.family.numbers)(puzzle)?);
         if puzzle.goal().is_met(puzzle.start()) {
             return Ok(None);
         }
@@ -260,14 +269,25 @@ impl Solved {
         let nodes = Some(lesson.width as u64 * Learner::PATIENCE);
         let limits = Limits { nodes, ..Limits::default() };
         let mut meter = Meter::new(&Control { limits, ..Control::default() });
-        let guide = WeightsGuide::new(puzzle, &weights);
         let beam = Beam { width: lesson.width, seed, below: u32::MAX, end: None };
         let mut layers: Vec<Kept> = Vec::new();
-        let found =
-            OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, |layer| {
-                let empty = layer.states.iter().map(|state| pruning.empty(state.arrival));
-                layers.push(layer.cells.iter().copied().zip(empty).collect());
-            });
+        let mut keep = |layer: &Layer| {
+            let empty = layer.states.iter().map(|state| pruning.empty(state.arrival));
+            layers.push(layer.cells.iter().copied().zip(empty).collect());
+        };
+        let found = match heuristic.incremental() {
+            Some(Incremental::Weights(weights)) => {
+                let guide = WeightsGuide::new(puzzle, weights);
+                OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, &mut keep)
+            }
+            Some(Incremental::Neighbours(weights)) => {
+                let guide = WeightsGuide::new(puzzle, weights);
+                OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, &mut keep)
+            }
+            Some(Incremental::TokenCosts(_) | Incremental::Patterns(_)) | None => {
+                unreachable!("families have weights")
+            }
+        };
         let Ok(Some(found)) = found else { return Ok(None) };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let samples = samples(&layers, &found, lesson.look, &mut random);

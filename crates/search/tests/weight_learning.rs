@@ -1,8 +1,8 @@
 //! Learning weights from what beams keep.
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::conflict_learning::{Learner, Lesson};
-use hyperslide_search::{ConflictWeights, HeuristicError};
+use hyperslide_search::weight_learning::{Learner, Lesson};
+use hyperslide_search::{HeuristicError, LearnedWeights, WEIGHT_FAMILIES};
 use hyperslide_testkit::Random;
 
 const LESSON: Lesson = Lesson { width: 200, look: 40, rate: 0.01, threads: 1 };
@@ -27,32 +27,35 @@ fn puzzles(count: usize) -> Vec<Puzzle> {
 #[test]
 fn beams_by_learnt_weights_find_shorter_solutions() {
     let puzzles = puzzles(24);
-    let mut learner = Learner::new(&ConflictWeights::plain(), 1);
-    let rounds: Vec<_> = (0..8).map(|_| learner.round(&puzzles, LESSON).unwrap()).collect();
-    let (first, last) = (rounds[0], rounds[7]);
-    assert_eq!((first.solved, last.solved), (24, 24));
-    assert!(last.loss < 0.95 * first.loss, "{first:?} {last:?}");
-    assert!(last.mean_length < first.mean_length - 1.0, "{first:?} {last:?}");
+    for family in WEIGHT_FAMILIES {
+        let mut learner = Learner::new(&LearnedWeights::plain(family), 1);
+        let rounds: Vec<_> = (0..8).map(|_| learner.round(&puzzles, LESSON).unwrap()).collect();
+        let (first, last) = (rounds[0], rounds[7]);
+        let name = family.name;
+        assert_eq!((first.solved, last.solved), (24, 24), "{name}");
+        assert!(last.loss < 0.95 * first.loss, "{name}: {first:?} {last:?}");
+        assert!(last.mean_length < first.mean_length - 1.0, "{name}: {first:?} {last:?}");
+    }
 }
 
 #[test]
 fn any_number_of_threads_learns_the_same() {
     let puzzles = puzzles(6);
     let learn = |threads| {
-        let mut learner = Learner::new(&ConflictWeights::plain(), 1);
+        let mut learner = Learner::new(&LearnedWeights::plain(WEIGHT_FAMILIES[0]), 1);
         for _ in 0..2 {
             learner.round(&puzzles, Lesson { threads, ..LESSON }).unwrap();
         }
-        learner.weights()
+        learner.weights().to_text()
     };
     let (one, three) = (learn(1), learn(3));
     assert!(one == three);
-    assert!(one != ConflictWeights::plain());
+    assert!(one != LearnedWeights::plain(WEIGHT_FAMILIES[0]).to_text());
 }
 
 #[test]
 fn what_cannot_be_learnt_from_is_refused_or_left_out() {
-    let mut learner = Learner::new(&ConflictWeights::plain(), 1);
+    let mut learner = Learner::new(&LearnedWeights::plain(WEIGHT_FAMILIES[0]), 1);
     let cube = Puzzle::from_line("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6").unwrap();
     let refused = learner.round(&[cube], LESSON).unwrap_err();
     assert!(matches!(refused, HeuristicError::OtherPuzzles { .. }), "{refused}");
@@ -64,5 +67,7 @@ fn what_cannot_be_learnt_from_is_refused_or_left_out() {
     let solved = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0").unwrap();
     let round = learner.round(&[unsolvable, solved], LESSON).unwrap();
     assert_eq!(round.layers, 0);
-    assert!(learner.weights() == Learner::new(&ConflictWeights::plain(), 1).weights());
+    assert!(
+        learner.weights() == Learner::new(&LearnedWeights::plain(WEIGHT_FAMILIES[0]), 1).weights()
+    );
 }

@@ -1,0 +1,122 @@
+//! Learns a family of weights, such as those of the heuristic `weighted-conflicts`, on random puzzles.
+//!
+//! `cargo run --release -p hyperslide-lab --example learn_weights -- HEURISTIC FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...`
+//!
+//! In every round as many puzzles of each board as are named are drawn, by walks of so many slides or, where WALK is 0,
+//! uniformly, and solved by beams of the width. The weights are written to the file after each round; where it exists,
+//! learning goes on from them, otherwise from plain ones. The rate falls to nothing over the rounds:
+//! `weighted-conflicts weights.txt 1000 24 grid:4:4@400@32 grid:5:5@2000@48 grid:6:6@1100@64 grid:7:7@1650@64
+//! grid:8:8@2300@32`, then the same with `3000 24`. What the weights in the repository took is in decision 9.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use hyperslide_lab::{Law, RandomPuzzles};
+use hyperslide_puzzle::{Board, BoardSource, Metric};
+use hyperslide_search::weight_learning::{Learner, Lesson};
+use hyperslide_search::{LearnedWeights, WEIGHT_FAMILIES, WeightFamily};
+use hyperslide_table::available_threads;
+
+const SEED: u64 = 1;
+
+/// Puzzles of one board.
+struct Lot {
+    puzzles: RandomPuzzles,
+    /// In each round.
+    count: u64,
+}
+
+impl FromStr for Lot {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Lot, String> {
+        let wrong = || format!("'{text}': write BOARD@WALK@PUZZLES, as in grid:7:7@1650@96");
+        let [board, walk, count] = text.split('@').collect::<Vec<_>>()[..] else {
+            return Err(wrong());
+        };
+        let source: BoardSource = board.parse().map_err(|error| format!("'{board}': {error}"))?;
+        let spec =
+            source.into_spec().map_err(|path| format!("'{path}' is a file: write the board"))?;
+        let board = Board::new(spec, Metric::Face).map_err(|error| error.to_string())?;
+        let law = match walk.parse().map_err(|_| wrong())? {
+            0 => Law::Uniform,
+            length => Law::Walk { least: length, most: length },
+        };
+        let tokens = board.vertex_count() - 1;
+        let puzzles = RandomPuzzles { board, tokens, goal: None, law, seed: SEED, time: None };
+        Ok(Lot { puzzles, count: count.parse().map_err(|_| wrong())? })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("learn_weights: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let [heuristic, file, width, rounds, first, others @ ..] = arguments else {
+        return Err("write HEURISTIC FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...".to_owned());
+    };
+    let names = || WEIGHT_FAMILIES.map(|family| family.name).join(" or ");
+    let family = WEIGHT_FAMILIES.into_iter().find(|family| family.name == heuristic);
+    let family =
+        family.ok_or_else(|| format!("'{heuristic}' has no weights: write {}", names()))?;
+    let number = |text: &String| match text.parse() {
+        Ok(number @ 1usize..) => Ok(number),
+        _ => Err(format!("'{text}': write a whole number of at least 1")),
+    };
+    let (width, rounds) = (number(width)?, number(rounds)?);
+    let lots = std::iter::once(first).chain(others).map(|text| text.parse());
+    let lots = lots.collect::<Result<Vec<Lot>, _>>()?;
+    let start = read(family, Path::new(file))?;
+    let mut learner = Learner::new(&start, SEED);
+    for round in 0..rounds {
+        let draw = |lot: &'_ Lot| {
+            let first = round as u64 * lot.count;
+            (first..first + lot.count).map(|number| lot.puzzles.nth(number)).collect::<Vec<_>>()
+        };
+        let puzzles = lots.iter().flat_map(draw).collect::<Result<Vec<_>, _>>();
+        let puzzles = puzzles.map_err(|error| error.to_string())?;
+        let rate = 0.005 * (1.0 - round as f32 / rounds as f32);
+        let lesson = Lesson { width, look: 80, rate, threads: available_threads() };
+        let done = learner.round(&puzzles, lesson).map_err(|error| error.to_string())?;
+        write(Path::new(file), &learner.weights())?;
+        eprintln!(
+            "{}: {} of {} solved, {:.2} moves; {} layers, loss {:.4}",
+            round + 1,
+            done.solved,
+            puzzles.len(),
+            done.mean_length,
+            done.layers,
+            done.loss,
+        );
+    }
+    Ok(())
+}
+
+fn read(family: &'static WeightFamily, file: &Path) -> Result<LearnedWeights, String> {
+    let name = file.display();
+    match std::fs::read_to_string(file) {
+        Ok(text) => {
+            LearnedWeights::read(family, &text).map_err(|error| format!("'{name}': {error}"))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(LearnedWeights::plain(family)),
+        Err(error) => Err(format!("'{name}' cannot be read: {error}")),
+    }
+}
+
+/// Whole or not at all.
+fn write(file: &Path, weights: &LearnedWeights) -> Result<(), String> {
+    let new = file.with_added_extension("new");
+    std::fs::write(&new, weights.to_text())
+        .and_then(|()| std::fs::rename(&new, file))
+        .map_err(|error| format!("'{}' cannot be written: {error}", file.display()))
+}
