@@ -41,9 +41,11 @@ fn memory_that_the_system_refuses_is_the_memory_limit() {
 #[test]
 fn the_default_limit_fits_the_process() {
     // The program itself, as the tests build it, takes 47 MB of these.
-    for (kibibytes, options) in
-        [(200_000, "--algorithm astar --limit-time 60"), (120_000, "--limit-time 1")]
-    {
+    for (kibibytes, options) in [
+        (200_000, "--algorithm astar --limit-time 60"),
+        (120_000, "--limit-time 1"),
+        (90_000, "--limit-time 1"),
+    ] {
         let output = solve_within(kibibytes, options);
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(4), "{options}: {text}");
