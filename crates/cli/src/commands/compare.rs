@@ -92,6 +92,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     show(arguments, &report)?;
     if report.is_cancelled {
         let (done, total) = (report.runs.len(), report.total);
+        let (done, total) = (grouped(done as u64), grouped(total as u64));
         complain(&format_args!("cancelled after {done} of {total} runs"));
         return Ok(ExitStatus::LimitReached);
     }

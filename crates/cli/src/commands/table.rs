@@ -233,7 +233,9 @@ fn problem(content: &StoredContent) -> Option<String> {
     match content {
         StoredContent::Table(_) => None,
         StoredContent::Damaged(error) => Some(error.to_string()),
-        StoredContent::BeingWritten => Some("not finished: it is being written".to_owned()),
+        StoredContent::BeingWritten => Some(
+            "not finished: a build is writing it, or was killed less than a minute ago".to_owned(),
+        ),
         StoredContent::LeftBehind => Some(
             "not finished: a build that was killed left it behind; the next build here removes it"
                 .to_owned(),
