@@ -46,7 +46,7 @@ pub struct CompareArguments {
     /// The seed of solvers that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// The number of runs at the same time; more than one at a time disturb each other's times
+    /// The number of runs at the same time; simultaneous runs disturb each other's times
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
     pub jobs: usize,
     /// With --format csv, prints a line for each run instead of each solver

@@ -48,7 +48,7 @@ pub struct TableBuildArguments {
     /// The tokens that keep their labels [default: all]
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub keep: Vec<String>,
-    /// Tokens that stay on their goal vertices, which are then no part of the board
+    /// Tokens that stay on their goal vertices, which are then not part of the board
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub settle: Vec<String>,
     /// How all other tokens are treated: as alike, with slides that count, or free of cost; or as absent
