@@ -254,7 +254,7 @@ pub enum Command {
         long_about = "Serves the web application on this machine: boards in two to six dimensions to play, with hints and \
                       exact distances, searches to watch, lessons, and the report. Nothing else needs to be installed. \
                       Only browsers on this machine reach it unless --listen says otherwise.\n\nThe interface behind \
-                      the pages is described at /api/openapi.json, /health says that the server is there, and /metrics \
+                      the pages is described at /api/openapi.json, /health says that the server is up, and /metrics \
                       has counters for Prometheus, for this machine only. Logs name no addresses.",
         after_help = "Examples:\n  \
                       hyperslide serve\n  \
@@ -268,7 +268,7 @@ pub enum Command {
     /// Writes a copy of the web application for any file host
     #[command(
         long_about = "Writes the web application as files that any host of files can serve, and that work offline once \
-                      they were opened: play on every board, share links, the levels with the exact distances of small \
+                      they have been opened: play on every board, share links, the levels with the exact distances of small \
                       puzzles, a year of daily puzzles, lessons, and the report. What needs a search needs \
                       `hyperslide serve`.",
         after_help = "Examples:\n  \

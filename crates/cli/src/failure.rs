@@ -54,6 +54,8 @@ pub enum Failure {
     Input(String),
     /// Standard output cannot be written.
     Output(io::Error),
+    /// A limit came before there was anything to print.
+    Limit(String),
     /// Something else.
     Other(String),
 }
@@ -63,6 +65,7 @@ impl Failure {
     pub fn status(&self) -> ExitStatus {
         match self {
             Failure::Input(_) => ExitStatus::BadInput,
+            Failure::Limit(_) => ExitStatus::LimitReached,
             Failure::Output(_) | Failure::Other(_) => ExitStatus::Other,
         }
     }
@@ -81,7 +84,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = match self {
-            Failure::Input(message) | Failure::Other(message) => message.clone(),
+            Failure::Input(message) | Failure::Limit(message) | Failure::Other(message) => {
+                message.clone()
+            }
             Failure::Output(error) => format!("cannot write the output: {error}"),
         };
         // One line of some length, whatever a file's name or contents had in them.

@@ -118,7 +118,8 @@ fn unknown(argument: &str) -> String {
         .copied()
         .filter(|name| argument.len() > 1 && name.starts_with(argument))
         .collect();
-    let hint = match (begun.as_slice(), nearest(argument)) {
+    let names = instances().map(|instance| instance.name.as_str());
+    let hint = match (begun.as_slice(), near(argument, names)) {
         ([], None) => String::new(),
         ([], Some(name)) => format!(" Did you mean {name}?"),
         (suites, _) => {
@@ -134,13 +135,17 @@ fn unknown(argument: &str) -> String {
     )
 }
 
-/// The instance whose name is this one but for a slip: a letter in four may be wrong.
-fn nearest(argument: &str) -> Option<&'static str> {
-    let distance = |name: &str| strsim::damerau_levenshtein(name, argument);
-    let names = instances().map(|instance| instance.name.as_str());
-    let nearest = names.map(|name| (distance(name), name)).min()?;
-    let tolerated = argument.chars().count() / 4;
-    (nearest.0 <= tolerated.min(3)).then_some(nearest.1)
+/// The known name that was probably meant: the one that differs by a slip, in which a letter in four
+/// may be wrong, otherwise the first that begins with what was typed.
+pub fn near<'n>(typed: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let known: Vec<&str> = known.collect();
+    let distance = |&name: &&'n str| (strsim::damerau_levenshtein(name, typed), name);
+    let (slips, name) = known.iter().map(distance).min()?;
+    let letters = typed.chars().count();
+    if slips <= (letters / 4).min(3) {
+        return Some(name);
+    }
+    known.into_iter().find(|name| letters > 2 && name.starts_with(typed))
 }
 
 fn open_file(path: &Path) -> Result<File, Failure> {
@@ -164,11 +169,7 @@ fn is_graph6(path: &Path) -> bool {
 /// What to say of a graph that is neither a name nor a file.
 fn no_graph(name: &str, path: &Path) -> String {
     let shown: String = name.chars().take(60).collect();
-    let names = NAMED_GRAPHS.iter().map(|graph| graph.name);
-    let nearest = names.min_by_key(|known| strsim::damerau_levenshtein(known, name));
-    let close = nearest.filter(|known| {
-        strsim::damerau_levenshtein(known, name) <= (name.chars().count() / 4).min(3)
-    });
+    let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
     let hint = close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"));
     format!(
         "cannot read {}: there is no such file, and '{shown}' is not the name of a graph.{hint} \

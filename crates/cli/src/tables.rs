@@ -12,7 +12,7 @@ use hyperslide_table::{
 
 use crate::failure::Failure;
 use crate::options::{StoredArguments, TableArguments};
-use crate::terminal::{SearchProgress, bytes, cancellable, complain, grouped};
+use crate::terminal::{SearchProgress, bytes, cancellable, complain, counted, grouped};
 
 /// Refuses a place for tables that is not a directory, before anything is computed that could not be
 /// kept there.
@@ -30,12 +30,12 @@ pub fn check_directory() -> Result<(), Failure> {
 pub fn store(arguments: &StoredArguments) -> TableStore {
     let store = TableStore::new(tables_directory(), |event| match event {
         StoreEvent::Building { abstraction, bytes: size, file } => {
-            let kept = abstraction.kept().len();
+            let kept = counted(abstraction.kept().len() as u64, "token");
             let board = abstraction.puzzle().board();
             let place =
                 file.map_or("in memory".to_owned(), |file| format!("in {}", file.display()));
             complain(&format_args!(
-                "building a pattern database of {kept} tokens on {board}: {}, kept {place}",
+                "building a pattern database of {kept} on {board}: {}, kept {place}",
                 bytes(size)
             ));
         }

@@ -27,10 +27,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(written?)
 }
 
-/// Prints a line to standard error, in one piece: where both streams go to one place it must not
-/// land inside a line of output. That it cannot be printed is not reported: there is no other place.
+/// Prints a line to standard error, folded between words where that is a terminal, and in one piece:
+/// where both streams go to one place it must not land inside a line of output. That it cannot be printed is not reported: there is no other place.
 pub fn complain(message: &dyn Display) {
-    let line = format!("hyperslide: {message}\n");
+    let width = terminal_size::terminal_size_of(std::io::stderr());
+    let width = width.map(|(width, _)| usize::from(width.0));
+    let line = fold(&format!("hyperslide: {message}"), width);
     around_progress(|| {
         let _ = std::io::stderr().write_all(line.as_bytes());
     });
@@ -202,6 +204,8 @@ impl SearchProgress {
         if !std::io::stderr().is_terminal() {
             return SearchProgress(ProgressBar::hidden());
         }
+        // The handler of Ctrl-C removes the line, whatever the work is.
+        cancel_flag();
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             bar.set_style(style);

@@ -98,6 +98,8 @@ fn specs() {
         // Nobody who writes half of two names means a third.
         ("korf", "korf15 and korf24 are suites: name a puzzle, as in korf15/1."),
         ("corf24/9", "Did you mean korf24/9?"),
+        ("cubical/d4", "Did you mean cubical/d4-level0?"),
+        ("grid:3:3 123456708", "the start has 1 entry, and the board 9 vertices"),
         ("korf24/51", "that suite has the puzzles korf24/1 to korf24/50"),
         ("korf24/0", "that suite has the puzzles korf24/1 to korf24/50"),
         ("graph:petersn 1=0", "Did you mean graph:petersen?"),
@@ -170,7 +172,15 @@ fn flags_and_their_combinations() {
     let open = "*,1,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*";
     let both = ["solve", wide, "--goal", open, "--algorithm", "bidirectional"];
     refuses(&run(&both), "use astar or breadth-first");
-    refuses(&run(&["experiment", "table-9"]), "no experiment is called 'table-9'");
+    refuses(
+        &run(&["experiment", "table-9"]),
+        "no experiment is called 'table-9': write cubical-cpu,",
+    );
+    for name in ["cubical-tabel-2", "cubical-table"] {
+        refuses(&run(&["experiment", name]), "Did you mean cubical-table-2?");
+    }
+    refuses(&run(&["algorithms", "bidirectonal"]), "Did you mean bidirectional?");
+    refuses(&run(&["algorithms", "linear"]), "Did you mean linear-conflict?");
     for name in ["cubical-table-2", "cubical-graphs-table-1", "cubical-rl-seeds"] {
         let drawn = run(&["experiment", name, "--figures", "figures"]);
         refuses(&drawn, "has no figures: leave out --figures, or name cubical-cpu");

@@ -146,6 +146,16 @@ fn random_puzzles_come_one_by_one() {
     child.wait().unwrap();
 }
 
+/// Hundreds of draws come before a puzzle that can be solved.
+#[test]
+fn drawing_a_puzzle_ends_in_time() {
+    let hard = ["random", "--board", "cube:5:3", "--tokens", "16", "--limit-time", "0.001"];
+    let output = Command::new(cargo_bin!("hyperslide")).args(hard).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("no random puzzle was found in 0.001 s"), "{errors}");
+}
+
 /// Memory is divided among the puzzles of a file, not among more than it has.
 #[test]
 fn a_puzzle_alone_in_a_file_has_all_the_memory() {

@@ -87,6 +87,8 @@ fn bash_completes_names() {
         (&["hyperslide", "census", "cu"], "cube:4:3"),
         (&["hyperslide", "random", "--board", "gri"], "grid:4:4"),
         (&["hyperslide", "algorithms", "anyt"], "anytime"),
+        (&["hyperslide", "algorithms", "walk"], "walking-distance"),
+        (&["hyperslide", "report", "cubical-ta"], "cubical-table-2"),
         (&["hyperslide", "experiment", "dynamic"], "dynamic-programming-3x4"),
     ] {
         let offered = completed(words);

@@ -73,12 +73,14 @@ fn everything_fits_sixty_columns() {
         "--help",
         "solve -h",
         "census --help",
+        // A message on standard error.
+        "classify 'cube:3:2 1=0,2=1' --limit-sets 1",
     ];
     let commands = commands.map(str::to_owned).into_iter();
     for command in commands.chain([of_table("info"), of_table("verify")]) {
         let (lines, status) = shown(on_terminal(60, &command));
-        // An unsolvable puzzle is an answer, too.
-        assert!(matches!(status, Some(0 | 3)), "{command}: {lines:?}");
+        // An unsolvable puzzle and a limit are answers, too.
+        assert!(matches!(status, Some(0 | 3 | 4)), "{command}: {lines:?}");
         for line in &lines {
             assert!(line.chars().count() <= 60, "{command}: {line}");
         }
@@ -162,6 +164,18 @@ fn ctrl_c_during_auto_keeps_a_solution_on_a_terminal() {
     assert!(!text.contains("generated, at least"), "progress is gone: {text}");
     // The solution is there, move by move.
     assert!(lines.iter().any(|line| line.trim_start().starts_with("100. ")), "{text}");
+}
+
+/// The line about progress disappears whatever the work is.
+#[test]
+fn ctrl_c_removes_the_line_about_progress() {
+    // A board on which no start can be solved.
+    let mut child = on_terminal(80, "random --board cube:6:4 --tokens 20");
+    std::thread::sleep(Duration::from_secs(1));
+    child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    let (lines, status) = shown(child);
+    assert_eq!(status, Some(130), "{lines:?}");
+    assert!(lines.iter().all(|line| !line.contains("puzzle 1 of 1")), "{lines:?}");
 }
 
 #[test]

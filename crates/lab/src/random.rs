@@ -173,8 +173,12 @@ pub(crate) fn is_solvable(
     memo: &mut SolvabilityMemo,
     deadline: Option<Instant>,
 ) -> Option<bool> {
+    /// A million occupied sets, those of the 5-cube with six tokens among them: where four million
+    /// decide no more, they take several seconds, and another draw takes less.
+    const EFFORT: Effort = Effort { occupied_sets: 1 << 20, ..Effort::THOROUGH };
+
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    memo.is_solvable(puzzle, Effort::THOROUGH, &|_| is_late())
+    memo.is_solvable(puzzle, EFFORT, &|_| is_late())
 }
 
 /// The most puzzles that are drawn in search of one that can be used.

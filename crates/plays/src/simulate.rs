@@ -23,7 +23,7 @@ pub const POLICY_TEXT: &str = "A simulated person knows a way to the goal: where
     in 64 MB a shortest one, drawn anew at every move, and otherwise the one that the algorithm staged finds. At \
     each move the person slips with a probability of its own, the square of a uniform number times 0.4, and then \
     makes any other legal move but the reverse of the last, and finds a way from there. Three moves from the goal \
-    or nearer, slips are a third as likely. A move takes a time of log-normal law with a median of the person's \
+    or nearer, slips are a third as likely. The time of a move is distributed log-normally, with a median of the person's \
     own, uniform between 0.25 and 1.2 s, and a standard deviation of 0.5; twice that when another token moves \
     than before, and half of it after a slip that is taken back at once.";
 

@@ -1,11 +1,13 @@
 //! Proofs that a goal can be reached among more occupied sets than can be explored.
 //!
 //! Two things suffice: one path of slides from the start's occupied set to the goal's, and enough
-//! closed walks to rearrange the tokens after it. Around the start, many tokens are often blocked
-//! by each other, so that an exploration finds few closed walks however far it goes. A long random
-//! walk moves all tokens that can move, and a path from its end to the goal's set closes it.
+//! closed walks to rearrange the tokens after it. Around the start and the goal, many tokens are
+//! often blocked by each other, so that an exploration finds few closed walks however far it goes,
+//! and a path into that region is hard to find. A long random walk moves all tokens that can move.
+//! So one leads away from the goal, others away from the start, and paths join their ends.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -18,11 +20,14 @@ use crate::slot_goals::SlotGoals;
 use crate::state::Move;
 use crate::vertex::{Vertex, VertexSet};
 
-/// The greatest number of occupied sets that the path from the start to the goal may see.
+/// The greatest number of occupied sets that a path between the ends of two walks may see.
 const PATH_SETS: usize = 1 << 14;
 /// The number of slides of a random walk. All 16 tokens of random states on `cube:5:3` that can move
 /// at all have moved after some 1,500.
 const SLIDES: usize = 1 << 12;
+/// The greatest number of paths that are tried, between the start and the goal and then between the
+/// ends of longer and longer walks from both: about half of those that exist are missed.
+const ATTEMPTS: usize = 8;
 /// The greatest number of random walks.
 const WALKS: usize = 32;
 /// The number of walks in a row that rearrange nothing new after which no more are made.
@@ -56,9 +61,25 @@ pub(crate) fn walk_far(
     stop: &dyn Fn(u64) -> bool,
 ) -> FarWalks {
     let board = goals.puzzle.board();
-    let start = goals.puzzle.start().occupied();
-    let Some(end) = path(board, start, set, stop) else { return FarWalks::Nothing };
-    let vertices: Vec<u8> = end.iter().map(|vertex| vertex.index() as u8).collect();
+    let mut random = SplitMix64::seed_from_u64(0);
+    let mut from_goal = Walker::new(set);
+    let mut from_start = Walker::new(goals.puzzle.start().occupied());
+    let first = (0..ATTEMPTS).find_map(|attempt| {
+        if attempt > 0 {
+            from_goal.walk(board, &mut random, |_| ());
+            from_start.walk(board, &mut random, |_| ());
+        }
+        from_start.path_to(board, from_goal.set, stop)
+    });
+    let Some(first) = first else { return FarWalks::Nothing };
+    // On the way back to the goal, a token on a vertex of this set goes to where the walk from the
+    // goal came from.
+    let end = |place: &Vertex| {
+        let rank = from_goal.places.iter().position(|other| other == place);
+        let vertex = set.into_iter().nth(rank.expect("both occupy the same vertices"));
+        vertex.expect("a walk keeps the number of tokens").index() as u8
+    };
+    let vertices: Vec<u8> = first.iter().map(end).collect();
     let mut is_met = |group: &PermutationGroup| {
         matches!(goals.met(group, &vertices, &mut steps), Found::Element(_))
     };
@@ -66,29 +87,24 @@ pub(crate) fn walk_far(
         return FarWalks::Reached;
     }
     let mut group = group.clone();
-    let mut random = SplitMix64::seed_from_u64(0);
-    let home = ranks(&end, set).inverse();
-    let (mut here, mut places) = (start, Vec::from_iter(start));
+    let back = ranks(&first, from_goal.set).inverse();
     let mut unchanged = 0;
     let mut seen = [FxHashSet::default(), FxHashSet::default()];
     for walk in 0..WALKS {
-        for step in 0..SLIDES {
-            let slides: Vec<Move> = slides(board, here).collect();
-            if slides.is_empty() {
-                return FarWalks::Nothing;
-            }
-            let slide = slides[(random.next_u64() % slides.len() as u64) as usize];
-            here = here.moved(slide.from, slide.to);
-            follow(&mut places, slide);
+        let mut step = 0;
+        from_start.walk(board, &mut random, |set| {
             // Its first half may still be near the end of the walk before.
             if step >= SLIDES / 2 {
-                seen[walk % 2].insert(here.bits());
+                seen[walk % 2].insert(set.bits());
             }
-        }
+            step += 1;
+        });
         let held: u64 = seen.iter().map(hash_set_bytes).sum();
-        if let Some(end) = path(board, here, set, &|bytes| stop(held + bytes)) {
-            // Along the random walk, on to the goal's set, and back along the first path.
-            let walk = ranks(&places, here).then(&ranks(&end, set)).then(&home);
+        let path = from_start.path_to(board, from_goal.set, &|bytes| stop(held + bytes));
+        if let Some(places) = path {
+            // Along the random walk, on to the end of the walk from the goal, and back along the
+            // first path.
+            let walk = ranks(&places, from_goal.set).then(&back);
             unchanged = if group.insert_unproven(&walk) { 0 } else { unchanged + 1 };
             if unchanged == 0 && is_met(&group) {
                 return FarWalks::Reached;
@@ -110,45 +126,74 @@ pub(crate) fn walk_far(
     FarWalks::Nothing
 }
 
-/// Finds some path of slides from one occupied set to another, always from the set that shares the
-/// most vertices with the goal. Returns the vertex of each slot's token at its end.
-fn path(
-    board: &Board,
-    start: VertexSet,
-    goal: VertexSet,
-    stop: &dyn Fn(u64) -> bool,
-) -> Option<Vec<Vertex>> {
-    let missing = |set: VertexSet| (goal - set).len();
-    let mut seen = FxHashSet::from_iter([start.bits()]);
-    let mut sets = vec![(start, Vec::from_iter(start))];
-    let mut open = BTreeSet::from([(missing(start), 0)]);
-    // Bytes of a set with its places, and of its entry in the tree, whose nodes are half full or more.
-    let each =
-        size_of::<(VertexSet, Vec<Vertex>)>() + start.len() + 2 * size_of::<(usize, usize)>();
-    let bytes = |sets: &Vec<_>, seen: &FxHashSet<u64>| {
-        (sets.capacity() * each) as u64 + hash_set_bytes(seen)
-    };
-    while let Some((_, number)) = open.pop_first() {
-        let (set, places) = sets[number].clone();
-        if set == goal {
-            return (!stop(bytes(&sets, &seen))).then_some(places);
-        }
-        for slide in slides(board, set) {
-            let next = set.moved(slide.from, slide.to);
-            if !seen.insert(next.bits()) {
-                continue;
-            }
-            let is_time = sets.len().is_multiple_of(1 << 10);
-            if (is_time && stop(bytes(&sets, &seen))) || sets.len() == PATH_SETS {
-                return None;
-            }
-            let mut places = places.clone();
-            follow(&mut places, slide);
-            open.insert((missing(next), sets.len()));
-            sets.push((next, places));
+/// A random walk, and the vertex that each slot's token has come to.
+struct Walker {
+    set: VertexSet,
+    places: Vec<Vertex>,
+}
+
+impl Walker {
+    fn new(set: VertexSet) -> Walker {
+        Walker { set, places: Vec::from_iter(set) }
+    }
+
+    /// Walks on by [`SLIDES`] slides and passes every occupied set on the way to `visit`.
+    fn walk(&mut self, board: &Board, random: &mut SplitMix64, mut visit: impl FnMut(VertexSet)) {
+        let mut ways: Vec<Move> = Vec::new();
+        for _ in 0..SLIDES {
+            ways.clear();
+            ways.extend(slides(board, self.set));
+            let Some(count) = NonZeroU64::new(ways.len() as u64) else { return };
+            let slide = ways[(random.next_u64() % count) as usize];
+            self.set = self.set.moved(slide.from, slide.to);
+            follow(&mut self.places, slide);
+            visit(self.set);
         }
     }
-    None
+
+    /// Finds some path of slides from the end of the walk to an occupied set, always from the set
+    /// that shares the most vertices with that one. Returns the vertex of each slot's token at its
+    /// end.
+    fn path_to(
+        &self,
+        board: &Board,
+        goal: VertexSet,
+        stop: &dyn Fn(u64) -> bool,
+    ) -> Option<Vec<Vertex>> {
+        let missing = |set: VertexSet| (goal - set).len();
+        let mut seen = FxHashSet::from_iter([self.set.bits()]);
+        let mut sets = vec![(self.set, self.places.clone())];
+        let mut open = BTreeSet::from([(missing(self.set), 0)]);
+        // Bytes of a set with its places, and of its entry in the tree, whose nodes are half full or
+        // more.
+        let each = size_of::<(VertexSet, Vec<Vertex>)>()
+            + self.places.len()
+            + 2 * size_of::<(usize, usize)>();
+        let bytes = |sets: &Vec<_>, seen: &FxHashSet<u64>| {
+            (sets.capacity() * each) as u64 + hash_set_bytes(seen)
+        };
+        while let Some((_, number)) = open.pop_first() {
+            let (set, places) = sets[number].clone();
+            if set == goal {
+                return (!stop(bytes(&sets, &seen))).then_some(places);
+            }
+            for slide in slides(board, set) {
+                let next = set.moved(slide.from, slide.to);
+                if !seen.insert(next.bits()) {
+                    continue;
+                }
+                let is_time = sets.len().is_multiple_of(1 << 10);
+                if (is_time && stop(bytes(&sets, &seen))) || sets.len() == PATH_SETS {
+                    return None;
+                }
+                let mut places = places.clone();
+                follow(&mut places, slide);
+                open.insert((missing(next), sets.len()));
+                sets.push((next, places));
+            }
+        }
+        None
+    }
 }
 
 /// Bytes of a set of hashes: an entry and a byte for each of eight sevenths of its capacity.

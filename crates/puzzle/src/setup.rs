@@ -64,8 +64,8 @@ fn replace_empty_sign(
 #[allow(missing_docs, reason = "each message says what its fields are")]
 pub enum Problem {
     #[error(
-        "the {which} has {entries} entries, and the board {vertices} vertices: write one entry for \
-         each vertex"
+        "the {which} has {entries} {}, and the board {vertices} vertices: write one entry for each \
+         vertex, with commas between them", if *entries == 1 { "entry" } else { "entries" }
     )]
     EntryCount { which: Which, entries: usize, vertices: usize },
     #[error("the {which} puts {label} on vertex {vertex}: the board has vertices 0 to {last}")]

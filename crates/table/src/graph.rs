@@ -55,54 +55,96 @@ fn order_for_cache(mut needed: Vec<Vec<u32>>, cached: usize) -> Vec<u32> {
     let nodes = needed.len();
     let most = needed.iter().map(Vec::len).max().unwrap_or(0);
     let mut missing: Vec<u32> = needed.iter().map(|blocks| blocks.len() as u32).collect();
-    // Sets by the number of missing blocks; entries that are out of date are passed over.
-    let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); most + 1];
+    // The sets that are left by the number of missing blocks, the last that came to it first.
+    let mut levels = Lists::new(nodes, most + 1);
     for number in (0..nodes).rev() {
-        buckets[missing[number] as usize].push(number as u32);
+        levels.move_to_front(number, missing[number] as usize);
     }
     let mut done = vec![false; nodes];
-    let mut last_use = vec![u64::MAX; nodes];
-    let mut uses: std::collections::VecDeque<(u32, u64)> = std::collections::VecDeque::new();
-    let (mut clock, mut held) = (0, 0);
+    // The blocks in the cache, the one used last first.
+    let mut cache = Lists::new(nodes, 1);
+    let mut is_cached = vec![false; nodes];
+    let mut held = 0;
     let mut order = Vec::with_capacity(nodes);
     while order.len() < nodes {
-        let next = buckets.iter_mut().enumerate().find_map(|(level, bucket)| {
-            while let Some(number) = bucket.pop() {
-                if !done[number as usize] && missing[number as usize] as usize == level {
-                    return Some(number as usize);
-                }
-            }
-            None
-        });
-        let next = next.expect("every set that is left is in the bucket of its level");
+        let next = (0..=most).find_map(|level| levels.first(level));
+        let next = next.expect("every set that is left is in the list of its level");
         done[next] = true;
+        levels.remove(next);
         order.push(next as u32);
         for &block in &needed[next] {
-            clock += 1;
-            if last_use[block as usize] == u64::MAX {
+            let block = block as usize;
+            if !is_cached[block] {
+                is_cached[block] = true;
                 held += 1;
                 // Slides go both ways: the sets that need a block are those that it needs.
-                for &other in &needed[block as usize] {
-                    missing[other as usize] -= 1;
-                    buckets[missing[other as usize] as usize].push(other);
+                for other in needed[block].iter().map(|&other| other as usize) {
+                    missing[other] -= 1;
+                    if !done[other] {
+                        levels.move_to_front(other, missing[other] as usize);
+                    }
                 }
             }
-            last_use[block as usize] = clock;
-            uses.push_back((block, clock));
+            cache.move_to_front(block, 0);
         }
         while held > cached.max(1) {
-            let Some((block, used)) = uses.pop_front() else { break };
-            if last_use[block as usize] == used {
-                last_use[block as usize] = u64::MAX;
-                held -= 1;
-                for &other in &needed[block as usize] {
-                    missing[other as usize] += 1;
-                    buckets[missing[other as usize] as usize].push(other);
+            let Some(block) = cache.last(0) else { break };
+            cache.remove(block);
+            is_cached[block] = false;
+            held -= 1;
+            for other in needed[block].iter().map(|&other| other as usize) {
+                missing[other] += 1;
+                if !done[other] {
+                    levels.move_to_front(other, missing[other] as usize);
                 }
             }
         }
     }
     order
+}
+
+/// Linked lists of numbers, each of which is in one list at most. Takes 8 bytes for each number.
+struct Lists {
+    numbers: usize,
+    /// What follows each number and then each list's head; a number in no list follows itself.
+    next: Vec<u32>,
+    previous: Vec<u32>,
+}
+
+impl Lists {
+    /// Returns empty lists for the numbers below a bound.
+    fn new(numbers: usize, lists: usize) -> Lists {
+        let alone: Vec<u32> = (0..(numbers + lists) as u32).collect();
+        Lists { numbers, next: alone.clone(), previous: alone }
+    }
+
+    /// Takes a number out of its list, if it is in one.
+    fn remove(&mut self, number: usize) {
+        let (before, after) = (self.previous[number], self.next[number]);
+        self.next[before as usize] = after;
+        self.previous[after as usize] = before;
+        self.next[number] = number as u32;
+        self.previous[number] = number as u32;
+    }
+
+    /// Makes a number the first of a list.
+    fn move_to_front(&mut self, number: usize, list: usize) {
+        self.remove(number);
+        let head = self.numbers + list;
+        let after = self.next[head];
+        self.next[number] = after;
+        self.previous[number] = head as u32;
+        self.next[head] = number as u32;
+        self.previous[after as usize] = number as u32;
+    }
+
+    fn first(&self, list: usize) -> Option<usize> {
+        Some(self.next[self.numbers + list] as usize).filter(|&number| number < self.numbers)
+    }
+
+    fn last(&self, list: usize) -> Option<usize> {
+        Some(self.previous[self.numbers + list] as usize).filter(|&number| number < self.numbers)
+    }
 }
 
 /// A node while the graph is explored.

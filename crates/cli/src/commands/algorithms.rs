@@ -5,6 +5,7 @@ use hyperslide_lab::{AlgorithmDescription, HeuristicDescription, Registry};
 use hyperslide_search::{ALGORITHMS, Algorithm, Guarantee, HEURISTICS, HeuristicEntry, Setting};
 
 use crate::failure::{ExitStatus, Failure};
+use crate::input::near;
 use crate::options::Format;
 use crate::terminal::{print, print_json, render, table};
 
@@ -44,10 +45,18 @@ pub fn run(arguments: &AlgorithmsArguments) -> Result<ExitStatus, Failure> {
 
 fn unknown(name: &str) -> Failure {
     let algorithms = ALGORITHMS.iter().map(|known| known.name);
-    let names: Vec<&str> = algorithms.chain(HEURISTICS.iter().map(|known| known.name)).collect();
-    let name: String = name.chars().take(40).collect();
-    let names = names.join(", ");
-    Failure::Input(format!("no algorithm or heuristic is called '{name}': write {names}"))
+    let names = algorithms.chain(HEURISTICS.iter().map(|known| known.name));
+    let shown: String = name.chars().take(40).collect();
+    Failure::Input(match near(name, names.clone()) {
+        Some(near) => format!(
+            "no algorithm or heuristic is called '{shown}'. Did you mean {near}? hyperslide algorithms \
+             lists them"
+        ),
+        None => format!(
+            "no algorithm or heuristic is called '{shown}': write {}",
+            names.collect::<Vec<_>>().join(", ")
+        ),
+    })
 }
 
 fn lists() -> String {

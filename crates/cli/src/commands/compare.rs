@@ -46,7 +46,7 @@ pub struct CompareArguments {
     /// The seed of solvers that draw random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// The number of runs at the same time; more than one at a time disturb each other's times
+    /// The number of runs at the same time; simultaneous runs disturb each other's times
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
     pub jobs: usize,
     /// With --format csv, prints a line for each run instead of each solver
@@ -92,6 +92,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     show(arguments, &report)?;
     if report.is_cancelled {
         let (done, total) = (report.runs.len(), report.total);
+        let (done, total) = (grouped(done as u64), grouped(total as u64));
         complain(&format_args!("cancelled after {done} of {total} runs"));
         return Ok(ExitStatus::LimitReached);
     }

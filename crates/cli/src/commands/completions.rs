@@ -39,17 +39,18 @@ fn names(command: &str, argument: &Arg) -> Option<Vec<String>> {
     let own = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let of_suites = || suites().iter().map(|suite| suite.name.clone());
     let of_instances = || instances().map(|instance| instance.name.clone());
+    let of_algorithms = || ALGORITHMS.iter().map(|known| known.name.to_owned());
+    let of_heuristics = || HEURISTICS.iter().map(|known| known.name.to_owned());
     Some(match (command, argument.get_id().as_str()) {
         (_, "puzzle") => of_instances().collect(),
         (_, "puzzles") => of_suites().chain(of_instances()).collect(),
         ("instances", "prefix") => of_suites().collect(),
         (_, "board" | "named") => FAMILIES.iter().map(|family| family.example.to_owned()).collect(),
         (_, "metric") => own(&["face", "edge"]),
-        (_, "heuristic") => HEURISTICS.iter().map(|known| known.name.to_owned()).collect(),
-        (_, "solver") | ("algorithms", "name") => {
-            ALGORITHMS.iter().map(|known| known.name.to_owned()).collect()
-        }
-        ("experiment", "name") => experiments()
+        (_, "heuristic") => of_heuristics().collect(),
+        (_, "solver") => of_algorithms().collect(),
+        ("algorithms", "name") => of_algorithms().chain(of_heuristics()).collect(),
+        ("experiment", "name") | ("report", "experiments") => experiments()
             .iter()
             .map(|known| known.name().to_owned())
             .chain(["all".to_owned()])

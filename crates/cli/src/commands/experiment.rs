@@ -14,7 +14,7 @@ use hyperslide_table::available_threads;
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::check_directory;
+use crate::input::{check_directory, near};
 use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
@@ -137,12 +137,17 @@ pub(super) fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
             Experiment::read(path).map_err(|error| Failure::Input(error.to_string()))?;
         return Ok(vec![experiment]);
     }
-    let names: Vec<&str> = experiments().iter().map(Experiment::name).collect();
+    let names = experiments().iter().map(Experiment::name);
     let shown: String = name.chars().take(60).collect();
-    Err(Failure::Input(format!(
-        "no experiment is called '{shown}': write {}, all, or a file whose name ends in .toml",
-        names.join(", ")
-    )))
+    Err(Failure::Input(match near(name, names.clone()) {
+        Some(near) => format!(
+            "no experiment is called '{shown}'. Did you mean {near}? hyperslide experiment lists them"
+        ),
+        None => format!(
+            "no experiment is called '{shown}': write {}, all, or a file whose name ends in .toml",
+            names.collect::<Vec<_>>().join(", ")
+        ),
+    }))
 }
 
 fn refuse_without_name(arguments: &ExperimentArguments) -> Result<(), Failure> {
@@ -166,8 +171,16 @@ fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
     for experiment in experiments() {
         let key = experiment.paper().map_or("", |paper| &*paper.key);
         let table = experiment.table();
-        let cost = experiment.cpu_s().map_or_else(String::new, duration);
-        rows.add_row([experiment.name().to_owned(), cost, format!("{key}: {table}")]);
+        let cost = match experiment.cpu_s() {
+            None => String::new(),
+            Some(seconds) if seconds < 1.0 => "< 1 s".to_owned(),
+            Some(seconds) => duration(seconds),
+        };
+        let what = match experiment.paper() {
+            Some(paper) => format!("{}: {table}", paper.key),
+            None => format!("no paper: {}", experiment.title()),
+        };
+        rows.add_row([experiment.name().to_owned(), cost, what]);
         if format == TableFormat::Json {
             print_json(&json!({
                 "experiment": experiment.name(),

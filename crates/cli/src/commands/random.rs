@@ -1,12 +1,14 @@
 //! `hyperslide random`: random puzzles that can be solved, a line each.
 
+use std::time::Duration;
+
 use clap::Args;
 use hyperslide_lab::{Drawing, Law, RandomError, RandomPuzzles};
 use hyperslide_puzzle::Arrangement;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
-use crate::options::{MetricArgument, parse_whole};
+use crate::options::{MetricArgument, parse_seconds, parse_whole};
 use crate::terminal::{SearchProgress, counted, grouped, print};
 
 #[derive(Args)]
@@ -39,6 +41,9 @@ pub struct RandomArguments {
     /// Draws starts whose shortest solution has this many moves; builds a table of all states first
     #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
     pub distance: Option<u32>,
+    /// Gives up when no puzzle that can be solved has been drawn for this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub limit_time: Option<Duration>,
 }
 
 fn parse_range(text: &str) -> Result<(u32, u32), String> {
@@ -64,7 +69,14 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
         (.., Some(distance)) => Law::Distance(distance),
         (None, None, None) => Law::Uniform,
     };
-    let random = RandomPuzzles { board, tokens, goal, law, seed: arguments.seed, time: None };
+    let random = RandomPuzzles {
+        board,
+        tokens,
+        goal,
+        law,
+        seed: arguments.seed,
+        time: arguments.limit_time,
+    };
     let line = SearchProgress::new("");
     let report = |drawing: &Drawing| {
         if drawing.refused > 0 {
@@ -96,6 +108,7 @@ impl From<RandomError> for Failure {
     fn from(error: RandomError) -> Failure {
         match error {
             RandomError::Table(error) => error.into(),
+            RandomError::Time(_) => Failure::Limit(error.to_string()),
             _ => Failure::input(error),
         }
     }

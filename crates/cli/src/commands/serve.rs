@@ -33,7 +33,7 @@ pub struct ServeArguments {
     /// Takes the last address in X-Forwarded-For for the client's; only behind a proxy that sets it
     #[arg(long)]
     trust_proxy: bool,
-    /// The sites that may show the board in a frame, such as 'self'; several with spaces
+    /// The sites that may show the board in a frame, such as 'self'; separate several with spaces
     #[arg(long, value_name = "SITES", default_value = "'none'", value_parser = parse_ancestors)]
     frame_ancestors: String,
     /// The number of requests that one client may make in a second

@@ -186,8 +186,10 @@ fn solve_many(
         print(&prose(&describe_batch(&summary, &progress)))?;
     }
     if is_cancelled() {
-        let of_all = progress.total.map_or(String::new(), |total| format!(" of {total}"));
-        complain(&format_args!("cancelled after {}{of_all} puzzles", progress.done));
+        let of_all =
+            progress.total.map_or(String::new(), |total| format!(" of {}", grouped(total as u64)));
+        let done = grouped(progress.done as u64);
+        complain(&format_args!("cancelled after {done}{of_all} puzzles"));
         worst = worst.worse(ExitStatus::LimitReached);
     }
     Ok(worst)
@@ -212,11 +214,13 @@ fn batch_line(line: &BatchLine, moves: MoveNotation) -> String {
 fn describe_batch(summary: &BatchSummary, progress: &WorkProgress) -> String {
     let BatchSummary { puzzles, solved, optimal, unsolvable, limit_reached, errors, moves } =
         *summary;
+    let number = |number: usize| grouped(number as u64);
+    let proven = number(optimal);
     let parts = [
-        (solved, format!("{solved} solved, {optimal} of them proven optimal")),
-        (unsolvable, format!("{unsolvable} unsolvable")),
-        (limit_reached, format!("{limit_reached} not solved within the limits")),
-        (errors, format!("{errors} with bad input")),
+        (solved, format!("{} solved, {proven} of them proven optimal", number(solved))),
+        (unsolvable, format!("{} unsolvable", number(unsolvable))),
+        (limit_reached, format!("{} not solved within the limits", number(limit_reached))),
+        (errors, format!("{} with bad input", number(errors))),
     ];
     let parts: Vec<String> =
         parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();

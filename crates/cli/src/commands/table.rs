@@ -48,7 +48,7 @@ pub struct TableBuildArguments {
     /// The tokens that keep their labels [default: all]
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub keep: Vec<String>,
-    /// Tokens that stay on their goal vertices, which are then no part of the board
+    /// Tokens that stay on their goal vertices, which are then not part of the board
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub settle: Vec<String>,
     /// How all other tokens are treated: as alike, with slides that count, or free of cost; or as absent
@@ -233,7 +233,9 @@ fn problem(content: &StoredContent) -> Option<String> {
     match content {
         StoredContent::Table(_) => None,
         StoredContent::Damaged(error) => Some(error.to_string()),
-        StoredContent::BeingWritten => Some("not finished: it is being written".to_owned()),
+        StoredContent::BeingWritten => Some(
+            "not finished: a build is writing it, or was killed less than a minute ago".to_owned(),
+        ),
         StoredContent::LeftBehind => Some(
             "not finished: a build that was killed left it behind; the next build here removes it"
                 .to_owned(),

@@ -77,13 +77,7 @@ impl Machine {
     /// of the process and of its control group leave. The rest is for what is not counted, and for
     /// other programs.
     pub fn memory_to_use() -> u64 {
-        let free = [
-            Machine::available_memory(),
-            left_of_limit("Max address space", "VmSize"),
-            left_of_limit("Max data size", "VmData"),
-            left_of_control_groups(),
-        ];
-        free.into_iter().flatten().min().map_or(u64::MAX, most_of)
+        Machine::available_memory().map_or(u64::MAX, most_of).min(Machine::memory_allowed())
     }
 
     /// Most of the bytes that the limits of the process and of its control group leave: the system
@@ -94,9 +88,10 @@ impl Machine {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let arenas = ARENA * (threads as u64 - 1).min(8);
         let address_space = left_of_limit("Max address space", "VmSize");
-        // A small address space is shared out, so that something is left for the search.
+        // A small address space is shared out, so that something is left for the search and for what
+        // nobody counts, such as the stacks of threads.
         let left = [
-            address_space.map(|left| left.saturating_sub(arenas).max(left / 3)),
+            address_space.map(|left| left.saturating_sub(arenas).max(left / 4)),
             left_of_limit("Max data size", "VmData"),
             left_of_control_groups(),
         ];

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "closed-walks",
     summary: "by group theory: slides to the goal's vertices as if all tokens were alike, then \
-              closed walks that put each in its place, then cuts detours off; far from shortest",
+              closed walks that put each in its place, then cuts out detours; far from shortest",
     guarantee: Guarantee::None,
     source: "D. Kornhauser, G. Miller and P. Spirakis, FOCS 1984, pp. 241-250",
     when: "tokens cannot be placed one by one, because they lock each other in",

@@ -31,8 +31,8 @@ static PARTS: Typed<String> = Setting::typed(
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "patterns",
-    summary: "additive pattern databases, looked up in the reflected puzzle too where the board allows it; \
-              with patterns:6-6-3 of these sizes, with patterns:1+2+5/3+4 of these tokens",
+    summary: "additive pattern databases, also looked up in the reflected puzzle where the board allows it; \
+              patterns:6-6-3 chooses their sizes, and patterns:1+2+5/3+4 their tokens",
     admissible: true,
     consistent: true,
     parameter: Some(PARTS.setting()),

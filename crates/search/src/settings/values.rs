@@ -10,7 +10,7 @@ pub(crate) static PROFILE: Typed<Profile> = Setting::typed(
     "published|improved",
     "improved",
     Domain::Choice(&["published", "improved"]),
-    "Whether the method works as its paper describes it, or with what is better",
+    "Whether the method works as its paper describes it, or with our improvements",
 );
 
 /// What cannot be read as the value of a setting.

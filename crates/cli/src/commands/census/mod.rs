@@ -49,8 +49,8 @@ pub struct CensusArguments {
     pub tokens: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Finds components and parity only, without searches and so without diameters; takes more than a hundred million
-    /// occupied sets, too, at four bits each
+    /// Finds components and parity only, without searches and so without diameters; even more than a hundred
+    /// million occupied sets are possible then, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
     /// Keeps the census in this directory while it runs; creates the directory if necessary

@@ -9,8 +9,8 @@ use crate::outcome::Outcome;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "greedy",
-    summary: "greedy best-first search: always expands the state of least estimate h; quick, and \
-              far from shortest",
+    summary: "greedy best-first search: always expands the state with the least estimate h; \
+              quick, but its solutions are far from shortest",
     guarantee: Guarantee::None,
     source: "J. E. Doran and D. Michie, Proceedings of the Royal Society A 294, 1966, pp. 235-259",
     when: "any solution will do, and soon",

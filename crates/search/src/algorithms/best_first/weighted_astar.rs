@@ -13,8 +13,8 @@ pub(crate) static WEIGHT: Typed<Weight> = Setting::typed(
     "W",
     "3",
     Weight::DOMAIN,
-    "The weight w of the estimate: the greater, the sooner a solution and the longer; 3 is that of \
-     the sliding-block study",
+    "The weight w of the estimate: a greater weight finds a solution sooner, but a longer one; 3 is \
+     the weight of the sliding-block study",
 );
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
