@@ -125,17 +125,29 @@ export class Player {
       ? this.explained.faces[this.shownFace % this.explained.faces.length]
       : [],
   );
+  /** What this player has done with the puzzle so far. */
+  readonly record = $derived.by(() => {
+    if (!this.ready || this.unsolvable || this.tutorial) return "";
+    if (this.finished) return "Solved";
+    const best = bests()[this.puzzle.puzzle];
+    return best ? `Your best so far: ${plural(best.moves, "move")}` : "Not solved by you yet";
+  });
   /** How the position stands to a shortest way, in a sentence. */
   readonly standing = $derived.by(() => {
     const { here, minimum, session } = this;
     if (!settings.distance || !here || this.finished || this.covered) return null;
     const go = `${here.proven ? "" : "about "}${here.moves} to go`;
     if (!minimum || (session.cursor === 0 && here.moves === minimum.moves))
-      return minimum?.proven ? null : { text: go, good: false };
+      return minimum?.proven ? null : { text: go, short: go, good: false };
     const more = session.cursor + here.moves - minimum.moves;
     if (more <= 0 && here.proven && minimum.proven)
-      return { text: `Still on a shortest way: ${go}`, good: true };
-    return { text: more > 0 ? `${more} more than needed: ${go}` : go, good: false };
+      return {
+        text: `Still on a shortest way: ${go}`,
+        short: `Still shortest: ${go}`,
+        good: true,
+      };
+    const text = more > 0 ? `${more} more than needed: ${go}` : go;
+    return { text, short: text, good: false };
   });
 
   /** To be made while a component is, since it follows the address and the settings. */
