@@ -138,16 +138,11 @@ export class Player {
     if (!settings.distance || !here || this.finished || this.covered) return null;
     const go = `${here.proven ? "" : "about "}${here.moves} to go`;
     if (!minimum || (session.cursor === 0 && here.moves === minimum.moves))
-      return minimum?.proven ? null : { text: go, short: go, good: false };
+      return minimum?.proven ? null : { text: go, good: false };
     const more = session.cursor + here.moves - minimum.moves;
     if (more <= 0 && here.proven && minimum.proven)
-      return {
-        text: `Still on a shortest way: ${go}`,
-        short: `Still shortest: ${go}`,
-        good: true,
-      };
-    const text = more > 0 ? `${more} more than needed: ${go}` : go;
-    return { text, short: text, good: false };
+      return { text: `On a shortest way: ${go}`, good: true };
+    return { text: more > 0 ? `${more} ${more === 1 ? "move" : "moves"} lost: ${go}` : go, good: false };
   });
 
   /** To be made while a component is, since it follows the address and the settings. */
