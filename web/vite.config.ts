@@ -2,6 +2,10 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { manifest } from "./manifest";
 
+// The server answers its own page only, so requests are passed on as that page's.
+const target = "http://127.0.0.1:8123";
+const proxied = { target, changeOrigin: true, headers: { origin: target } };
+
 // The built page is committed and embedded in the server, so its names are the same in every build.
 export default defineConfig({
   base: "./",
@@ -20,5 +24,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { "/api": "http://127.0.0.1:8123", "/report": "http://127.0.0.1:8123" } },
+  server: { proxy: { "/api": proxied, "/report": proxied } },
 });

@@ -102,6 +102,28 @@ for (const [name, puzzle, there] of [
     await close();
   });
 
+for (const [name, viewport, most] of [
+  ["wide screens", { width: 1440, height: 900 }, 0.0001],
+  ["phones", { width: 390, height: 844 }, 0.0005],
+])
+  test(`nothing shifts on ${name}, also when a count gets a digit`, async () => {
+    const { page, close, context } = await openPage(browser, "about:blank", { viewport });
+    await context.addInitScript(watchShifts);
+    await page.goto(playing(server.address, GRID));
+    await page.locator('[data-vertex="0"]').waitFor();
+    await page.waitForTimeout(1500);
+    for (let i = 0; i < 14; i++) {
+      await page.keyboard.press(i % 2 ? "ArrowDown" : "ArrowUp");
+      await page.waitForTimeout(60);
+    }
+    await page.getByText("move 14 of 14").waitFor();
+    await page.waitForTimeout(500);
+    const all = await page.evaluate(() => globalThis.shifts);
+    console.log(`${name}: shift ${all.toFixed(5)}`);
+    assert.ok(all < most, `${all}`);
+    await close();
+  });
+
 test("the first script and style are small", async () => {
   const size = async (name) => gzipSync(await (await fetch(`${server.address}${name}`)).text()).length;
   const [script, style] = [await size("app.js"), await size("app.css")];

@@ -1,5 +1,6 @@
 // The rows of the comparison: people, simulated people, and each algorithm.
 
+import { algorithmName } from "../lib/algorithms";
 import type { AlgorithmRuns, Comparison, Solvers, Spread } from "../lib/people";
 
 export interface Band {
@@ -17,25 +18,6 @@ export interface Band {
   random: boolean;
 }
 
-const NAMES: Record<string, string> = {
-  astar: "A*",
-  bidirectional: "Bidirectional search",
-  "breadth-first": "Breadth-first search",
-  "weighted-astar": "Weighted A*",
-  idastar: "IDA*",
-  evolution: "Evolution",
-  reinforcement: "Reinforcement learning",
-  hybrid: "Hybrid",
-  "local-value-iteration": "Local value iteration",
-  anytime: "Anytime search",
-  auto: "Auto",
-  greedy: "Greedy search",
-  beam: "Beam search",
-  staged: "Staged search",
-  "closed-walks": "Closed walks",
-  table: "Table of distances",
-};
-
 /** Those that the comparison is about come first, the others after them by name. */
 const ORDER = [
   "astar",
@@ -52,7 +34,7 @@ function place({ algorithm }: AlgorithmRuns): number {
 }
 
 const nameOf = ({ algorithm, settings }: AlgorithmRuns): string =>
-  (NAMES[algorithm] ?? algorithm) +
+  algorithmName(algorithm) +
   (settings.includes("profile=published") ? ", as published" : "");
 
 const person = (who: Solvers, simulated: boolean, spread: Spread): Band[] =>

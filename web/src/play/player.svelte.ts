@@ -125,6 +125,13 @@ export class Player {
       ? this.explained.faces[this.shownFace % this.explained.faces.length]
       : [],
   );
+  /** What this player has done with the puzzle so far. */
+  readonly record = $derived.by(() => {
+    if (!this.ready || this.unsolvable || this.tutorial) return "";
+    if (this.finished) return "Solved";
+    const best = bests()[this.puzzle.puzzle];
+    return best ? `Your best so far: ${plural(best.moves, "move")}` : "Not solved by you yet";
+  });
   /** How the position stands to a shortest way, in a sentence. */
   readonly standing = $derived.by(() => {
     const { here, minimum, session } = this;
@@ -134,8 +141,8 @@ export class Player {
       return minimum?.proven ? null : { text: go, good: false };
     const more = session.cursor + here.moves - minimum.moves;
     if (more <= 0 && here.proven && minimum.proven)
-      return { text: `Still on a shortest way: ${go}`, good: true };
-    return { text: more > 0 ? `${more} more than needed: ${go}` : go, good: false };
+      return { text: `On a shortest way: ${go}`, good: true };
+    return { text: more > 0 ? `${more} ${more === 1 ? "move" : "moves"} lost: ${go}` : go, good: false };
   });
 
   /** To be made while a component is, since it follows the address and the settings. */

@@ -109,7 +109,7 @@ describe("a choice", () => {
       limits: { seconds: 5, memory_bytes: 1e9 },
       observe: true,
     });
-    expect(nameOf(catalog, chosen)).toBe("weighted-astar with patterns:6-6-3 (weight 2)");
+    expect(nameOf(catalog, chosen)).toBe("Weighted A* with patterns:6-6-3 (weight 2)");
   });
   it("says what is wrong", () => {
     const chosen = { ...choice("weighted-astar"), settings: { weight: "x" } };

@@ -1,5 +1,6 @@
 // What the reader has chosen in the form of a search, and the request that it makes.
 
+import { algorithmName } from "../algorithms";
 import type { Algorithm, Algorithms, Heuristic, JobRequest } from "../types";
 import { bytes, changed, fault, firstFault, type Written } from "./settings";
 
@@ -37,7 +38,7 @@ export function nameOf(catalog: Algorithms, chosen: Choice): string {
     algorithm?.uses_heuristic && chosen.heuristic ? ` with ${heuristicText(catalog, chosen)}` : "";
   const settings = Object.entries(changed(algorithm?.settings ?? [], chosen.settings));
   const written = settings.map(([name, value]) => `${name} ${value}`).join(", ");
-  return `${chosen.algorithm}${heuristic}${written ? ` (${written})` : ""}`;
+  return `${algorithmName(chosen.algorithm)}${heuristic}${written ? ` (${written})` : ""}`;
 }
 
 function heuristicText(catalog: Algorithms, chosen: Choice): string {

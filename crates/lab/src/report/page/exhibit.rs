@@ -290,8 +290,9 @@ impl Exhibit {
         match self.label.split([' ', 's']).next() {
             Some("Table") => format!("T{number}"),
             Some("Figure") => format!("F{number}"),
+            Some("Theorem") if number.is_empty() => "Theorems".to_owned(),
             Some("Theorem") => format!("Th{number}"),
-            Some("Value") => "values".to_owned(),
+            Some("Value") => format!("F{number} data"),
             _ if self.label.is_empty() && self.heading.document.is_empty() => "tables".to_owned(),
             _ if self.label.is_empty() => "new".to_owned(),
             _ => self.label.clone(),

@@ -34,7 +34,7 @@ pub(super) fn page(report: &Report) -> String {
                 link rel="icon" href="data:,";
                 style { (PreEscaped(svg::STYLE)) (PreEscaped(STYLE)) }
             }
-            body {
+            body id="top" {
                 a class="skip" href="#documents" { "Skip to the tables" }
                 header {
                     h1 { (title) }
@@ -50,6 +50,7 @@ pub(super) fn page(report: &Report) -> String {
                     @if is_of_papers { (sections::errata()) (sections::settled(report)) }
                     (sections::unread(report))
                     (sections::methods())
+                    a class="up" href="#top" { "\u{2191} Overview" }
                 }
                 footer {
                     p { "Made by " code { "hyperslide report" } " from records alone: nothing was run for this page." }
@@ -198,6 +199,8 @@ fn legend(verdicts: &VerdictCounts) -> Markup {
             @for (&verdict, &count) in &verdicts.0 {
                 li { i class=(class(Some(verdict))) { (letter(Some(verdict))) } " " (meaning(verdict)) " \u{b7} " (short(count as f64)) }
             }
+            li { i class="v-none" { (letter(None)) } " ours alone, nothing published" }
+            li { b { "T" } " table, " b { "F" } " figure, " b { "Th" } " theorem; with the number of values compared" }
         }
     }
 }
