@@ -94,6 +94,8 @@ pub(crate) struct Quick {
     pub solvers: Option<Vec<String>>,
     /// The largest region of local value iteration.
     pub region: Option<usize>,
+    /// The limits of each run where its row and solver have none of their own.
+    pub limits: Option<RunLimits>,
 }
 
 /// A solver of the experiment.
@@ -515,6 +517,8 @@ impl File {
             return Err("there is nothing to do: write [[row]], [layers], [[stages]], [theorems] or [[picture]]".to_owned());
         }
         self.limits.limits().map_err(|error| format!("limits: {error}"))?;
+        let of_quick = self.quick.limits.unwrap_or_default();
+        of_quick.limits().map_err(|error| format!("quick: limits: {error}"))?;
         if self.runs == 0 || self.quick.runs == Some(0) {
             return Err("runs is 0: write at least 1".to_owned());
         }

@@ -157,7 +157,8 @@ impl Experiment {
         columns.any(|column| column.judge == Some(Judge::Optimum))
     }
 
-    /// The experiment with less to do: fewer runs, fewer solvers, smaller regions, no long searches.
+    /// The experiment with less to do: fewer runs, fewer solvers, narrower limits, smaller regions, no
+    /// long searches.
     #[must_use]
     pub fn quick(&self) -> Experiment {
         let mut file = self.file.clone();
@@ -168,6 +169,7 @@ impl Experiment {
                 stages.count = stages.count.map(|count| count.min(runs));
             }
         }
+        file.limits = quick.limits.unwrap_or(file.limits);
         for row in &mut file.row {
             let keys: Vec<String> = file
                 .solver

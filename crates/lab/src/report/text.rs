@@ -269,10 +269,12 @@ pub fn summary(summary: &Summary, width: Option<usize>) -> String {
         let document = match number {
             _ if !is_new => String::new(),
             Some(number) => format!("{} {}", number + 1, row.document),
+            None if row.document.is_empty() => "no paper".to_owned(),
             None => row.document.clone(),
         };
+        let table = if row.table.is_empty() { &row.experiment } else { &row.table };
         let is_complete = if row.complete { "yes" } else { "no" };
-        let head = [document, row.table.clone()].into_iter();
+        let head = [document, table.clone()].into_iter();
         grid.add_row(head.chain(counts(&row.verdicts)).chain([is_complete.to_owned()]));
     }
     let head = ["all".to_owned(), String::new()].into_iter();
