@@ -44,9 +44,9 @@ impl Kind {
     }
 }
 
-/// The exception with this message, in one line.
+/// The exception with this message, in one line whatever a text or a file had in it.
 pub fn error(kind: Kind, message: impl Display) -> PyErr {
-    let message = message.to_string();
+    let message = message.to_string().replace(char::is_control, " ");
     Python::attach(|py| {
         let class = py.import("hyperslide._errors").and_then(|errors| errors.getattr(kind.name()));
         match class.and_then(|class| Ok(class.cast_into::<PyType>()?)) {

@@ -71,6 +71,12 @@ def test_bad_input_is_named(arguments, error, message):
         hyperslide.solve(**{"puzzle": HARD, **arguments})
 
 
+def test_messages_are_one_line():
+    with pytest.raises(hyperslide.PuzzleError) as refused:
+        hyperslide.Puzzle("3x3\n\x001 2 3")
+    assert str(refused.value).isprintable()
+
+
 def test_limits_and_progress():
     told = []
     result = hyperslide.solve(
