@@ -2,11 +2,11 @@
 //!
 //! `cargo run --release -p hyperslide-lab --example learn_weights -- HEURISTIC FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...`
 //!
-//! In every round as many puzzles of each board as are named are drawn, by walks of so many slides or, where WALK is 0,
-//! uniformly, and solved by beams of the width. The weights are written to the file after each round; where it exists,
-//! learning goes on from them, otherwise from plain ones. The rate falls to nothing over the rounds:
+//! Each round draws PUZZLES puzzles of each board, by walks of WALK slides or, where WALK is 0, uniformly, and solves them
+//! by beams of the given width. The weights are written to the file after each round; if the file exists, learning goes on
+//! from its weights, otherwise from plain ones. The rate falls to nothing over the rounds:
 //! `weighted-conflicts weights.txt 1000 24 grid:4:4@400@32 grid:5:5@2000@48 grid:6:6@1100@64 grid:7:7@1650@64
-//! grid:8:8@2300@32`, then the same with `3000 24`. What the weights in the repository took is in decision 9.
+//! grid:8:8@2300@32`, then the same with `3000 24`. Decision 9 says what the weights in the repository took.
 
 use std::io::ErrorKind;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! Experiments: declared as data in `experiments/`, or in a file of one's own.
 
+mod check;
 pub(crate) mod file;
 mod papers;
 mod puzzles;

@@ -64,9 +64,9 @@ pub enum Incremental<'a> {
     /// The estimate is made of pattern databases, and of other heuristics next to them.
     Patterns(IncrementalPatterns<'a>),
     /// The estimate is made of learned weights for grids; it leads a beam, and is not a lower bound.
-    Weights(&'a GridWeights),
+    GridWeights(&'a GridWeights),
     /// The same for graphs of any shape.
-    Neighbours(&'a NeighbourWeights),
+    NeighbourWeights(&'a NeighbourWeights),
 }
 
 /// What building a heuristic may use.
@@ -335,8 +335,8 @@ impl Heuristic for Greatest {
             self.of.iter().enumerate().find_map(|(n, part)| match part.incremental()? {
                 Incremental::Patterns(patterns) => Some((n, patterns)),
                 Incremental::TokenCosts(_)
-                | Incremental::Weights(_)
-                | Incremental::Neighbours(_) => None,
+                | Incremental::GridWeights(_)
+                | Incremental::NeighbourWeights(_) => None,
             })?;
         let others = self.of.iter().enumerate().filter(|&(n, _)| n != first);
         let beside = others.map(|(_, part)| &**part).collect();

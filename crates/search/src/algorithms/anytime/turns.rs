@@ -65,7 +65,11 @@ pub(super) fn improve(
         without_tables,
         leads_well: matches!(
             heuristic.incremental(),
-            Some(Incremental::Patterns(_) | Incremental::Weights(_) | Incremental::Neighbours(_))
+            Some(
+                Incremental::Patterns(_)
+                    | Incremental::GridWeights(_)
+                    | Incremental::NeighbourWeights(_)
+            )
         ),
         longest: best.lower_bound.saturating_add(1).saturating_mul(LONGEST),
         width: NARROWEST,

@@ -122,11 +122,11 @@ pub(crate) fn search(
             let guide = PatternGuide::new(puzzle, patterns);
             OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
         }
-        Some(Incremental::Weights(weights)) => {
+        Some(Incremental::GridWeights(weights)) => {
             let guide = WeightsGuide::new(puzzle, weights);
             OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
         }
-        Some(Incremental::Neighbours(weights)) => {
+        Some(Incremental::NeighbourWeights(weights)) => {
             let guide = WeightsGuide::new(puzzle, weights);
             OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
         }

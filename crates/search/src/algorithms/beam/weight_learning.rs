@@ -276,11 +276,11 @@ impl Solved {
             layers.push(layer.cells.iter().copied().zip(empty).collect());
         };
         let found = match heuristic.incremental() {
-            Some(Incremental::Weights(weights)) => {
+            Some(Incremental::GridWeights(weights)) => {
                 let guide = WeightsGuide::new(puzzle, weights);
                 OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, &mut keep)
             }
-            Some(Incremental::Neighbours(weights)) => {
+            Some(Incremental::NeighbourWeights(weights)) => {
                 let guide = WeightsGuide::new(puzzle, weights);
                 OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, &mut keep)
             }

@@ -396,7 +396,7 @@ impl Followed for GridWeights {
     }
 
     fn incremental(&self) -> Incremental<'_> {
-        Incremental::Weights(self)
+        Incremental::GridWeights(self)
     }
 
     fn bytes(&self) -> u64 {

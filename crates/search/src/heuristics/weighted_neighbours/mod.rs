@@ -49,9 +49,9 @@ const STEPS: usize = 16;
 const EMPTY_STEPS: usize = 8;
 /// Steps of a token's home from the goal's empty vertex that are distinguished.
 const HOMES: usize = 16;
-/// The same for the neighbours that it has, at least one.
+/// Numbers of neighbours of a token's home that are distinguished, from one on.
 const DEGREES: usize = 4;
-/// The same for the steps of a token from a home with so many neighbours.
+/// Steps of a token from home that are distinguished for each of these numbers, from one on.
 const DEGREE_STEPS: usize = 3;
 /// What a token may want of a neighbouring vertex: see [`Graph::wish`].
 const WISHES: usize = 7;
@@ -76,8 +76,8 @@ fn of_pair(first: usize, wishes: usize, one: usize, other: usize) -> usize {
     first + one.max(other) * wishes + one.min(other)
 }
 
-/// The weight of a token the given number of steps, at least one, from a home with so many
-/// neighbours.
+/// The weight of a token away from home, by the number of neighbours that its home has and its
+/// steps from there.
 fn of_degree(neighbours: usize, steps: usize) -> usize {
     FIRST_DEGREE + (neighbours.clamp(1, DEGREES) - 1) * DEGREE_STEPS + steps.clamp(1, DEGREE_STEPS)
         - 1
@@ -439,7 +439,7 @@ impl Followed for NeighbourWeights {
     }
 
     fn incremental(&self) -> Incremental<'_> {
-        Incremental::Neighbours(self)
+        Incremental::NeighbourWeights(self)
     }
 
     fn bytes(&self) -> u64 {

@@ -104,8 +104,6 @@ pub(super) struct Growth<G: Guide> {
     pub traces: Vec<Trace>,
     /// The mean number of successors of a state in the layer before.
     pub branching: f64,
-    /// The guide's rank above which successors are left out.
-    pub worst: u32,
     /// The greatest rank chosen in each of the last three layers, where they were full.
     cutoffs: [Option<u32>; 3],
 }
@@ -125,17 +123,25 @@ impl<G: Guide> Growth<G> {
             pieces: (0..PIECES).map(|_| Piece::new()).collect(),
             traces: Vec::new(),
             branching: 4.0,
-            worst: u32::MAX,
             cutoffs: [None; 3],
         })
     }
 
-    /// Returns whether no successor that was left out could have been chosen, and sets which ones
-    /// are left out next. If one could, those that were chosen are forgotten.
+    /// The guide's rank above which successors are left out.
+    pub fn worst(&self) -> u32 {
+        match self.cutoffs {
+            // Cutoffs fall from layer to layer, in turns by more and by less.
+            [Some(last), Some(one), Some(two)] => last - two.saturating_sub(one).min(last) + 1,
+            _ => u32::MAX,
+        }
+    }
+
+    /// Returns whether no successor that was left out could have been chosen. If one could, those
+    /// that were chosen are forgotten, and none is left out next.
     pub fn is_enough(&mut self, chosen: &[Vec<Candidate<G::Note>>], room: usize) -> bool {
         let is_full = chosen.iter().all(|part| part.len() >= room);
         if !is_full && self.pieces.iter().any(|piece| piece.left_out) {
-            self.worst = u32::MAX;
+            self.cutoffs = [None; 3];
             for (part, seen) in chosen.iter().zip(&mut self.seen) {
                 for candidate in part {
                     let slot = slot(candidate.hash, seen);
@@ -147,11 +153,6 @@ impl<G: Guide> Growth<G> {
         let ranks = chosen.iter().flatten().map(|candidate| candidate.rank >> DRAWN_BITS);
         let [one, two, _] = self.cutoffs;
         self.cutoffs = [ranks.max().filter(|_| is_full && room >= FORESEEN), one, two];
-        self.worst = match self.cutoffs {
-            // Cutoffs fall from layer to layer, in turns by more and by less.
-            [Some(last), Some(one), Some(two)] => last - two.saturating_sub(one).min(last) + 1,
-            _ => u32::MAX,
-        };
         true
     }
 

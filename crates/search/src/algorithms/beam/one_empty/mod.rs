@@ -192,7 +192,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         meter: &mut Meter<'_>,
     ) -> Result<(Parts<G::Note>, u64), Limit> {
         loop {
-            let wanted = Wanted { g: g + 1, beam, worst: growth.worst };
+            let wanted = Wanted { g: g + 1, beam, worst: growth.worst() };
             self.expand_all(growth, wanted, meter);
             let bytes = growth.bytes(&self.guide);
             meter.poll(bytes, 0)?;
