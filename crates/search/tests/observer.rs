@@ -215,6 +215,53 @@ fn iterations_stages_and_ends_are_named() {
     }
 }
 
+/// On small graphs with one empty vertex IDA* packs its states unless somebody watches. Both ways
+/// visit the same states in the same order, and stop at the same one.
+#[test]
+fn packed_and_observed_idastar_agree() {
+    let boards = [
+        ("grid:3:3", 9),
+        ("grid:4:4", 16),
+        ("grid:2:8", 16),
+        ("cube:3:1", 8),
+        ("cube:4:1", 16),
+        ("torus:4:4", 16),
+        ("torus:3:5", 15),
+        ("cylinder:4:4", 16),
+        ("graph:petersen", 10),
+    ];
+    let mut random = Random::new(4);
+    let mut expanded = 0;
+    for (board, vertices) in boards {
+        for _ in 0..8 {
+            let mut places: Vec<usize> = (0..vertices).collect();
+            random.shuffle(&mut places);
+            let tokens = places[1..].iter().enumerate();
+            let goal: Vec<String> =
+                tokens.map(|(token, vertex)| format!("{}={vertex}", token + 1)).collect();
+            let goal = goal.join(",");
+            let solved = puzzle(&format!("{board} {goal} -> {goal}"));
+            let board = solved.board();
+            let mut state = *solved.start();
+            for _ in 0..random.below(400) {
+                let moves = board.legal_moves(&state);
+                state.slide(moves[random.below(moves.len())]);
+            }
+            let puzzle = solved.with_start(state).unwrap();
+            for nodes in [None, Some(2), Some(500), Some(100_000)] {
+                let limits = Limits { nodes: nodes.or(Some(300_000)), ..Limits::default() };
+                let config = config("idastar", Some("lone-token"));
+                let (watched, _) = observe(&puzzle, &config, limits, 16).unwrap();
+                let control = Control { limits, ..Control::default() };
+                let alone = solve(&puzzle, &config, &control).unwrap();
+                expanded += alone.stats.expanded;
+                assert_eq!(timeless(watched), timeless(alone), "{nodes:?} on {puzzle}");
+            }
+        }
+    }
+    assert!(expanded > 1_000_000, "{expanded}");
+}
+
 /// What a full observer keeps is decided by the orders alone.
 #[test]
 fn a_full_observer_keeps_a_sample() {

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, Vertex};
 
 use super::Iteration;
+use super::packed::{End, Packed};
 use super::spectator::{Nobody, Position, Reporter, Spectator};
 use crate::control::Meter;
 use crate::engine::cells::{slide_of, state_of};
@@ -20,26 +21,40 @@ use crate::outcome::Limit;
 pub(crate) struct OneEmpty<'a> {
     puzzle: &'a Puzzle,
     tables: Tables,
+    packed: Option<Packed>,
 }
 
-/// The empty vertex together with where it came from, numbered.
-type Arrival = u16;
+/// The empty vertex together with where it came from, numbered: one more than the directed edge.
+pub(super) type Arrival = u16;
 
 /// The empty vertex of the start, which came from nowhere.
-const ROOT: Arrival = 0;
+pub(super) const ROOT: Arrival = 0;
 
-struct Tables {
+pub(super) struct Tables {
     /// The steps after each arrival: `steps[spans[a].0..spans[a].1]`, never straight back.
     spans: Vec<(u32, u32)>,
     steps: Vec<Step>,
     /// For each directed edge, the change of the estimate by the label that moves along it; 64
     /// bytes an edge: 3 KiB for the 15-puzzle.
-    changes: Vec<[i8; MAX_VERTICES]>,
+    pub changes: Vec<[i8; MAX_VERTICES]>,
     /// The vertex that is empty after each arrival.
-    empty: Vec<u8>,
+    pub empty: Vec<u8>,
 }
 
 impl Tables {
+    /// The number of the first edge along which a vertex may cease to be empty; they are numbered
+    /// in this order.
+    pub fn first_edge(&self, empty: u8) -> u16 {
+        let arrivals = (ROOT..).zip(&self.empty).filter(|&(_, &at)| at == empty);
+        arrivals.flat_map(|(a, _)| self.steps(a)).map(|step| step.edge).min().unwrap_or(0)
+    }
+
+    /// The steps after an arrival.
+    pub fn steps(&self, arrival: Arrival) -> &[Step] {
+        let (start, end) = self.spans[usize::from(arrival)];
+        &self.steps[start as usize..end as usize]
+    }
+
     fn bytes(&self) -> u64 {
         let steps = size_of_val(&self.steps[..]) + size_of_val(&self.spans[..]) + self.empty.len();
         (steps + size_of_val(&self.changes[..])) as u64
@@ -48,11 +63,11 @@ impl Tables {
 
 /// A token slides from `from` to the empty vertex.
 #[derive(Clone, Copy)]
-struct Step {
-    from: u8,
+pub(super) struct Step {
+    pub from: u8,
     /// Its row of [`Tables::changes`].
-    edge: u16,
-    next: Arrival,
+    pub edge: u16,
+    pub next: Arrival,
 }
 
 /// What changes during one iteration.
@@ -120,7 +135,8 @@ impl<'a> OneEmpty<'a> {
             tables.spans.push((start, tables.steps.len() as u32));
             tables.empty.push(empty.index() as u8);
         }
-        Some(OneEmpty { puzzle, tables })
+        let packed = Packed::new(&tables, &labels);
+        Some(OneEmpty { puzzle, tables, packed })
     }
 }
 
@@ -135,16 +151,59 @@ impl Iteration for OneEmpty<'_> {
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         let vertices = self.puzzle.board().vertex_set();
-        match recorder {
-            None => self.visit_before(Nobody, h, bound, meter),
-            Some(recorder) => {
+        match (recorder, &self.packed) {
+            (Some(recorder), _) => {
                 self.visit_before(Reporter::new(recorder, vertices, bound), h, bound, meter)
             }
+            (None, Some(packed)) => self.visit_packed(packed, h, bound, meter),
+            (None, None) => self.visit_before(Nobody, h, bound, meter),
         }
     }
 }
 
 impl OneEmpty<'_> {
+    /// Does the same as [`Iteration::visit`] where nobody watches.
+    fn visit_packed(
+        &self,
+        packed: &Packed,
+        h: u32,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        meter.note_bytes(self.bytes());
+        let vertices = self.puzzle.board().vertex_set();
+        let empty_after = |edge: usize| self.tables.empty[edge + 1];
+        let is_goal = |cells: &[u8; MAX_VERTICES], edge: Option<usize>| {
+            let empty = edge.map_or(self.tables.empty[usize::from(ROOT)], empty_after);
+            self.puzzle.goal().is_met(&state_of(cells, vertices, empty))
+        };
+        match packed.visit(&self.start(), h, bound, is_goal, meter) {
+            End::Solved(path) => {
+                let after = path.iter().map(|&edge| empty_after(edge.into()));
+                let before =
+                    std::iter::once(self.tables.empty[usize::from(ROOT)]).chain(after.clone());
+                ControlFlow::Break(Ok(after.zip(before).map(|(a, b)| slide_of(a, b)).collect()))
+            }
+            End::Limit(limit) => ControlFlow::Break(Err(limit)),
+            End::Visited(None) => ControlFlow::Continue(None),
+            End::Visited(Some(excess)) => ControlFlow::Continue(Some(bound + excess)),
+        }
+    }
+
+    /// The tables' size, whoever watches; the states on the way there are not counted.
+    fn bytes(&self) -> u64 {
+        self.tables.bytes() + self.packed.as_ref().map_or(0, Packed::bytes)
+    }
+
+    /// The label on each vertex of the start.
+    fn start(&self) -> [u8; MAX_VERTICES] {
+        let mut cells = [0; MAX_VERTICES];
+        for (vertex, label) in self.puzzle.start().tokens() {
+            cells[vertex.index()] = label.index() as u8;
+        }
+        cells
+    }
+
     /// Does the same as [`Iteration::visit`], watched by a spectator.
     fn visit_before<S: Spectator>(
         &self,
@@ -153,17 +212,13 @@ impl OneEmpty<'_> {
         bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        meter.note_bytes(self.tables.bytes());
-        let mut cells = [0; MAX_VERTICES];
-        for (vertex, label) in self.puzzle.start().tokens() {
-            cells[vertex.index()] = label.index() as u8;
-        }
+        meter.note_bytes(self.bytes());
         let vertices = self.puzzle.board().vertex_set();
         let goal = |cells: &[u8; MAX_VERTICES], empty: u8| {
             self.puzzle.goal().is_met(&state_of(cells, vertices, empty))
         };
         let mut run = Run {
-            cells,
+            cells: self.start(),
             meter,
             goal: &goal,
             bound,
@@ -198,8 +253,7 @@ fn search<S: Spectator>(
     if h == 0 && (run.goal)(&run.cells, empty) {
         return true;
     }
-    let (start, end) = tables.spans[arrival as usize];
-    let steps = &tables.steps[start as usize..end as usize];
+    let steps = tables.steps(arrival);
     // Followed once: each use through `run` would load the reference again.
     let meter = &mut *run.meter;
     meter.stats.expanded += 1;
