@@ -7,6 +7,8 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
+use hyperslide_lab::find_instance;
+use hyperslide_puzzle::{Metric, Puzzle};
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
@@ -14,8 +16,52 @@ use crate::error::Refusal;
 
 /// The built front-end; made from `web/` by its build.
 pub static FRONT_END: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
-/// The report, made from the records by `hyperslide report`.
-pub static REPORT: &str = include_str!("../../../docs/report.html");
+/// The report, made from the records by `hyperslide report`, with links to the player, which a file on its
+/// own would have for nothing.
+pub static REPORT: LazyLock<String> =
+    LazyLock::new(|| link_instances(include_str!("../../../docs/report.html")));
+
+/// Makes the name of every instance that a row of a table begins with a link to it in the player. The
+/// cell after the name is the dimension k of the rule.
+fn link_instances(page: &str) -> String {
+    const KEY: &str = "class=\"key\">";
+
+    let mut parts = page.split(KEY);
+    let mut linked = String::with_capacity(page.len() + (page.len() >> 3));
+    linked.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        linked.push_str(KEY);
+        match named_puzzle(part) {
+            Some((name, puzzle)) => {
+                let address = in_fragment(&puzzle.to_string());
+                linked.extend(["<a href=\"./?page=play#p=", &address, "\">", name, "</a>"]);
+                linked.push_str(&part[name.len()..]);
+            }
+            None => linked.push_str(part),
+        }
+    }
+    linked
+}
+
+/// The instance that a cell names, with the rule of the cell after it.
+fn named_puzzle(cell: &str) -> Option<(&str, Puzzle)> {
+    let (name, rest) = cell.split_once('<')?;
+    let (_, next) = rest.split_once('>')?;
+    let (rule, _) = next.strip_prefix("<td class=\"number\">")?.split_once('<')?;
+    let (instance, rule) = find_instance(&format!("{name}:{rule}"))?;
+    Some((name, instance.puzzle(rule, Metric::Face).ok()?))
+}
+
+/// A text as it stands in the fragment of an address.
+fn in_fragment(text: &str) -> String {
+    let write = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'=' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(write).collect()
+}
 
 fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
@@ -94,7 +140,7 @@ pub fn file(path: &str, headers: &HeaderMap) -> Response {
 /// The report, whose own scripts and styles are the only ones that its policy allows.
 pub fn report(headers: &HeaderMap) -> Response {
     static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-        let hashes: Vec<String> = inline_scripts(REPORT)
+        let hashes: Vec<String> = inline_scripts(&REPORT)
             .map(|script| {
                 let hash =
                     base64::engine::general_purpose::STANDARD.encode(hash(script.as_bytes()));

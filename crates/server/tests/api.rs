@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
@@ -369,6 +370,25 @@ fn every_route_is_in_the_document() {
         let name = reference.split('"').next().unwrap();
         assert!(document["components"]["schemas"][name].is_object(), "{name} is not described");
     }
+}
+
+/// A row of the report that names an instance and k leads to that puzzle.
+#[test]
+fn the_report_leads_to_the_player() {
+    let server = Running::start();
+    let mut report = agent().get(server.url("/report")).call().unwrap();
+    let report = report.body_mut().read_to_string().unwrap();
+    let name = ">cubical/d4-level4</a></";
+    let rules: BTreeSet<&str> = report
+        .match_indices(name)
+        .map(|(at, _)| {
+            let link = report[..at].rsplit_once("href=\"./?page=play#p=cube:4:").unwrap().1;
+            let row = report[at + name.len()..].split_once("<td class=\"number\">").unwrap().1;
+            assert_eq!(link[..4], format!("{}%20", &row[..1]));
+            &row[..1]
+        })
+        .collect();
+    assert_eq!(rules, BTreeSet::from(["1", "2", "3"]));
 }
 
 #[test]

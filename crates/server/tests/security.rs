@@ -2,12 +2,18 @@
 
 mod support;
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use hyperslide_server::Options;
 use serde_json::{Value, json};
 use support::{Running, agent, options, read};
+
+/// A puzzle whose shortest solution no search finds in the time of a test.
+const ENDLESS: &str = "grid:6:6 35,34,33,32,31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,\
+                       8,7,6,5,4,3,1,2,0";
 
 /// Sends bytes as they are, and returns what comes back within a few seconds.
 fn raw(server: &Running, request: &[u8]) -> String {
@@ -212,6 +218,80 @@ fn boards_with_too_many_faces_are_refused() {
     let (status, answer) = server.post("/api/puzzles", &json!({ "puzzle": puzzle }));
     assert_eq!(status, 400, "{answer}");
     assert!(answer["error"].as_str().unwrap().contains("5000 faces"), "{answer}");
+}
+
+/// Nobody but this machine is let in by default, and other sites show the board where it was allowed.
+#[test]
+fn who_may_come_in_is_said_by_options() {
+    let default = Options::default();
+    assert!(default.listen.ip().is_loopback(), "{}", default.listen);
+    let policy = |server: &Running| {
+        let response = agent().get(server.url("/")).call().unwrap();
+        let header = |name: &str| {
+            response.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
+        };
+        (header("content-security-policy").unwrap(), header("x-frame-options"))
+    };
+    let (alone, frames) = policy(&Running::start());
+    assert!(alone.contains("frame-ancestors 'none'"), "{alone}");
+    assert_eq!(frames.as_deref(), Some("DENY"));
+    let mut options = options();
+    options.frame_ancestors = "https://school.example.org".to_owned();
+    let (framed, frames) = policy(&Running::with(options));
+    assert!(framed.contains("frame-ancestors https://school.example.org"), "{framed}");
+    assert_eq!(frames, None);
+}
+
+/// Names of searches and their keys are random, so that nobody finds those of others.
+#[test]
+fn names_of_searches_cannot_be_guessed() {
+    let server = Running::start();
+    let body = json!({ "puzzle": "cubical/d3-level0:2", "algorithm": "astar" });
+    let mut seen = HashSet::new();
+    for _ in 0..20 {
+        let (status, job) = server.post("/api/jobs", &body);
+        assert_eq!(status, 201, "{job}");
+        for name in ["id", "key"] {
+            let text = job[name].as_str().unwrap().to_owned();
+            // 128 bits take 22 characters of base64 and 32 of hexadecimal.
+            assert!(text.len() >= 22, "{text}");
+            assert!(seen.insert(text), "{job}");
+        }
+    }
+    // No two have a part in common by which one would lead to another.
+    for part in 0..3 {
+        let parts: HashSet<&str> = seen.iter().map(|name| &name[part * 7..part * 7 + 7]).collect();
+        assert_eq!(parts.len(), seen.len(), "part {part}");
+    }
+}
+
+/// Streams of events are limited, and whoever has too many harms nobody else.
+#[test]
+fn streams_are_limited() {
+    let server = Running::start();
+    let body = json!({ "puzzle": ENDLESS, "algorithm": "idastar", "limits": { "seconds": 100 } });
+    let (_, job) = server.post("/api/jobs", &body);
+    let path = job["events"].as_str().unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let mut open = Vec::new();
+    let refused = (0..1000).find_map(|_| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        open.push(stream);
+        (&start[9..] != b"200").then(|| String::from_utf8_lossy(&start[9..]).into_owned())
+    });
+    assert_eq!(refused.as_deref(), Some("429"), "{} streams are open", open.len());
+    assert_eq!(server.get("/health").0, 200);
+    drop(open);
+    // Their places are free again.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while agent().get(server.url(path)).call().unwrap().status() == 429 {
+        assert!(Instant::now() < deadline, "no place becomes free");
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }
 
 /// Clients that connect and say nothing do not keep others from being answered.

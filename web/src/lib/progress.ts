@@ -64,6 +64,18 @@ export function keepBest(puzzle: string, result: Best): Best | null {
 export const keepKnown = (puzzle: string, known: Known): void => put("known", puzzle, known);
 export const known = (puzzle: string): Known | null => get("known", puzzle);
 
+/** The best results of daily puzzles that were opened here, by their dates. */
+export function dailyBests(): Map<string, Best & { least: boolean }> {
+  const all = bests();
+  const found = new Map<string, Best & { least: boolean }>();
+  for (const [puzzle, { daily, minimum }] of read<[string, Known][]>("known", [])) {
+    const best = all[puzzle];
+    if (daily && best)
+      found.set(daily.date, { ...best, least: minimum !== null && best.moves <= minimum });
+  }
+  return found;
+}
+
 /** Remembers how far from the goal a puzzle was drawn. */
 export const keepDrawn = (board: string, { puzzle, distance }: RandomPuzzle): void => {
   if (distance !== null)

@@ -7,6 +7,9 @@ import { writePuzzle } from "../lib/notation";
 import type { Session } from "../lib/session.svelte";
 import type { Cells, Distribution, Hint, Solvability } from "../lib/types";
 
+/** When a position is asked about again whose shortest solution the server was still proving, in ms. */
+const AGAIN_MS = [700, 3000, 12_000];
+
 /** Servers make tables of a few million positions on the fly; larger ones are not asked for. */
 const MOST_POSITIONS = 4e6;
 
@@ -41,6 +44,8 @@ export class Assist {
   #puzzle = "";
   #hasTable = true;
   #pending = new Set<string>();
+  /** Positions that are asked about again. */
+  #unproven = new Set<string>();
 
   constructor(readonly session: Session) {}
 
@@ -91,6 +96,7 @@ export class Assist {
     if (!line || this.#pending.has(line)) return;
     if (this.distanceOf(line)?.proven && (this.distribution || !this.#hasTable)) return;
     const start = this.#puzzle;
+    const { cells } = this.session;
     this.#pending.add(line);
     try {
       if (this.#hasTable) {
@@ -107,17 +113,43 @@ export class Assist {
         }
       }
       if (this.distanceOf(line)) return;
-      const cells = this.session.cells;
-      const hint = await api.hint(line).catch(() => null);
-      if (hint && start === this.#puzzle) {
-        if (line === writePuzzle(this.session.puzzle.board, cells, this.session.puzzle.goal))
-          this.#keep(hint, cells, line);
-        else if (hint.distance !== null)
-          this.#learn(line, { moves: hint.distance, proven: hint.proven });
-      }
+      const hint = await this.#hintOf(line, cells);
+      if (hint && !hint.proven) void this.#askAgain(line, cells);
     } finally {
       this.#pending.delete(line);
     }
+  }
+
+  /** Asks for a hint, and keeps what it says while the puzzle is the same. */
+  async #hintOf(line: string, cells: Cells): Promise<Hint | null> {
+    const start = this.#puzzle;
+    const hint = await api.hint(line).catch(() => null);
+    if (!hint || start !== this.#puzzle) return null;
+    const { board, goal } = this.session.puzzle;
+    if (line === writePuzzle(board, cells, goal)) this.#keep(hint, cells, line);
+    else if (hint.distance !== null)
+      this.#learn(line, { moves: hint.distance, proven: hint.proven });
+    return hint;
+  }
+
+  /**
+   * Asks about a position again while the server proves what it said. Of the positions of a play only
+   * the one on the board is worth it, and the start, whose distance is the minimum.
+   */
+  async #askAgain(line: string, cells: Cells): Promise<void> {
+    if (this.#unproven.has(line)) return;
+    this.#unproven.add(line);
+    const start = this.#puzzle;
+    for (const wait of AGAIN_MS) {
+      await new Promise((done) => setTimeout(done, wait));
+      const isShown = line === this.session.line() || line === this.#startLine();
+      if (start !== this.#puzzle || !isShown || this.distanceOf(line)?.proven) break;
+      const hint = await this.#hintOf(line, cells);
+      if (!hint) break;
+      if (this.hint && this.hintLine === line && hint.proven) this.hint = hint;
+      if (hint.proven) break;
+    }
+    this.#unproven.delete(line);
   }
 
   /** Keeps the distances along the way that a hint knows. */
@@ -145,6 +177,7 @@ export class Assist {
       this.#keep(hint, cells, line);
       this.hint = hint;
       this.hintLine = line;
+      if (!hint.proven && hint.distance !== null) void this.#askAgain(line, cells);
     } catch (error) {
       this.hintProblem = error instanceof Error ? error.message : String(error);
     } finally {

@@ -1,1 +1,0 @@
-import{P as e,U as t,_t as n,at as r,st as i}from"../app.js";var a=i(`<span class="tag svelte-15cfetx">simulated</span>`);function o(i,o){let s=e(o,`policy`,3,null);var c=a();n(()=>t(c,`title`,s()?`Made by the policy ${s()}: nobody played this`:`Nobody played this`)),r(i,c)}export{o as t};

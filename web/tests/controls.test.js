@@ -1,0 +1,291 @@
+// The ways to play and to look at a puzzle that levels do not need: hover, keys of one's own, views that turn,
+// free faces, and what a screen reader hears.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { openPage, playing, startBrowser, startServer } from "./server.js";
+
+const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
+const TESSERACT = "cube:4:3 b=5,g=4,p=7,r=13,y=1 -> b=4,g=13,p=7,r=5,y=1";
+const SQUARES = "cube:4:2 a=0,b=15 -> a=15,b=0";
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const at = (page, vertex) => page.locator(`[data-vertex="${vertex}"]`);
+const label = (page, vertex) => at(page, vertex).getAttribute("aria-label");
+/** What a screen reader says now. */
+const heard = (page) => page.getByTestId("live");
+
+test("tiles follow the mouse, at once", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  await page.getByText("Tiles follow the mouse").first().click();
+  await page.evaluate(() => {
+    globalThis.motions = 0;
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (frames, options) {
+      globalThis.motions += Number((options?.duration ?? options) > 0);
+      return animate.call(this, frames, options);
+    };
+    document.addEventListener("transitionrun", (event) => {
+      if (event.target.closest?.("[data-token]")) globalThis.motions += 1;
+    });
+  });
+  const { solution } = await server.ask("hint", GRID);
+  for (const { from } of solution) {
+    const { x, y, width, height } = await at(page, from).boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+  }
+  await page.getByRole("region", { name: "Result" }).getByText(/^\d × \d grid, hover/).waitFor();
+  assert.equal(await page.evaluate(() => globalThis.motions), 0, "a tile moved slowly");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("every key can be changed, is listed, and stays so", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).click();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await dialog.waitFor();
+  // The dialog has the focus, not its closing cross.
+  assert.equal(await page.evaluate(() => document.activeElement.localName), "dialog");
+  await dialog.getByRole("button", { name: "Change the key of: Undo" }).click();
+  await page.keyboard.press("q");
+  await dialog.getByRole("button", { name: /^Q\s*change the key of: Undo/i }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await at(page, 4).waitFor();
+  assert.match(await label(page, 4), /token 5/);
+  await page.keyboard.press("u");
+  assert.match(await label(page, 4), /token 5/);
+  await page.keyboard.press("q");
+  assert.match(await label(page, 3), /token 5/);
+  await page.keyboard.press("?");
+  await page.getByRole("button", { name: "Usual keys" }).click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("r");
+  await page.keyboard.press("u");
+  assert.match(await label(page, 3), /token 5/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the free faces of a token are shown one at a time, in the picture and in words", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, SQUARES));
+  await at(page, 0).click();
+  const words = page.getByRole("region", { name: "Puzzle" }).getByText(/can reach ten corners over six free squares/);
+  await words.waitFor();
+  const seen = new Set();
+  for (let i = 0; i < 6; i++) {
+    seen.add((await words.textContent()).match(/shown: ([\d ·]+)/)[1].trim());
+    assert.match(await words.textContent(), new RegExp(`Number ${i + 1} is shown`));
+    await page.keyboard.press("f");
+  }
+  assert.equal(seen.size, 6);
+  // The places where it may go are numbered, and those out of reach say why.
+  const labels = await page.locator("[data-vertex]").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  assert.equal(labels.filter((text) => /destination \d+/.test(text)).length, 10);
+  await at(page, 7).click();
+  await page.getByText("a cannot slide from 0 to 7: no square holds both corners.").first().waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a projection is turned by the mouse, toward the fourth axis, by quarters, and comes to rest", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, TESSERACT), { reducedMotion: "reduce" });
+  await at(page, 0).waitFor();
+  await page.getByRole("button", { name: "Projection" }).click();
+  const picture = page.locator("svg.projected");
+  await picture.waitFor();
+  const places = () =>
+    page.locator("[data-vertex] circle:first-of-type").evaluateAll((all) => all.map((one) => `${one.getAttribute("cx")} ${one.getAttribute("cy")}`).join());
+  const { x, y, width, height } = await picture.boundingBox();
+  const drag = async () => {
+    await page.mouse.move(x + width * 0.5, y + height * 0.08);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.6, y + height * 0.2, { steps: 5 });
+    await page.mouse.up();
+  };
+  const resting = await places();
+  await drag();
+  const turned = await places();
+  assert.notEqual(turned, resting);
+  await page.getByRole("button", { name: "Resting view" }).click();
+  assert.equal(await places(), resting);
+  await page.keyboard.down("Shift");
+  await drag();
+  await page.keyboard.up("Shift");
+  assert.ok(![resting, turned].includes(await places()), "Shift turns toward the fourth axis");
+  await page.getByRole("button", { name: "Resting view" }).click();
+  const planes = page.getByRole("group", { name: "Turn by 90 degrees" }).getByRole("button");
+  assert.equal(await planes.count(), 6);
+  for (let i = 0; i < 4; i++) {
+    await page.getByRole("button", { name: /^xw:/ }).click();
+    if (i < 3) assert.notEqual(await places(), resting);
+  }
+  const close_ = (a, b) => a.split(/[ ,]/).every((one, i) => Math.abs(one - b.split(/[ ,]/)[i]) < 0.5);
+  assert.ok(close_(await places(), resting), "four quarters are the whole");
+  await page.getByRole("button", { name: "Petrie view" }).click();
+  const petrie = (await places()).split(",");
+  assert.equal(new Set(petrie).size, 16, "vertices coincide");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("by keys alone, and by ear: every move is announced, with what it leads to", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, TESSERACT));
+  await at(page, 0).waitFor();
+  await page.getByText("minimum 8").first().waitFor();
+  // The board is one stop of the tab key.
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate(() => document.activeElement.hasAttribute("data-vertex"))) break;
+  }
+  const stop = () => page.evaluate(() => Number(document.activeElement.getAttribute("data-vertex")));
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.hasAttribute("data-vertex")), false);
+  await page.keyboard.press("Shift+Tab");
+  const { solution } = await server.ask("hint", TESSERACT);
+  const here = await stop();
+  const found = await leads(page, stop);
+  await at(page, here).focus();
+  for (const { from, to } of solution) {
+    const way = keysTo(found, await stop(), from);
+    assert.ok(way, `no keys lead to ${from}`);
+    for (const key of way) await page.keyboard.press(key);
+    assert.equal(await stop(), from);
+    await page.keyboard.press("Enter");
+    assert.match(await heard(page).textContent(), new RegExp(`^\\w on ${from} can reach`));
+    const number = (await label(page, to)).match(/destination (\d+)/)[1];
+    await page.keyboard.press(number);
+    assert.match(await heard(page).textContent(), new RegExp(`^\\w from ${from} to ${to}\\.`));
+  }
+  assert.match(await heard(page).textContent(), /Solved in 8 moves, minimum 8\./);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+const KEYS = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "]", "["];
+
+/** Where every key leads from every vertex of a board with 16 of them. */
+async function leads(page, stop) {
+  const found = [];
+  for (let from = 0; from < 16; from++)
+    for (const key of KEYS) {
+      await at(page, from).focus();
+      await page.keyboard.press(key);
+      found.push([from, key, await stop()]);
+    }
+  return found;
+}
+
+/** The keys from one vertex to another. */
+function keysTo(found, from, goal) {
+  const ways = new Map([[from, []]]);
+  for (const here of ways.keys())
+    for (const [a, key, b] of found) if (a === here && !ways.has(b)) ways.set(b, [...ways.get(here), key]);
+  return ways.get(goal);
+}
+
+test("what was not proven at once is proven while one looks at it", async () => {
+  const { page, complaints, close } = await openPage(browser, "about:blank");
+  let asked = 0;
+  await page.route("**/api/hint", async (route) => {
+    const response = await route.fetch();
+    const hint = await response.json();
+    asked += 1;
+    if (asked === 1)
+      Object.assign(hint, { proven: false, explanation: `${hint.distance} moves to go on the best way known; a shorter one may exist.` });
+    await route.fulfill({ response, json: hint });
+  });
+  // Too large for a table of all distances.
+  const puzzle = "grid:4:4 1,2,3,4,5,6,7,8,9,10,0,12,13,14,11,15 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0";
+  await page.goto(playing(server.address, puzzle));
+  await page.getByText("shortest known").first().waitFor();
+  await page.getByText("minimum 2").first().waitFor();
+  assert.ok(asked >= 2);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("why a position cannot be solved is said and drawn: parity, stuck tokens, or a part of the board", async () => {
+  for (const [puzzle, words, picture] of [
+    ["grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0", /odd number of swaps/, /swapped/],
+    ["cube:3:3 a=0,b=1,c=2,d=3,e=4 -> a=1,b=0,c=2,d=3,e=4", /can never move/, /hold each other in place/],
+    ["graph:4:0-1,2-3 a=0 -> a=2", /./, null],
+  ]) {
+    const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle));
+    const told = page.getByRole("region", { name: "This puzzle cannot be solved" });
+    await told.getByText(words).first().waitFor();
+    if (picture) await told.getByRole("group", { name: picture }).or(told.getByRole("img", { name: picture })).first().waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Hint/ }).first().isDisabled(), true);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});
+
+test("how far all positions are is drawn, with a mark where one is", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  const chart = page.getByRole("img", { name: /The farthest of 181,440 positions is 31 moves away; this one is 4\./ });
+  await chart.getByText("you").waitFor();
+  await at(page, 3).click();
+  await page.getByRole("img", { name: /this one is 3\./ }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+for (const [width, colorScheme] of [
+  [1440, "dark"],
+  [390, "light"],
+])
+  test(`every dialog is accessible, fits ${width} px, and takes the focus`, async () => {
+    const options = { viewport: { width, height: 844 }, colorScheme, reducedMotion: "reduce" };
+    const { page, complaints, close } = await openPage(browser, playing(server.address, GRID), options);
+    await at(page, 3).click();
+    const dialog = page.getByRole("dialog");
+    const button = (name) => page.getByRole("button", { name }).filter({ visible: true }).first();
+    /** Opens one from the menu of phones, or from the page. */
+    const choose = async (name) => {
+      if (width < 760) await button(/^More/).click();
+      await (width < 760 ? dialog.getByRole("button", { name }) : button(name)).click();
+    };
+    for (const [title, open] of [
+      ["Keys", () => choose("Keys")],
+      ["Import and export", () => choose("Import and export")],
+      ["New puzzle", () => page.keyboard.press("n")],
+      ["Start again?", () => choose(/^Reset/)],
+      ["Another puzzle?", () => choose(/^Another of this kind/)],
+      ["3 × 3 grid", () => (width < 760 ? button(/^More/).click() : null)],
+    ]) {
+      if ((await open()) === null) continue;
+      await page.getByRole("dialog", { name: title }).waitFor();
+      const [{ x, y, width: wide, height: high }, { left, over }] = [
+        await dialog.boundingBox(),
+        await dialog.evaluate((one) => ({ left: one.contains(document.activeElement), over: one.scrollWidth - one.clientWidth })),
+      ];
+      assert.ok(x >= 0 && y >= 0 && x + wide <= width && y + high <= 844, `${title} is cut off`);
+      assert.ok(over <= 0, `${title} scrolls sideways`);
+      assert.ok(left, `${title} has not the focus`);
+      const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), [], title);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      assert.match(await label(page, 4), /token 5/, `${title} lost the move`);
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+  });

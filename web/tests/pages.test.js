@@ -1,0 +1,69 @@
+// Every page as it is opened: it fits its window, the console is silent, and axe finds nothing, in both schemes
+// of colours.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { openPage, playing, startBrowser, startServer } from "./server.js";
+
+const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
+const TESSERACT = "cube:4:3 b=5,g=4,p=7,r=13,y=1 -> b=4,g=13,p=7,r=5,y=1";
+
+const PAGES = {
+  play: (address) => playing(address, TESSERACT),
+  grid: (address) => playing(address, GRID),
+  levels: (address) => `${address}?page=levels`,
+  daily: (address) => `${address}?page=daily`,
+  lesson: (address) => `${address}?page=lesson`,
+  watch: (address) => `${address}?page=watch`,
+  race: (address) => `${address}?page=race`,
+  about: (address) => `${address}?page=about`,
+};
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** The rules that look at colours, which alone can find something else in the other scheme. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** What axe finds, in short. */
+async function found(axe) {
+  const { violations } = await axe.analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 140))}`);
+}
+
+for (const width of [1440, 390])
+  describe(`${width} pixels`, () => {
+    for (const [name, url] of Object.entries(PAGES))
+      test(name, async () => {
+        const options = { colorScheme: "light", viewport: { width, height: 900 }, reducedMotion: "reduce" };
+        const { page, complaints, close } = await openPage(browser, url(server.address), options);
+        await page.waitForLoadState("networkidle");
+        const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const fits = async () => {
+          const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+          assert.ok(widths[0] <= widths[1], `wider than the window: ${widths}`);
+        };
+        await fits();
+        assert.deepEqual(await found(new AxeBuilder({ page }).withTags(TAGS)), []);
+        const light = await ground();
+        await page.emulateMedia({ colorScheme: "dark" });
+        assert.notEqual(await ground(), light, "the colours stay light");
+        await fits();
+        assert.deepEqual(await found(new AxeBuilder({ page }).withRules(COLOURS)), []);
+        assert.deepEqual(complaints, []);
+        await close();
+      });
+  });
