@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use hyperslide_lab::{Batch, BatchLine, BatchSummary, SolveResult, Status, WorkProgress};
 use hyperslide_puzzle::{Puzzle, write_tile_moves};
 use hyperslide_search::{
-    ALGORITHMS, Config, HeuristicChoice, Limit, Progress, TableCache, UnknownHeuristic,
+    ALGORITHMS, Config, HeuristicChoice, HeuristicChoiceError, Limit, Progress, TableCache,
 };
 use hyperslide_table::available_threads;
 use serde::Serialize;
@@ -103,7 +103,7 @@ fn algorithm_names() -> clap::builder::PossibleValuesParser {
     ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().into()
 }
 
-fn parse_heuristic(text: &str) -> Result<String, UnknownHeuristic> {
+fn parse_heuristic(text: &str) -> Result<String, HeuristicChoiceError> {
     text.parse().map(|_: HeuristicChoice| text.to_owned())
 }
 
