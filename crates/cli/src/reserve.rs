@@ -11,8 +11,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
-use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{Cursor, Write};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hyperslide_table::{is_refusable, set_short};
@@ -90,21 +90,40 @@ fn refused(layout: Layout) -> *mut u8 {
     take(layout).unwrap_or_else(end)
 }
 
-/// Ends the program with one line.
+/// No solution of the puzzle that is being solved alone is shorter.
+static BOUND: AtomicU32 = AtomicU32::new(0);
+
+/// Notes what is known of the only puzzle that is being solved.
+pub fn note_bound(lower_bound: u32) {
+    BOUND.fetch_max(lower_bound, Ordering::Relaxed);
+}
+
+/// Ends the program with one line, which is written without any memory.
 fn end() -> *mut u8 {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::Relaxed) {
         return std::ptr::null_mut();
     }
-    let (line, status): (&[u8], ExitStatus) = if is_searching() {
-        (b"hyperslide: memory limit: the system refused more memory\n", ExitStatus::LimitReached)
-    } else {
-        (
-            b"hyperslide: the system refused the memory that the program needs to begin: allow it more\n",
+    let mut line = Cursor::new([0u8; 128]);
+    let (written, status) = match (is_searching(), BOUND.load(Ordering::Relaxed)) {
+        (true, 0) => (writeln!(line, "hyperslide: memory limit"), ExitStatus::LimitReached),
+        (true, bound) => (
+            writeln!(
+                line,
+                "hyperslide: memory limit: no solution yet; any solution has at least {bound} moves"
+            ),
+            ExitStatus::LimitReached,
+        ),
+        (false, _) => (
+            writeln!(
+                line,
+                "hyperslide: the system refuses memory that the program needs: allow it more"
+            ),
             ExitStatus::BadInput,
-        )
+        ),
     };
-    let _ = std::io::stderr().write_all(line);
+    let length = written.map_or(0, |()| line.position() as usize);
+    let _ = std::io::stderr().write_all(&line.get_ref()[..length]);
     std::process::exit(status as i32)
 }
 

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib.metadata
 import inspect
 import re
 import runpy
@@ -89,6 +90,11 @@ def test_the_stubs_name_what_there_is():
             one for one in vars(getattr(_core, name)) if not one.startswith("_")
         } - {one.name for one in stubbed[name].body if isinstance(one, ast.FunctionDef)}
         assert not missing
+
+
+def test_the_wheel_is_for_every_version():
+    tags = importlib.metadata.distribution("hyperslide").read_text("WHEEL")
+    assert re.search(r"^Tag: cp310-abi3-", tags, re.MULTILINE), tags
 
 
 @pytest.mark.parametrize("name", hyperslide.__all__)
