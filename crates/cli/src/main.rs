@@ -10,6 +10,7 @@ mod input;
 mod options;
 mod picture;
 mod processes;
+mod reserve;
 mod tables;
 mod terminal;
 

@@ -106,12 +106,17 @@ pub fn render(table: &TextTable) -> String {
 
 /// A number of things: `1 state`, `2,300 states`.
 pub fn counted(number: u64, thing: &str) -> String {
+    with_noun(&grouped(number), thing)
+}
+
+/// The same for a number that is written already, however large.
+pub fn with_noun(number: &str, thing: &str) -> String {
     let ending = match number {
-        1 => "",
+        "1" => "",
         _ if thing.ends_with("ch") => "es",
         _ => "s",
     };
-    format!("{} {thing}{ending}", grouped(number))
+    format!("{number} {thing}{ending}")
 }
 
 /// How long something takes, roughly.
@@ -168,6 +173,11 @@ pub fn cancel_flag() -> &'static AtomicBool {
         });
     });
     &CANCELLED
+}
+
+/// Returns whether a search is under way.
+pub fn is_searching() -> bool {
+    SEARCHING.load(Ordering::Relaxed) > 0
 }
 
 /// Notes that a search has begun whose end is worth waiting for.

@@ -130,7 +130,10 @@ fn flags_and_their_combinations() {
         (&["--seed", "x"], "invalid value"),
         (&["--algorithm", "magic"], "possible values"),
         (&["--heuristic", "magic"], "no heuristic is called 'magic': write lone-token"),
-        (&["--heuristic", "lone-token:3"], "no heuristic is called 'lone-token:3'"),
+        (
+            &["--heuristic", "lone-token:3"],
+            "the heuristic lone-token takes no parameter: leave out ':3'",
+        ),
         (&["--weight", "-1"], "write a number from 0 to 1000"),
         (&["--weight", "nan"], "write a number from 0 to 1000"),
         (&["--schedule", "1//2"], "write rows, border, or the tokens of each stage"),
@@ -154,10 +157,23 @@ fn flags_and_their_combinations() {
     ] {
         refuses(&run(&[&["solve", puzzle][..], flags].concat()), words);
     }
-    for heuristic in ["patterns:", "lone-token:", "lone-token:3", ":", ""] {
-        let unknown =
-            ["solve", "grid:2:2 1,2,0,3", "--algorithm", "astar", "--heuristic", heuristic];
-        refuses(&run(&unknown), "no heuristic is called");
+    for (heuristic, words) in [
+        (
+            "patterns:",
+            "the heuristic patterns: '' is not a value of parts: write sizes as in 6-6-3",
+        ),
+        (
+            "patterns:1+/2",
+            "'1+/2' is not a value of parts: write sizes as in 6-6-3, or tokens as in",
+        ),
+        ("patterns:1-1", "does not fit the puzzle: the sizes add up to 2"),
+        ("lone-token:", "takes no parameter: leave out ':'"),
+        ("lone-token,blind:2", "the heuristic blind takes no parameter"),
+        (":", "no heuristic is called ''"),
+        ("", "no heuristic is called ''"),
+    ] {
+        let wrong = ["solve", "grid:2:2 1,2,0,3", "--algorithm", "astar", "--heuristic", heuristic];
+        refuses(&run(&wrong), words);
     }
     for start in ["grid:2:2 1,2,0,3", "grid:2:2 1,2,3,0", "grid:2:2 2,1,3,0"] {
         let local = ["solve", start, "--algorithm", "local-value-iteration", "--region", "4"];

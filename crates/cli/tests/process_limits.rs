@@ -55,3 +55,30 @@ fn the_default_limit_fits_the_process() {
         assert!(!errors.contains("cannot"), "{options}: {errors}");
     }
 }
+
+/// However little there is, a run ends with an answer, with the memory limit and a bound, or with one
+/// line about what is missing.
+#[test]
+fn no_limit_ends_in_an_abort() {
+    for kibibytes in [62_000, 70_000, 80_000, 90_000, 110_000, 140_000, 200_000] {
+        for algorithm in ["auto", "anytime", "astar", "beam", "table"] {
+            let options = format!("korf24/50 --algorithm {algorithm} --limit-time 0.3");
+            let output = solve_within(kibibytes, &options);
+            let text = String::from_utf8_lossy(&output.stdout);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let what = format!("{kibibytes}, {options}: {text}{errors}");
+            match output.status.code() {
+                Some(0) => {}
+                Some(4) => {
+                    let has_bound = text.contains("any solution has at least")
+                        || errors.contains("any solution has at least");
+                    assert!(has_bound || text.contains("moves, at least"), "{what}");
+                }
+                status => {
+                    assert_eq!(status, Some(2), "{what}");
+                    assert_eq!(errors.lines().count(), 1, "{what}");
+                }
+            }
+        }
+    }
+}

@@ -60,7 +60,7 @@ fn completed(words: &[&str]) -> Vec<String> {
     let script = format!(
         "source <('{}' completions bash)\n\
          complete -p hyperslide >/dev/null || exit 1\n\
-         COMP_WORDS=(\"$@\"); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=()\n\
+         COMP_WORDBREAKS=' :'; COMP_WORDS=(\"$@\"); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=()\n\
          function=$(complete -p hyperslide | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n\
          $function hyperslide \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
          printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
@@ -90,10 +90,15 @@ fn bash_completes_names() {
         (&["hyperslide", "algorithms", "walk"], "walking-distance"),
         (&["hyperslide", "report", "cubical-ta"], "cubical-table-2"),
         (&["hyperslide", "experiment", "dynamic"], "dynamic-programming-3x4"),
+        // Bash breaks words at colons and wants what follows the last one.
+        (&["hyperslide", "boards", "graph", ":", "pet"], "petersen"),
+        (&["hyperslide", "census", "graph", ":"], "mobius-kantor"),
+        (&["hyperslide", "random", "--board", "cube", ":", "4", ":"], "3"),
+        (&["hyperslide", "random", "--board", "graph", ":", "heaw"], "heawood"),
     ] {
         let offered = completed(words);
         assert!(offered.iter().any(|word| word == expected), "{words:?}: {offered:?}");
-        let begun = words[words.len() - 1];
+        let begun = words[words.len() - 1].trim_start_matches(':');
         assert!(offered.iter().all(|word| word.starts_with(begun)), "{words:?}: {offered:?}");
     }
 }

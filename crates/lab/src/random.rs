@@ -99,7 +99,7 @@ pub enum RandomError {
     LikeTokens,
     /// The goal has another number of tokens than was asked for.
     #[error(
-        "the goal has {of_goal} tokens and not {tokens}: leave --tokens out, or write {of_goal}"
+        "the goal has {of_goal} tokens and not {tokens}: leave the number of tokens out, or write {of_goal}"
     )]
     GoalTokens {
         /// The number that was asked for.
@@ -322,7 +322,7 @@ impl RandomPuzzles {
     }
 
     /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its own.
-    fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
+    pub(crate) fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
         let has_rows = self.board.spec().rows_and_columns().is_some();
         let usual = || {
             let tokens = (1..=self.tokens).map(|token| token.to_string());

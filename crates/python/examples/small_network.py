@@ -71,12 +71,13 @@ def main(states: int = 60_000, epochs: int = 12, puzzles: int = 200) -> dict[str
     network = Network(puzzle.vertices, len(puzzle.labels) + 1, hidden=128, seed=2)
     network.train(examples, costs, epochs, seed=3)
     starts = puzzle.sample(puzzles, seed=4)
-    costs = puzzle.cost_to_go(starts)
-    error = float(np.abs(network(starts) - costs).mean())
+    shortest = puzzle.cost_to_go(starts)
+    error = float(np.abs(network(starts) - shortest).mean())
     print(f"the network is wrong by {error:.2f} moves in the mean")
-    print(f"{'heuristic':20} {'solved':>6} {'mean length':>12} {'expanded':>9}   (shortest: {costs.mean():.2f})")
+    print(f"{'heuristic':20} {'solved':>6} {'mean length':>12} {'expanded':>9}   (shortest: {shortest.mean():.2f})")
     found = {}
-    for name, heuristic in [("weighted-conflicts", "weighted-conflicts"), ("the network", network)]:
+    heuristics: dict[str, str | Network] = {"weighted-conflicts": "weighted-conflicts", "the network": network}
+    for name, heuristic in heuristics.items():
         results = [
             hyperslide.solve(
                 puzzle.with_start(start), algorithm="beam", width=5, heuristic=heuristic

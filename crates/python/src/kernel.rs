@@ -205,17 +205,23 @@ impl Kernel {
             actions.push(action as i64);
         };
         let is_blank = self.blank.is_some();
-        let mut ways = Vec::with_capacity(vertices);
+        let mut ways = [u16::MAX; MAX_VERTICES];
         for (cells, &empty) in states.chunks_exact(vertices).zip(&blanks) {
             let sources = &sources[empty as usize];
             if is_blank {
                 sources.iter().for_each(|&(from, way)| push(cells, from, empty, way.into()));
                 continue;
             }
-            ways.clear();
-            ways.extend(sources.iter().map(|&(from, _)| (cells[from as usize], from)));
-            ways.sort_unstable();
-            for &(token, from) in &ways {
+            // Tokens in ascending order, each with the vertex on which it is.
+            for (way, &(from, _)) in ways.iter_mut().zip(sources) {
+                *way = u16::from(cells[from as usize]) << 8 | u16::from(from);
+            }
+            match sources.len() {
+                ..=4 => sort_four(&mut ways, sources.len()),
+                count => ways[..count].sort_unstable(),
+            }
+            for way in &ways[..sources.len()] {
+                let [token, from] = way.to_be_bytes();
                 push(cells, from, empty, (token as usize - 1) * vertices + empty as usize);
             }
         }
@@ -251,6 +257,16 @@ impl Kernel {
     /// The number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertices
+    }
+}
+
+/// Sorts the first numbers, at most four, without a branch that depends on them.
+#[inline(always)]
+fn sort_four(numbers: &mut [u16; MAX_VERTICES], count: usize) {
+    numbers[count..4].fill(u16::MAX);
+    for (low, high) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+        let (one, other) = (numbers[low], numbers[high]);
+        (numbers[low], numbers[high]) = (one.min(other), one.max(other));
     }
 }
 

@@ -78,6 +78,12 @@ impl Quick {
         Some(Quick { masks: moves.marks(1), moves, homes, tokens })
     }
 
+    /// The legal actions of a state with this empty vertex.
+    #[inline(always)]
+    fn mask_at(&self, blank: u8) -> [i8; 4] {
+        self.masks[blank as usize % MAX_VERTICES]
+    }
+
     /// How many tokens stand where the goal wants them.
     fn placed(&self, cells: &[u8]) -> u8 {
         let is_right = |&(vertex, &cell): &(u8, &u8)| self.homes[cell as usize] == vertex;
@@ -91,6 +97,31 @@ fn numbers_of(marks: &[bool]) -> Vec<usize> {
         return Vec::new();
     }
     (0..marks.len()).filter(|&number| marks[number]).collect()
+}
+
+/// [`VectorEnvironment::slide_all`] over the states of all environments, with the action, the empty
+/// vertex and the number of placed tokens of each.
+#[inline(always)]
+fn slide_each(
+    quick: &Quick,
+    states: &mut [impl AsMut<[u8]>],
+    (actions, blanks, placed): (&[i64], &mut [u8], &mut [u8]),
+    step: &mut Step,
+    reward: impl Fn(i8, bool, bool) -> f64,
+) -> Vec<[i8; 4]> {
+    let mut masks = vec![[0; 4]; actions.len()];
+    let envs = states.iter_mut().zip(actions).zip(blanks).zip(placed);
+    let results = step.rewards.iter_mut().zip(&mut step.legal).zip(&mut masks);
+    for ((((cells, &action), blank), placed), ((reward_of, legal), mask)) in envs.zip(results) {
+        let before = *blank;
+        let (after, token) = quick.moves.slide(cells.as_mut(), before, action as usize);
+        let home = quick.homes[token as usize];
+        let gained = i8::from(home == before) - i8::from(home == after);
+        let (right, is_legal) = (placed.wrapping_add_signed(gained), before != after);
+        (*blank, *placed, *legal, *mask) = (after, right, is_legal, quick.mask_at(after));
+        *reward_of = reward(gained, right == quick.tokens, is_legal);
+    }
+    masks
 }
 
 /// What happened in a step.
@@ -118,9 +149,10 @@ impl VectorEnvironment {
     /// The legal actions of all states.
     fn mask(&self, now: &Now) -> Vec<i8> {
         match &self.quick {
-            Some(Quick { masks, .. }) => {
-                let rows = now.blanks.iter().map(|&blank| masks[blank as usize % MAX_VERTICES]);
-                rows.collect::<Vec<[i8; 4]>>().into_flattened()
+            Some(quick) => {
+                let rows: Vec<[i8; 4]> =
+                    now.blanks.iter().map(|&blank| quick.mask_at(blank)).collect();
+                rows.into_flattened()
             }
             None => self.game.data.kernel.legal_all(self.game.puzzle().board(), &now.cells, 1),
         }
@@ -179,20 +211,9 @@ impl VectorEnvironment {
             last: None,
         };
         let had_ended: Vec<usize> = numbers_of(&now.ended);
+        let mut masks = Vec::new();
         match &self.quick {
-            Some(quick) => match self.game.reward {
-                Reward::Dense => {
-                    let reward = |gained, _, _| f64::from(gained);
-                    self.play_quickly(quick, now, actions, &mut step, reward);
-                }
-                Reward::Goal => {
-                    let reward = |_, solved, legal| f64::from(u8::from(solved & legal));
-                    self.play_quickly(quick, now, actions, &mut step, reward);
-                }
-                Reward::Step | Reward::Distance => {
-                    self.play_quickly(quick, now, actions, &mut step, |_, _, _| -1.0);
-                }
-            },
+            Some(quick) => masks = self.play_quickly(quick, now, actions, &mut step),
             None => self.play_each(now, actions, &mut step),
         }
         // Environments whose episode had ended begin another one instead of a move.
@@ -207,8 +228,9 @@ impl VectorEnvironment {
         for (ended, (&terminated, &truncated)) in now.ended.iter_mut().zip(ends) {
             *ended = terminated | truncated;
         }
+        let mut over = Vec::new();
         if self.autoreset == Autoreset::SameStep {
-            let over = numbers_of(&now.ended);
+            over = numbers_of(&now.ended);
             if !over.is_empty() {
                 let mut last = vec![0; count * vertices];
                 for &number in &over {
@@ -220,7 +242,15 @@ impl VectorEnvironment {
             }
         }
         step.cells.clone_from(&now.cells);
-        step.mask = self.mask(now);
+        step.mask = match &self.quick {
+            Some(quick) => {
+                for &number in had_ended.iter().chain(&over) {
+                    masks[number] = quick.mask_at(now.blanks[number]);
+                }
+                masks.into_flattened()
+            }
+            None => self.mask(now),
+        };
         step.costs = self.costs(&now.cells);
         Ok(step)
     }
@@ -242,37 +272,61 @@ impl VectorEnvironment {
         }
     }
 
-    /// The same on grids with one empty vertex. `reward` is given how many more tokens are placed,
-    /// whether the goal is reached, and whether the action was legal. What an action does to an
-    /// episode that has ended does not matter, since another one begins then.
+    /// The same on grids with one empty vertex; returns the legal actions after it. What an action
+    /// does to an episode that has ended does not matter, since another one begins then.
     fn play_quickly(
         &self,
         quick: &Quick,
         now: &mut Now,
         actions: &[i64],
         step: &mut Step,
-        reward: impl Fn(i8, bool, bool) -> f64,
-    ) {
-        let (limit, tokens) = (self.limit, quick.tokens);
-        let envs = now.cells.chunks_exact_mut(self.vertices()).zip(actions);
-        let envs = envs.zip(&mut now.blanks).zip(&mut now.placed);
-        for ((env, reward_of), legal) in envs.zip(&mut step.rewards).zip(&mut step.legal) {
-            let (((cells, &action), blank), placed) = env;
-            let before = *blank;
-            let (after, token) = quick.moves.slide(cells, before, action as usize);
-            let home = quick.homes[token as usize];
-            let gained = i8::from(home == before) - i8::from(home == after);
-            let (right, is_legal) = (placed.wrapping_add_signed(gained), before != after);
-            (*blank, *placed, *legal) = (after, right, is_legal);
-            *reward_of = reward(gained, right == tokens, is_legal);
-        }
+    ) -> Vec<[i8; 4]> {
+        let masks = match self.game.reward {
+            Reward::Dense => {
+                let reward = |gained, _, _| f64::from(gained);
+                self.slide_all(quick, now, actions, step, reward)
+            }
+            Reward::Goal => {
+                let reward = |_, solved, legal| f64::from(u8::from(solved & legal));
+                self.slide_all(quick, now, actions, step, reward)
+            }
+            Reward::Step | Reward::Distance => {
+                self.slide_all(quick, now, actions, step, |_, _, _| -1.0)
+            }
+        };
         // What needs no look-up is done for several environments at once.
+        let (limit, tokens) = (self.limit, quick.tokens);
         for (terminated, &placed) in step.terminated.iter_mut().zip(&now.placed) {
             *terminated = placed == tokens;
         }
         for (truncated, steps) in step.truncated.iter_mut().zip(&mut now.steps) {
             *steps = steps.wrapping_add(1);
             *truncated = *steps >= limit;
+        }
+        masks
+    }
+
+    /// Slides a token in each environment. `reward` is given how many more tokens are placed, whether
+    /// the goal is reached, and whether the action was legal.
+    fn slide_all(
+        &self,
+        quick: &Quick,
+        now: &mut Now,
+        actions: &[i64],
+        step: &mut Step,
+        reward: impl Fn(i8, bool, bool) -> f64,
+    ) -> Vec<[i8; 4]> {
+        let Now { cells, blanks, placed, .. } = now;
+        let per_env = (actions, &mut **blanks, &mut **placed);
+        match self.vertices() {
+            9 => slide_each(quick, cells.as_chunks_mut::<9>().0, per_env, step, reward),
+            12 => slide_each(quick, cells.as_chunks_mut::<12>().0, per_env, step, reward),
+            16 => slide_each(quick, cells.as_chunks_mut::<16>().0, per_env, step, reward),
+            25 => slide_each(quick, cells.as_chunks_mut::<25>().0, per_env, step, reward),
+            vertices => {
+                let mut rows: Vec<&mut [u8]> = cells.chunks_exact_mut(vertices).collect();
+                slide_each(quick, &mut rows, per_env, step, reward)
+            }
         }
     }
 

@@ -2,9 +2,12 @@
 
 import ast
 import doctest
+import importlib.metadata
 import inspect
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +40,21 @@ def test_the_front_page(capsys):
     for block in blocks(HERE.parent / "README.md", "python"):
         exec(compile(block, "README.md", "exec"), {})
     assert capsys.readouterr().out.splitlines()[0] == "31 True"
+
+
+def test_the_examples_have_types(tmp_path):
+    """The examples of the guide and of the front page, without what they print, and a program."""
+    guide = "\n".join(blocks(ROOT / "docs" / "python.md", "pycon"))
+    sources = {
+        "guide.py": "".join(one.source for one in doctest.DocTestParser().get_examples(guide)),
+        "front_page.py": "\n".join(blocks(HERE.parent / "README.md", "python")),
+    }
+    for name, source in sources.items():
+        (tmp_path / name).write_text(source, encoding="utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(HERE.parent / "pyproject.toml")]
+    example = str(HERE.parent / "examples" / "small_network.py")
+    found = subprocess.run([*mypy, *sources, example], cwd=tmp_path, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
 
 
 def test_a_small_network_beats_weighted_conflicts():
@@ -72,6 +90,11 @@ def test_the_stubs_name_what_there_is():
             one for one in vars(getattr(_core, name)) if not one.startswith("_")
         } - {one.name for one in stubbed[name].body if isinstance(one, ast.FunctionDef)}
         assert not missing
+
+
+def test_the_wheel_is_for_every_version():
+    tags = importlib.metadata.distribution("hyperslide").read_text("WHEEL")
+    assert re.search(r"^Tag: cp310-abi3-", tags, re.MULTILINE), tags
 
 
 @pytest.mark.parametrize("name", hyperslide.__all__)

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::algorithm::{Algorithm, Task};
 use crate::algorithms::ALGORITHMS;
 use crate::control::Meter;
-use crate::heuristics::{HeuristicChoice, Resources, UnknownHeuristic};
+use crate::heuristics::{HeuristicChoice, HeuristicChoiceError, Resources};
 use crate::settings::{Setting, SettingError, Settings};
 use crate::table_cache::TableCache;
 
@@ -142,9 +142,9 @@ pub enum ConfigError {
         /// What was written.
         name: String,
     },
-    /// No heuristic has this name, or it takes no such argument.
+    /// No heuristic has this name, or it takes no such parameter.
     #[error(transparent)]
-    UnknownHeuristic(#[from] UnknownHeuristic),
+    Heuristic(#[from] HeuristicChoiceError),
     /// The algorithm does not take what is given.
     #[error("{algorithm} takes no '{name}': it takes {}", listed(.takes))]
     NotTaken {

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::Puzzle;
+use hyperslide_table::{is_short, refusable, spawn};
 
 use crate::observer::{Observer, Recorder};
 use crate::outcome::{Limit, Stats};
-use crate::parallel::spawn;
 
 /// How much a search may use. `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -48,6 +48,9 @@ impl<'a> Watch<'a> {
     pub fn limit(self) -> Option<Limit> {
         if self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             return Some(Limit::Cancelled);
+        }
+        if is_short() {
+            return Some(Limit::Memory);
         }
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
     }
@@ -99,7 +102,7 @@ pub struct Control<'a> {
 /// Returns whether the system would give these bytes now: a process may have limits of its own.
 pub(crate) fn is_available(bytes: u64) -> bool {
     let Ok(bytes) = usize::try_from(bytes) else { return false };
-    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    refusable(|| Vec::<u8>::new().try_reserve_exact(bytes)).is_ok()
 }
 
 /// The number of generated states between two checks of the clock.
@@ -204,7 +207,7 @@ impl<'a> Meter<'a> {
             return Err(Limit::Nodes);
         }
         // Also without a limit: searches report u64::MAX when they cannot number more states.
-        if bytes >= limits.memory.unwrap_or(u64::MAX) {
+        if bytes >= limits.memory.unwrap_or(u64::MAX) || is_short() {
             return Err(Limit::Memory);
         }
         if limits.time.is_some_and(|limit| elapsed >= limit) {
@@ -248,13 +251,13 @@ impl<'a> Meter<'a> {
     /// of time or memory.
     pub fn is_over(&self, bytes: u64) -> bool {
         let limits = &self.control.limits;
-        self.watch().is_over() || bytes >= limits.memory.unwrap_or(u64::MAX)
+        self.watch().is_over() || bytes >= limits.memory.unwrap_or(u64::MAX) || is_short()
     }
 
     /// Returns whether a search may hold this many bytes in addition to the tables of its
     /// heuristic.
     pub fn fits(&self, bytes: u64) -> bool {
-        bytes.saturating_add(self.tables) < self.memory_limit()
+        bytes.saturating_add(self.tables) < self.memory_limit() && !is_short()
     }
 
     /// The number of bytes that the search may hold.

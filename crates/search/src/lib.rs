@@ -47,9 +47,9 @@ pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
 pub use guided::{Estimate, Guide, GuidedError, solve_guided};
 pub use heuristics::{
-    GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicEntry, HeuristicError,
-    Incremental, IncrementalPatterns, LearnedWeights, NeighbourWeights, Request, Resources,
-    TokenCosts, UnknownHeuristic, WEIGHT_FAMILIES, WeightFamily, WeightsError,
+    GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicChoiceError, HeuristicEntry,
+    HeuristicError, Incremental, IncrementalPatterns, LearnedWeights, NeighbourWeights, Request,
+    Resources, TokenCosts, WEIGHT_FAMILIES, WeightFamily, WeightsError,
 };
 pub use observer::{Expansion, Observed, ObservedSearch, Observer};
 pub use outcome::{Limit, Outcome, Report, Stats};

@@ -1,18 +1,9 @@
 //! Work on several threads.
 
 use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use cpu_time::ThreadTime;
-
-/// Spawns a thread where the system has one left; the caller does the work of those that are
-/// missing.
-pub(crate) fn spawn<'s, T: Send + 's>(
-    scope: &'s Scope<'s, '_>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> Option<ScopedJoinHandle<'s, T>> {
-    Builder::new().spawn_scoped(scope, work).ok()
-}
+use hyperslide_table::spawn;
 
 /// Works on each item on a number of threads; returns the results in order, and the CPU seconds of
 /// the threads other than the caller's.

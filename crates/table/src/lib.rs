@@ -4,6 +4,7 @@
 //! This crate never prints and never searches for a single solution.
 
 mod abstraction;
+mod allocation;
 mod arrangements;
 mod cell_ranks;
 mod distances;
@@ -28,6 +29,7 @@ mod verify;
 mod vertex_order;
 
 pub use abstraction::{Abstraction, AbstractionError, MAX_GOAL_STATES, Rest, UnknownRest};
+pub use allocation::{is_refusable, is_short, refusable, set_short, spawn};
 pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};

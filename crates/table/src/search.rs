@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path as FilePath;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use hyperslide_puzzle::State;
 use thiserror::Error;
 
+use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
 use crate::kernel::Path;
 use crate::layout::Place;
@@ -510,9 +511,19 @@ impl<T: Read> Read for Checked<T> {
 /// Sets all words to zero, using several threads.
 fn fill(words: &mut [u64], threads: usize) {
     let share = words.len().div_ceil(threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        for part in words.chunks_mut(share) {
-            scope.spawn(|| part.fill(0));
+    // Work that no thread takes is the caller's, so that it is done where a thread is refused.
+    let parts = Mutex::new(words.chunks_mut(share));
+    let fill = || {
+        loop {
+            let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(part) = part else { break };
+            part.fill(0);
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            spawn(scope, fill);
+        }
+        fill();
     });
 }

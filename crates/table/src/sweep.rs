@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
 
+use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
 use crate::kernel::{Path, add, add_shifted, count, unite};
 use crate::layout::Action;
@@ -192,7 +193,7 @@ impl Layer<'_> {
             }
         };
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let others: Vec<_> = (1..threads).filter_map(|_| spawn(scope, work)).collect();
             let mut found = work();
             let join = |other: ScopedJoinHandle<'_, Vec<u64>>| {
                 other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -8,7 +8,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::PuzzleArguments;
 use crate::picture;
-use crate::terminal::{complain, grouped, print, print_json, prose};
+use crate::terminal::{complain, counted, print, print_json, prose, with_noun};
 
 #[derive(Args)]
 pub struct ClassifyArguments {
@@ -45,9 +45,8 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
             Some(text) => print(&text)?,
             None => {
                 complain(&format_args!(
-                    "the group is not known: there are more than {} occupied sets; allow more with \
-                     --limit-sets",
-                    grouped(arguments.limit_sets as u64)
+                    "the group is not known: the component has more than {}; allow more with --limit-sets",
+                    counted(arguments.limit_sets as u64, "occupied set")
                 ));
             }
         },
@@ -80,17 +79,16 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
             }
             match &found.component {
                 Some(component) => text.push_str(&format!(
-                    "component: {} configurations = {} occupied sets x {} arrangements{}; {} such \
-                     components when all tokens are distinguishable\n",
-                    component.size,
-                    grouped(component.occupied_sets as u64),
-                    component.arrangements,
+                    "component: {} = {} x {}{}; {} when all tokens are distinguishable\n",
+                    with_noun(&component.size.to_string(), "configuration"),
+                    counted(component.occupied_sets as u64, "occupied set"),
+                    with_noun(&component.arrangements.to_string(), "arrangement"),
                     if component.even_only { " (even permutations only)" } else { "" },
-                    component.count,
+                    with_noun(&component.count.to_string(), "such component"),
                 )),
                 None => text.push_str(&format!(
-                    "component: more than {} occupied sets; allow more with --limit-sets\n",
-                    grouped(arguments.limit_sets as u64)
+                    "component: more than {}; allow more with --limit-sets\n",
+                    counted(arguments.limit_sets as u64, "occupied set")
                 )),
             }
             if let (true, Some(group)) = (arguments.group, group) {

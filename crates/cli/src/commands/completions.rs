@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
 use hyperslide_lab::{experiments, instances, suites};
-use hyperslide_puzzle::FAMILIES;
+use hyperslide_puzzle::{FAMILIES, NAMED_GRAPHS};
 use hyperslide_search::{ALGORITHMS, HEURISTICS};
 
 use crate::arguments::Arguments;
@@ -16,12 +16,39 @@ pub fn run(shell: Shell) -> Result<ExitStatus, Failure> {
     let mut command = with_names(Arguments::command());
     clap_complete::generate(shell, &mut command, "hyperslide", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
-    if shell == Shell::Fish {
-        script.push_str(&positional_for_fish(&command));
+    match shell {
+        Shell::Bash => script.push_str(COLONS_FOR_BASH),
+        Shell::Fish => script.push_str(&positional_for_fish(&command)),
+        _ => {}
     }
     print(&script)?;
     Ok(ExitStatus::Done)
 }
+
+/// Bash breaks words at colons, which names of boards contain: the words are joined before the
+/// generated function sees them, and what is typed already is cut from its answers.
+const COLONS_FOR_BASH: &str = r#"
+_hyperslide_with_colons() {
+    local words=() word joins="" before=""
+    for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        if [[ $joins || $word == :* ]] && (( ${#words[@]} > 1 )); then
+            words[${#words[@]}-1]+=$word
+        else
+            words+=("$word")
+        fi
+        [[ $word == *: ]] && joins=1 || joins=""
+    done
+    COMP_WORDS=("${words[@]}")
+    COMP_CWORD=$(( ${#words[@]} - 1 ))
+    word=${words[COMP_CWORD]}
+    _hyperslide "$1" "$word" "${words[COMP_CWORD-1]}"
+    if [[ $COMP_WORDBREAKS == *:* && $word == *:* ]]; then
+        before=${word%"${word##*:}"}
+        COMPREPLY=("${COMPREPLY[@]#"$before"}")
+    fi
+}
+complete -F _hyperslide_with_colons -o bashdefault -o default hyperslide
+"#;
 
 /// The same command line, whose arguments know the names that may be written. Whatever else may be written, such as
 /// files and lines, does not matter here: this command line only serves to write the script.
@@ -45,7 +72,11 @@ fn names(command: &str, argument: &Arg) -> Option<Vec<String>> {
         (_, "puzzle") => of_instances().collect(),
         (_, "puzzles") => of_suites().chain(of_instances()).collect(),
         ("instances", "prefix") => of_suites().collect(),
-        (_, "board" | "named") => FAMILIES.iter().map(|family| family.example.to_owned()).collect(),
+        (_, "board" | "named") => FAMILIES
+            .iter()
+            .map(|family| family.example.to_owned())
+            .chain(NAMED_GRAPHS.iter().map(|graph| format!("graph:{}", graph.example)))
+            .collect(),
         (_, "metric") => own(&["face", "edge"]),
         (_, "heuristic") => of_heuristics().collect(),
         (_, "solver") => of_algorithms().collect(),

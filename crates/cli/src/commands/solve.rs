@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use hyperslide_lab::{Batch, BatchLine, BatchSummary, SolveResult, Status, WorkProgress};
 use hyperslide_puzzle::{Puzzle, write_tile_moves};
 use hyperslide_search::{
-    ALGORITHMS, Config, HeuristicChoice, Limit, Progress, TableCache, UnknownHeuristic,
+    ALGORITHMS, Config, HeuristicChoice, HeuristicChoiceError, Limit, Progress, Resources,
+    TableCache,
 };
 use hyperslide_table::available_threads;
 use serde::Serialize;
@@ -20,6 +21,7 @@ use crate::options::{
     parse_jobs, parse_whole,
 };
 use crate::picture;
+use crate::reserve::note_bound;
 use crate::tables::{store, tables};
 use crate::terminal::{
     SearchProgress, bytes, cancel_flag, cancellable, complain, counted, grouped, is_cancelled,
@@ -103,7 +105,7 @@ fn algorithm_names() -> clap::builder::PossibleValuesParser {
     ALGORITHMS.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().into()
 }
 
-fn parse_heuristic(text: &str) -> Result<String, UnknownHeuristic> {
+fn parse_heuristic(text: &str) -> Result<String, HeuristicChoiceError> {
     text.parse().map(|_: HeuristicChoice| text.to_owned())
 }
 
@@ -254,6 +256,8 @@ fn solve_one(
     batch: &Batch<'_>,
 ) -> Result<ExitStatus, Failure> {
     let puzzle = puzzle_of(text, arguments)?;
+    let lone_token = HeuristicChoice::default().build(&puzzle, &Resources::default());
+    note_bound(lone_token.ok().and_then(|least| least.estimate(puzzle.start())).unwrap_or(0));
     let mut result = cancellable(|_| batch.solve_one(&puzzle)).map_err(Failure::input)?;
     if arguments.format == Some(Format::Json) {
         let slidysim = arguments.moves.write(&result);

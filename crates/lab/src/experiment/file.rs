@@ -479,9 +479,18 @@ pub(crate) struct PublishedRegion {
     pub training_minutes: Option<f64>,
 }
 
-/// An error of the parser with its line and column, in one line.
+/// An error of the parser with its line and column, in one line and without the names of types.
 fn in_place(text: &str, error: &toml::de::Error) -> String {
-    let message = error.message().replace('\n', " ");
+    let mut message = error.message().replace('\n', " ");
+    for (of_type, words) in [
+        ("expected u64", "expected a whole number from 0 on"),
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected usize", "expected a whole number from 0 on"),
+        ("expected f64", "expected a number"),
+        ("expected struct ", "expected a table of "),
+    ] {
+        message = message.replace(of_type, words);
+    }
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
         return message;
     };
@@ -503,9 +512,6 @@ impl File {
     /// Reads and checks a file.
     pub fn read(text: &str) -> Result<(File, Option<Paper>), String> {
         let file: File = toml::from_str(text).map_err(|error| in_place(text, &error))?;
-        if file.name.is_empty() {
-            return Err("name is empty: write one".to_owned());
-        }
         let paper = file.paper.as_ref().map(PaperField::paper).transpose()?;
         file.check()?;
         Ok((file, paper))

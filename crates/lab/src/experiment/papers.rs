@@ -59,7 +59,18 @@ impl PaperField {
     /// Which keys there are.
     pub fn paper(&self) -> Result<Paper, String> {
         let key = match self {
-            PaperField::Own(paper) => return Ok(paper.clone()),
+            PaperField::Own(own) => {
+                if own.key.trim().is_empty() {
+                    return Err("paper: key is empty: write one".to_owned());
+                }
+                return match PAPERS.iter().find(|paper| paper.key == own.key && *paper != own) {
+                    None => Ok(own.clone()),
+                    Some(Paper { key, title, .. }) => Err(format!(
+                        "paper: the key '{key}' is that of \"{title}\": write paper = \"{key}\" \
+                         if you mean it, or choose another key"
+                    )),
+                };
+            }
             PaperField::Key(key) => key,
         };
         PAPERS.iter().find(|paper| paper.key == *key).cloned().ok_or_else(|| {

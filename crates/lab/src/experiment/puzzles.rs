@@ -63,8 +63,9 @@ impl NamedPuzzle {
     ///
     /// Which name is unknown, or which rules there are.
     pub fn new(instance: &str, rule: Option<usize>, metric: Metric) -> Result<NamedPuzzle, String> {
-        let (found, _) =
-            find_instance(instance).ok_or_else(|| format!("unknown instance {instance}"))?;
+        let (found, _) = find_instance(instance).ok_or_else(|| {
+            format!("no instance is called '{instance}': hyperslide instances lists them")
+        })?;
         let puzzle = found.puzzle(rule, metric).map_err(|error| error.to_string())?;
         Ok(NamedPuzzle { instance: instance.to_owned(), rule, line: puzzle.to_string() })
     }
@@ -120,17 +121,18 @@ impl RandomSet {
             if count != tokens {
                 return Err(format!("{count} labels for {tokens} tokens: write one for each"));
             }
+            let named = labels.parse::<Arrangement>();
+            let named = named.map_err(|error| format!("the labels '{labels}': {error}"))?;
+            if named.token_count() != tokens {
+                return Err(format!("the labels '{labels}': write a label for each token"));
+            }
         }
         let law =
             self.walk.map_or(Law::Uniform, |slides| Law::Walk { least: slides, most: slides });
-        Ok(RandomPuzzles {
-            board,
-            tokens,
-            goal: goal.transpose()?,
-            law,
-            seed: self.seed,
-            time: None,
-        })
+        let goal = goal.transpose()?;
+        let puzzles = RandomPuzzles { board, tokens, goal, law, seed: self.seed, time: None };
+        puzzles.usual_goal().map_err(|error| error.to_string())?;
+        Ok(puzzles)
     }
 
     /// The puzzle with this number, from 0, of those that the law of this set draws.

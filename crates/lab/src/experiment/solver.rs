@@ -141,7 +141,9 @@ impl RunLimits {
     /// When the time is not a number of seconds that can pass.
     pub fn limits(&self) -> Result<Limits, String> {
         let time = self.time_s.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|error| format!("time_s: {error}"))?;
+        let seconds = self.time_s.unwrap_or_default();
+        let time =
+            time.map_err(|_| format!("time_s = {seconds}: write a number of seconds from 0 on"))?;
         Ok(Limits { time, memory: self.memory_bytes, nodes: self.nodes })
     }
 }

@@ -123,7 +123,7 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
                 occupied_sets,
             })
         }
-        Err(TableError::Cancelled) => reached(watch.limit().unwrap_or(Limit::Cancelled), depth + 1),
+        Err(TableError::Cancelled) => reached(watch.limit().unwrap_or(Limit::Memory), depth + 1),
         // Whatever else stands in the way is that it is too large.
         Err(_) => reached(Limit::Memory, 1),
     })

@@ -1,5 +1,7 @@
 //! A list in chunks, so that growing copies nothing and never holds it twice.
 
+use hyperslide_table::refusable;
+
 /// A list in chunks. Where the system has no memory for another chunk it is full: what is pushed
 /// then is lost, and a search has to stop.
 pub(crate) struct ChunkedList<T> {
@@ -17,7 +19,7 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 /// A chunk of one value, if the system has memory for it.
 pub(crate) fn chunk_of<T: Clone>(value: T, len: usize) -> Option<Box<[T]>> {
     let mut chunk = Vec::new();
-    chunk.try_reserve_exact(len).ok()?;
+    refusable(|| chunk.try_reserve_exact(len)).ok()?;
     chunk.resize(len, value);
     Some(chunk.into_boxed_slice())
 }

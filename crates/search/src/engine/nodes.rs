@@ -6,6 +6,7 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 use hyperslide_puzzle::{Move, SearchEnd, State};
+use hyperslide_table::refusable;
 
 use crate::engine::chunked_list::chunk_of;
 use crate::engine::codec::{Codec, Key};
@@ -142,13 +143,14 @@ impl<const WORDS: usize> Nodes<WORDS> {
     fn grow(&mut self, hash_of_key: u64) -> Option<()> {
         if self.len == self.chunks.len() * CHUNK {
             let new = Node { key: [0; WORDS], parent: NO_PARENT, note: 0 };
-            self.chunks.try_reserve(1).ok()?;
+            refusable(|| self.chunks.try_reserve(1)).ok()?;
             self.chunks.push(chunk_of(new, CHUNK)?);
         }
         let chunks = &self.chunks;
         let node = |id: NodeId| &chunks[id as usize >> CHUNK_BITS][id as usize % CHUNK];
         let hash_of = |&id: &NodeId| hash(&node(id).key);
-        self.shards[shard_of(hash_of_key)].try_reserve(1, hash_of).ok()
+        let shard = &mut self.shards[shard_of(hash_of_key)];
+        refusable(|| shard.try_reserve(1, hash_of)).ok()
     }
 
     /// The expansion of a node, for observers.

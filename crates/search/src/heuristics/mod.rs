@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::control::Watch;
 use crate::outcome::Limit;
 use crate::registry::registry;
-use crate::settings::Setting;
+use crate::settings::{Setting, SettingError};
 use crate::table_cache::TableCache;
 
 pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_of};
@@ -283,11 +283,31 @@ impl fmt::Display for HeuristicChoice {
     }
 }
 
-/// A name that no heuristic has.
+/// Why a text does not choose heuristics.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no heuristic is called '{name}': write {}, or several with commas", known_names())]
-pub struct UnknownHeuristic {
-    name: String,
+pub enum HeuristicChoiceError {
+    /// No heuristic has this name.
+    #[error("no heuristic is called '{name}': write {}, or several with commas", known_names())]
+    Unknown {
+        /// What was written.
+        name: String,
+    },
+    /// Something stands after the name of a heuristic without a parameter.
+    #[error("the heuristic {heuristic} takes no parameter: leave out ':{argument}'")]
+    NoParameter {
+        /// The heuristic.
+        heuristic: &'static str,
+        /// What stands after the colon.
+        argument: String,
+    },
+    /// The heuristic's parameter cannot have this value.
+    #[error("the heuristic {heuristic}: {error}")]
+    Parameter {
+        /// The heuristic.
+        heuristic: &'static str,
+        /// The parameter, and what may be written.
+        error: SettingError,
+    },
 }
 
 fn known_names() -> String {
@@ -295,23 +315,29 @@ fn known_names() -> String {
 }
 
 impl FromStr for HeuristicChoice {
-    type Err = UnknownHeuristic;
+    type Err = HeuristicChoiceError;
 
-    fn from_str(text: &str) -> Result<HeuristicChoice, UnknownHeuristic> {
+    fn from_str(text: &str) -> Result<HeuristicChoice, HeuristicChoiceError> {
         let find = |part: &str| {
             let (name, argument) = match part.split_once(':') {
                 Some((name, argument)) => (name, Some(argument)),
                 None => (part, None),
             };
-            let unknown = || UnknownHeuristic { name: part.chars().take(40).collect() };
-            let is_it = |entry: &&HeuristicEntry| {
-                let fits = |argument: &str| {
-                    let takes = |parameter: &Setting| parameter.check(argument).is_ok();
-                    !argument.is_empty() && entry.parameter.is_some_and(takes)
-                };
-                entry.name == name && argument.is_none_or(fits)
+            let short = |text: &str| text.chars().take(40).collect();
+            let Some(entry) = HEURISTICS.iter().find(|entry| entry.name == name) else {
+                return Err(HeuristicChoiceError::Unknown { name: short(name) });
             };
-            let entry = HEURISTICS.iter().find(is_it).ok_or_else(unknown)?;
+            let heuristic = entry.name;
+            match (entry.parameter, argument) {
+                (None, Some(argument)) => {
+                    let argument = short(argument);
+                    return Err(HeuristicChoiceError::NoParameter { heuristic, argument });
+                }
+                (Some(parameter), Some(argument)) => parameter
+                    .check(argument)
+                    .map_err(|error| HeuristicChoiceError::Parameter { heuristic, error })?,
+                (_, None) => {}
+            }
             Ok((entry, argument.unwrap_or_default().to_owned()))
         };
         let entries = text.split(',').map(|part| find(part.trim())).collect::<Result<_, _>>()?;

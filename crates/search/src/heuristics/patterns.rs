@@ -1,6 +1,7 @@
 //! Additive pattern databases.
 
 use std::io::ErrorKind;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, Weak};
 
 use hyperslide_puzzle::{
@@ -16,11 +17,11 @@ use super::{
     Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request, Resources,
 };
 use crate::outcome::Limit;
-use crate::settings::{Domain, Setting, Typed};
+use crate::settings::{Domain, Setting, Typed, Unreadable};
 use crate::table_cache::{Remembered, TableCache, lock};
 
 /// The sets of tokens that have a table each.
-static PARTS: Typed<String> = Setting::typed(
+static PARTS: Typed<Parts> = Setting::typed(
     "parts",
     "SIZES|TOKENS",
     "",
@@ -28,6 +29,18 @@ static PARTS: Typed<String> = Setting::typed(
     "The sets of tokens that have a table each, by their sizes or by their tokens; sets that suit \
      the puzzle and the memory when left out",
 );
+
+/// That a text has the form of such sets; whether they fit depends on the puzzle.
+struct Parts;
+
+impl FromStr for Parts {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Parts, Unreadable> {
+        let names_all = text.split(['/', '+']).all(|name| !name.is_empty());
+        if names_all { Ok(Parts) } else { Err(Unreadable) }
+    }
+}
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "patterns",

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
-use hyperslide_table::CursorState;
+use hyperslide_table::{CursorState, spawn};
 
 use super::patterns::{PARTS, Run, Tables};
 use super::spectator::{Position, Spectator};
@@ -15,7 +15,6 @@ use crate::control::Meter;
 use crate::engine::cells::slide_of;
 use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
-use crate::parallel::spawn;
 
 /// The tree is cut at the first level with this many nodes; threads take the subtrees below them
 /// one by one.

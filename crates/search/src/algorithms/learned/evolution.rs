@@ -4,6 +4,7 @@ use std::iter::repeat_n;
 use std::str::FromStr;
 
 use hyperslide_puzzle::{Board, Goal, Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
+use hyperslide_table::refusable;
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -241,7 +242,7 @@ const SWEEP_FROM: usize = 1 << 20;
 impl Trails {
     /// Makes room for this number of steps, if the system has memory for them.
     fn reserve(&mut self, steps: usize) -> Result<(), Limit> {
-        self.steps.try_reserve(steps).map_err(|_| Limit::Memory)
+        refusable(|| self.steps.try_reserve(steps)).map_err(|_| Limit::Memory)
     }
 
     fn push(&mut self, before: u32, mv: Move) -> u32 {

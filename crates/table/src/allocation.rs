@@ -1,0 +1,57 @@
+//! Memory that the system may refuse: who can do without says so, and whoever searches asks whether
+//! something was refused that nobody could do without.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use memmap2::MmapMut;
+
+thread_local! {
+    static REFUSABLE: Cell<bool> = const { Cell::new(false) };
+}
+
+static IS_SHORT: AtomicBool = AtomicBool::new(false);
+
+/// Runs something that has an answer to a refusal of memory, such as [`Vec::try_reserve`].
+///
+/// A program may have an allocator that ends it with a clear message when memory is refused where
+/// there is no answer; it asks [`is_refusable`].
+pub fn refusable<T>(allocate: impl FnOnce() -> T) -> T {
+    let before = REFUSABLE.replace(true);
+    let result = allocate();
+    REFUSABLE.set(before);
+    result
+}
+
+/// Returns whether this thread is in [`refusable`].
+pub fn is_refusable() -> bool {
+    REFUSABLE.get()
+}
+
+/// Notes that memory was refused, and that what was asked for came from a reserve; or that the
+/// reserve is whole again. Searches then end with the memory limit.
+pub fn set_short(is_short: bool) {
+    IS_SHORT.store(is_short, Ordering::Relaxed);
+}
+
+/// Returns whether a reserve is in use.
+#[inline]
+pub fn is_short() -> bool {
+    IS_SHORT.load(Ordering::Relaxed)
+}
+
+/// Spawns a thread where the system has one left, and memory for it; the caller does the work of
+/// those that are missing.
+pub fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> Option<ScopedJoinHandle<'s, T>> {
+    /// The stack of a thread, and what is allocated before its work begins, where a refusal would end
+    /// the program.
+    const NEEDED: usize = 4 << 20;
+    if is_short() || MmapMut::map_anon(NEEDED).is_err() {
+        return None;
+    }
+    Builder::new().spawn_scoped(scope, work).ok()
+}
