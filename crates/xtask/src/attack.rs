@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::browser::run;
+use crate::commands::run;
 
 /// The version of schemathesis: another one finds other things.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";

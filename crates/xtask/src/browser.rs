@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::commands::{cargo, run};
+
 /// Checks, builds and tries what is in `web/`.
 ///
 /// Node.js and npm have to be there; Chromium is installed where that is possible, and the packages
@@ -32,12 +34,14 @@ pub fn test() -> Result<(), String> {
     compare_build(&web)?;
     // With the features of the whole workspace it has been built for the tests already.
     let build = ["build", "--workspace", "--bin", "hyperslide"];
-    run("the program", &mut crate::cargo(&build))?;
+    run("the program", &mut cargo(&build))?;
     let program = program()?;
     let mut tests = Command::new("node");
-    tests.args(["--test", "--test-concurrency=2", "tests/"]).current_dir(&web).env("CHROMIUM", chromium);
-    run("tests in the browser", tests.env("HYPERSLIDE", &program))?;
-    crate::attack::test(&program, crate::attack::CASES)
+    tests
+        .args(["--test", "--test-concurrency=2", "tests/"])
+        .current_dir(&web)
+        .env("CHROMIUM", chromium);
+    run("tests in the browser", tests.env("HYPERSLIDE", &program))
 }
 
 /// Builds the front-end into a folder of its own and compares it, byte for byte, with the files that
@@ -123,11 +127,4 @@ pub fn install(package: &str) {
 
 fn answers(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-/// Runs a command, and says what it is for when it fails.
-pub fn run(what: &str, command: &mut Command) -> Result<(), String> {
-    eprintln!("xtask: {what}");
-    let status = command.status().map_err(|error| format!("{what}: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
 }

@@ -2,6 +2,7 @@
 
 mod attack;
 mod browser;
+mod commands;
 mod python;
 
 use std::collections::VecDeque;
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+use commands::{cargo, run, run_beside};
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
@@ -74,14 +77,18 @@ fn test(is_fast: bool) -> Result<(), String> {
     need_component("clippy", "clippy")?;
     eprintln!("xtask: formatting");
     format(&["--check"])?;
-    step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     need_postgres()?;
     run_tests(is_fast)?;
     if is_fast {
         return Ok(());
     }
     browser::test()?;
-    python::test()
+    // The attack, as a program of its own, keeps one core busy.
+    let own = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+    let mut attack = Command::new(own);
+    attack.arg("attack");
+    run_beside("the server under attack", attack, python::test)
 }
 
 /// Runs rustfmt on every source file: `cargo fmt` does not find the modules that registries declare.
@@ -144,7 +151,9 @@ struct Outcome {
 /// with the sum of the summary lines.
 fn run_tests(is_fast: bool) -> Result<(), String> {
     eprintln!("xtask: building the tests");
+    let started = Instant::now();
     let mut programs = build_tests()?;
+    eprintln!("xtask: building the tests took {:.0} s", started.elapsed().as_secs_f64());
     let is_missing = |slow: &&&str| !programs.iter().any(|program| program.name == **slow);
     if let Some(slow) = SLOW.iter().find(is_missing) {
         return Err(format!("{slow} is listed as slow, but is not a test program: mend SLOW"));
@@ -155,6 +164,7 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
         programs.retain(|program| rank(program).is_none());
     }
     eprintln!("xtask: tests");
+    let started = Instant::now();
     programs.sort_by_key(|program| rank(program).unwrap_or(usize::MAX));
     let mut jobs: VecDeque<Job> = programs.iter().map(Job::of_program).collect();
     if !is_fast {
@@ -166,6 +176,7 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
         let _ = std::io::stdout().write_all(text.as_bytes());
     });
     let Outcome { passed, failed, broken } = outcome;
+    eprintln!("xtask: tests took {:.0} s", started.elapsed().as_secs_f64());
     println!("{passed} passed, {failed} failed");
     if broken.is_empty() && failed == 0 {
         Ok(())
@@ -314,22 +325,6 @@ fn need_postgres() -> Result<(), String> {
         Ok(())
     } else {
         Err("PostgreSQL is missing: install it (Debian: apt-get install postgresql)".to_owned())
-    }
-}
-
-fn cargo(arguments: &[&str]) -> Command {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(arguments);
-    command
-}
-
-fn step(name: &str, mut command: Command) -> Result<(), String> {
-    eprintln!("xtask: {name}");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{name} failed ({status})")),
-        Err(error) => Err(format!("{name} could not be run: {error}")),
     }
 }
 

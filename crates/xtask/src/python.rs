@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::browser::run;
+use crate::commands::run;
 
 /// Builds, installs and tries what is in `crates/python`.
 ///

@@ -442,7 +442,11 @@ mod tests {
             "row 2: grid:2:3 has no room for 6 tokens: write 1 to 5",
         ),
         ("board = \"grid:2:3\"", "board = \"grid:2\"", "row 2: the board 'grid:2': "),
-        ("board = \"grid:2:3\"", "board = \"grid:2:3\", goal = \"1,2,3\"", "row 2: the goal has 3 entries, and the board 6 vertices"),
+        (
+            "board = \"grid:2:3\"",
+            "board = \"grid:2:3\", goal = \"1,2,3\"",
+            "row 2: the goal has 3 entries, and the board 6 vertices",
+        ),
         (
             "board = \"grid:2:3\"",
             "board = \"grid:2:3\", labels = \"a,,b,c,d\"",
