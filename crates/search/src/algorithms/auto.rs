@@ -15,9 +15,9 @@ use crate::settings::PROFILE;
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
     summary: "chooses by itself: a table when there is one; IDA* for large puzzles with one empty \
-              vertex, over pattern databases when they are hard, in turns with bidirectional search \
-              when labels are repeated; otherwise A* and bidirectional search in turns, with more \
-              and more states",
+              vertex, over pattern databases when they are hard, in turns with A* and \
+              bidirectional search when labels are repeated; otherwise these two in turns, with \
+              more and more states",
     guarantee: Guarantee::Optimal,
     source: "Hyperslide; the measurements are in docs/decisions/0002-search.md",
     when: "a shortest solution is wanted and you do not know which algorithm suits the puzzle",
@@ -36,6 +36,12 @@ type Candidate = (&'static Algorithm, u64);
 /// How many times more states each turn may generate than the one before: an algorithm's earlier
 /// turns are then a small part of its last one. The other algorithm's turns come on top.
 const GROWTH: u64 = 16;
+
+/// States so few that a search without estimates has seen all of them in a tenth of a second.
+const FEW: f64 = 1e6;
+
+/// The most tokens with one label that estimates assign to vertices in less than half a microsecond.
+const QUICKLY_ASSIGNED: usize = 6;
 
 /// States that IDA* may generate before tables are built for it: some 30 ms.
 const EASY: u64 = 3_000_000;
@@ -137,34 +143,40 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 /// A* is far ahead where the lone-token estimate says much. Where it says little (k = d - 1) the
 /// two are close, and only the search from the goal notices that no token can leave it. Neither can
 /// store the states of the 15-puzzle, which IDA* does not store. With repeated labels there are far
-/// fewer of them, estimates say less and take longer: bidirectional search proves a 5x5 puzzle of
-/// two colours in seconds that IDA* does not prove in minutes. Figures:
-/// docs/decisions/0002-search.md.
+/// fewer of them, estimates say less and take longer. Where such labels leave few states,
+/// bidirectional search has seen them all before estimates pay; where they leave many, it proves a
+/// 5x5 puzzle of two colours in seconds that IDA* does not prove in minutes, and A* a 4x4 puzzle
+/// of four colours in a sixth of its time, since few tokens are quickly assigned to vertices.
+/// Figures: docs/decisions/0002-search.md.
 fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
-    let has_ends = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
-    let mut candidates: Vec<Candidate> = if !is_deep(puzzle) {
-        vec![(&astar::ALGORITHM, 200_000)]
-    } else if has_ends && !puzzle.has_distinct_labels() {
-        vec![(&idastar::ALGORITHM, 20_000)]
-    } else {
-        return vec![(&idastar::ALGORITHM, u64::MAX)];
-    };
     // Breadth-first search spends less time on a state, and needs more of them.
-    if has_ends {
-        candidates.push((&bidirectional::ALGORITHM, 2_000_000));
+    let from_start = |states| (&astar::ALGORITHM, states);
+    let from_both = (&bidirectional::ALGORITHM, 2_000_000);
+    // For puzzles whose states do not fit into memory.
+    let deepening = (&idastar::ALGORITHM, 20_000);
+    let has_ends = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
+    let alike = most_alike(puzzle);
+    match (is_deep(puzzle), has_ends) {
+        (false, true) if alike > 1 && arrangements(puzzle) <= FEW => {
+            vec![from_both, from_start(200_000)]
+        }
+        (false, true) => vec![from_start(200_000), from_both],
+        (false, false) => vec![from_start(200_000)],
+        (true, true) if alike > QUICKLY_ASSIGNED => vec![from_both, deepening],
+        (true, true) if alike > 1 => vec![from_start(400_000), from_both, deepening],
+        (true, _) => vec![(&idastar::ALGORITHM, u64::MAX)],
     }
-    candidates
 }
 
 /// Why these candidates, as a clause: the search that answered was the first of them to.
 fn why(puzzle: &Puzzle) -> &'static str {
-    match candidates(puzzle)[..] {
-        [_, _] if is_deep(puzzle) => {
+    match candidates(puzzle).len() {
+        1 if is_deep(puzzle) => "one vertex is empty, and there are too many states to store",
+        1 => "the goal leaves too many states open for a search from there",
+        _ if is_deep(puzzle) => {
             "labels are repeated, so it took turns with another search until one had the answer"
         }
-        [_, _] => "it took turns with another search until one had the answer",
-        _ if is_deep(puzzle) => "one vertex is empty, and there are too many states to store",
-        _ => "the goal leaves too many states open for a search from there",
+        _ => "it took turns with another search until one had the answer",
     }
 }
 
@@ -196,11 +208,20 @@ pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     weights.unwrap_or_else(|| suited(puzzle))
 }
 
+/// How many tokens have the same label at most.
+fn most_alike(puzzle: &Puzzle) -> usize {
+    alike(puzzle).max().unwrap_or(0)
+}
+
+/// How many tokens have each label.
+fn alike(puzzle: &Puzzle) -> impl Iterator<Item = usize> {
+    puzzle.labels().iter().map(|(label, _)| puzzle.start().vertices_of(label).len())
+}
+
 /// How many states there are, reachable or not.
 fn arrangements(puzzle: &Puzzle) -> f64 {
     let tokens = puzzle.start().occupied().len();
     let vertices = puzzle.board().vertex_count();
     let placements: f64 = (vertices - tokens + 1..=vertices).map(|n| n as f64).product();
-    let alike = puzzle.labels().iter().map(|(label, _)| puzzle.start().vertices_of(label).len());
-    placements / alike.flat_map(|count| 1..=count).map(|n| n as f64).product::<f64>()
+    placements / alike(puzzle).flat_map(|count| 1..=count).map(|n| n as f64).product::<f64>()
 }
