@@ -35,7 +35,10 @@ pub fn test() -> Result<(), String> {
     run("the program", &mut crate::cargo(&build))?;
     let program = program()?;
     let mut tests = Command::new("node");
-    tests.args(["--test", "--test-concurrency=2", "tests/"]).current_dir(&web).env("CHROMIUM", chromium);
+    tests
+        .args(["--test", "--test-concurrency=2", "tests/"])
+        .current_dir(&web)
+        .env("CHROMIUM", chromium);
     run("tests in the browser", tests.env("HYPERSLIDE", &program))?;
     crate::attack::test(&program, crate::attack::CASES)
 }
