@@ -2,9 +2,10 @@
 //! or the best solution that is known.
 //!
 //! Small puzzles get a table of all distances in memory when somebody first asks. Larger ones are
-//! searched for as long as a person does not notice; when that proves nothing, the best solution found
-//! is given at once and a thread of its own goes on to prove a shortest one, so that a later question
-//! finds it. Only where that moment yields no solution at all the question takes longer.
+//! searched for a moment; when that proves nothing, the best solution found is given at once and a
+//! thread of its own goes on to prove a shortest one, so that a later question finds it. The moment is
+//! so short that nobody notices it where pattern databases are in memory, by which good solutions are
+//! found as soon, and a second elsewhere.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -26,15 +27,18 @@ use lru::LruCache;
 const TABLE_BYTES: u64 = 64 << 20;
 /// Bytes of all tables that were made for questions.
 const ALL_TABLES_BYTES: u64 = 128 << 20;
-/// The longest that one question may search for a shortest solution before a good one will do. Over
-/// pattern databases that are there 19 of 20 uniformly random 15-puzzles are proven in it.
-const FIRST_TIME: Duration = Duration::from_millis(50);
-/// The longest that it may then search for a good one: with the above a question takes less than 100 ms.
-const GOOD_TIME: Duration = Duration::from_millis(30);
-/// The longest that a question may search when no solution was found so far.
+/// The longest that one question may search.
 const SEARCH_TIME: Duration = Duration::from_millis(1000);
+/// The same where pattern databases are in memory.
+const QUICK_SEARCH_TIME: Duration = Duration::from_millis(50);
 /// The longest that one question may improve a solution that is not proven shortest.
 const IMPROVING_TIME: Duration = Duration::from_millis(300);
+/// The same where pattern databases are in memory: such a question takes less than 100 ms.
+const QUICK_IMPROVING_TIME: Duration = Duration::from_millis(30);
+/// The longest that the thread behind the questions may take to read pattern databases for them.
+const READING_TIME: Duration = Duration::from_secs(30);
+/// Goals whose pattern databases are known to be in memory.
+const GOALS: NonZeroUsize = NonZeroUsize::new(64).expect("it is not 0");
 /// The longest that the thread behind the questions may search for one of them.
 const PROVING_TIME: Duration = Duration::from_secs(120);
 const SEARCH_BYTES: u64 = 512 << 20;
@@ -94,6 +98,8 @@ struct Shared {
     files: Tables,
     /// Tables of heuristics for questions, which may not wait until one is built.
     ready: Arc<TableCache>,
+    /// Boards and goals whose pattern databases questions have in memory.
+    quick: Mutex<LruCache<String, ()>>,
     /// `None` for a puzzle that is too large.
     tables: Mutex<LruCache<String, Option<Arc<DistanceTable>>>>,
     solutions: Mutex<LruCache<String, Remembered>>,
@@ -112,9 +118,10 @@ fn tell(event: &StoreEvent<'_>) {
     }
 }
 
-/// Returns whether a search has neither proven a solution shortest nor that there is none.
-fn is_open(outcome: &Option<Outcome>) -> bool {
-    !matches!(outcome, Some(Outcome::Unsolvable(_) | Outcome::Solved { optimal: true, .. }))
+/// Returns whether the puzzle is one that is searched by pattern databases.
+fn has_patterns(puzzle: &Puzzle) -> bool {
+    let (board, tokens) = (puzzle.board(), puzzle.start().occupied().len());
+    board.is_graph() && tokens + 1 == board.vertex_count() && puzzle.has_distinct_labels()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -136,6 +143,7 @@ impl Guide {
         let shared = Arc::new(Shared {
             files: Tables::new(source, |notice| tracing::warn!(?notice, "a table is not used")),
             ready,
+            quick: Mutex::new(LruCache::new(GOALS)),
             tables: Mutex::new(LruCache::unbounded()),
             solutions: Mutex::new(LruCache::new(REMEMBERED)),
             stop: AtomicBool::new(false),
@@ -145,7 +153,12 @@ impl Guide {
         let (known, cache) = (Arc::clone(&shared), Arc::clone(&building));
         std::thread::spawn(move || {
             for puzzle in questions {
-                known.search(&puzzle, "auto", PROVING_TIME, &cache);
+                if known.remembered(&puzzle).is_none_or(|known| !known.proven) {
+                    known.search(&puzzle, "auto", PROVING_TIME, &cache);
+                }
+                if has_patterns(&puzzle) && !known.is_quick(&puzzle) {
+                    known.read_patterns(&puzzle);
+                }
             }
         });
         Guide { shared, building, prover }
@@ -221,24 +234,24 @@ impl Guide {
             return known;
         }
         let shared = &self.shared;
-        let search = |algorithm, time| shared.search(puzzle, algorithm, time, &shared.ready);
-        let is_unknown = || shared.remembered(puzzle).is_none();
         if shared.remembered(puzzle).is_none_or(|known| !known.proven) {
-            let mut outcome = search("auto", FIRST_TIME);
-            if is_open(&outcome) {
-                search("anytime", GOOD_TIME);
-                if is_unknown() {
-                    outcome = search("auto", SEARCH_TIME);
+            let is_quick = shared.is_quick(puzzle);
+            let (searching, improving) = match is_quick {
+                true => (QUICK_SEARCH_TIME, QUICK_IMPROVING_TIME),
+                false => (SEARCH_TIME, IMPROVING_TIME),
+            };
+            let is_proven = match shared.search(puzzle, "auto", searching, &shared.ready) {
+                Some(Outcome::Unsolvable(reason)) => return Known::Unsolvable(Some(reason)),
+                Some(Outcome::Solved { optimal: true, .. }) => true,
+                _ => {
+                    if shared.remembered(puzzle).is_none() && !is_quick {
+                        shared.search(puzzle, "staged", improving, &shared.ready);
+                    }
+                    shared.search(puzzle, "anytime", improving, &shared.ready);
+                    false
                 }
-            }
-            if let Some(Outcome::Unsolvable(reason)) = outcome {
-                return Known::Unsolvable(Some(reason));
-            }
-            if is_open(&outcome) {
-                if is_unknown() {
-                    search("staged", IMPROVING_TIME);
-                    search("anytime", IMPROVING_TIME);
-                }
+            };
+            if !is_proven || (has_patterns(puzzle) && !is_quick) {
                 // When the queue is full, the question is asked again with the next one.
                 let _ = self.prover.try_send(puzzle.clone());
             }
@@ -313,6 +326,35 @@ impl Shared {
         let mut first = puzzle.board().legal_moves(puzzle.start());
         first.retain(nearer);
         Some(Known::Solution { moves, proven: true, source: Source::Table, first })
+    }
+
+    /// The key of a puzzle's board and goal.
+    fn goal(puzzle: &Puzzle) -> String {
+        let line = puzzle.to_string();
+        let goal = line.split_once(" -> ").map_or("", |(_, goal)| goal);
+        format!("{} -> {goal}", puzzle.board())
+    }
+
+    /// Whether pattern databases of the puzzle's goal are in memory.
+    fn is_quick(&self, puzzle: &Puzzle) -> bool {
+        lock(&self.quick).get(&Shared::goal(puzzle)).is_some()
+    }
+
+    /// Reads the pattern databases of the puzzle's goal for questions: one that may only take a moment
+    /// would never have them.
+    fn read_patterns(&self, puzzle: &Puzzle) {
+        let Ok(config) = Config::new("idastar", Some("patterns"), [], 0) else { return };
+        let config = Config { cache: Arc::clone(&self.ready), ..config };
+        let limits =
+            Limits { time: Some(READING_TIME), memory: Some(SEARCH_BYTES), nodes: Some(1) };
+        let control = Control { limits, cancel: Some(&self.stop), ..Control::default() };
+        match solve(puzzle, &config, &control) {
+            // One node is not enough for the search, and shows that it has begun.
+            Ok(result) if result.stats.generated > 0 => {
+                lock(&self.quick).put(Shared::goal(puzzle), ());
+            }
+            _ => {}
+        }
     }
 
     fn remembered(&self, puzzle: &Puzzle) -> Option<Remembered> {
