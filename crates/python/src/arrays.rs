@@ -210,9 +210,10 @@ pub fn read_few_actions(
         }
         let array = array.try_readonly().map_err(|busy| error(Kind::Array, busy))?;
         let Ok(numbers) = array.as_slice() else { return Ok(None) };
-        let bits = numbers.iter().fold(0, |bits: i64, &number| bits | number.into());
+        let wide = |&number: &T| -> i64 { number.into() };
+        let bits = numbers.iter().map(wide).fold(0, |bits, number| bits | number);
         let is_right = (bits as u64) < all.min(256) as u64;
-        Ok(is_right.then(|| numbers.iter().map(|&number| number.into() as u8).collect()))
+        Ok(is_right.then(|| numbers.iter().map(|number| wide(number) as u8).collect()))
     }
     let form = (count, all);
     if let Ok(array) = actions.cast::<PyArray1<i64>>() {
