@@ -185,7 +185,44 @@ pub fn read_numbers(
     if let Ok(array) = numbers.cast::<PyArray1<i64>>() {
         return copied(array);
     }
+    if let Ok(array) = numbers.cast::<PyArray1<i32>>() {
+        return Ok(copied(array)?.into_iter().map(i64::from).collect());
+    }
     copied(numbers.call_method1("astype", ("int64",))?.cast::<PyArray1<i64>>()?)
+}
+
+/// Copies an array of actions, `int[count]`, of which there are at most 256, as bytes; `None` where
+/// it is of another form than usual or one of the actions is none, which [`read_numbers`] and a check
+/// then say in words.
+pub fn read_few_actions(
+    actions: &Bound<'_, PyAny>,
+    count: usize,
+    all: usize,
+) -> PyResult<Option<Vec<u8>>> {
+    /// Narrows the numbers in one pass that also checks them.
+    fn narrowed<T: Element + Copy + Into<i64>>(
+        array: &Bound<'_, PyArray1<T>>,
+        (count, all): (usize, usize),
+    ) -> PyResult<Option<Vec<u8>>> {
+        let is_usual = array.data().is_aligned() && array.is_c_contiguous() && array.len() == count;
+        if !is_usual {
+            return Ok(None);
+        }
+        let array = array.try_readonly().map_err(|busy| error(Kind::Array, busy))?;
+        let Ok(numbers) = array.as_slice() else { return Ok(None) };
+        let wide = |&number: &T| -> i64 { number.into() };
+        let bits = numbers.iter().map(wide).fold(0, |bits, number| bits | number);
+        let is_right = (bits as u64) < all.min(256) as u64;
+        Ok(is_right.then(|| numbers.iter().map(|number| wide(number) as u8).collect()))
+    }
+    let form = (count, all);
+    if let Ok(array) = actions.cast::<PyArray1<i64>>() {
+        narrowed(array, form)
+    } else if let Ok(array) = actions.cast::<PyArray1<i32>>() {
+        narrowed(array, form)
+    } else {
+        Ok(None)
+    }
 }
 
 /// Copies an array of numbers, `float[n]`.

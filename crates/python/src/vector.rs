@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{read_numbers, rows};
+use crate::arrays::{read_few_actions, read_numbers, rows};
 use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
@@ -102,26 +102,30 @@ fn numbers_of(marks: &[bool]) -> Vec<usize> {
 /// [`VectorEnvironment::slide_all`] over the states of all environments, with the action, the empty
 /// vertex and the number of placed tokens of each.
 #[inline(always)]
-fn slide_each(
+fn slide_each<C: AsMut<[u8]>>(
     quick: &Quick,
-    states: &mut [impl AsMut<[u8]>],
-    (actions, blanks, placed): (&[i64], &mut [u8], &mut [u8]),
-    step: &mut Step,
-    reward: impl Fn(i8, bool, bool) -> f64,
+    states: &mut [C],
+    (actions, blanks, placed): (&[u8], &mut [u8], &mut [u8]),
 ) -> Vec<[i8; 4]> {
     let mut masks = vec![[0; 4]; actions.len()];
-    let envs = states.iter_mut().zip(actions).zip(blanks).zip(placed);
-    let results = step.rewards.iter_mut().zip(&mut step.legal).zip(&mut masks);
-    for ((((cells, &action), blank), placed), ((reward_of, legal), mask)) in envs.zip(results) {
+    let envs = states.iter_mut().zip(actions).zip(blanks).zip(placed).zip(&mut masks);
+    for ((((cells, &action), blank), placed), mask) in envs {
         let before = *blank;
         let (after, token) = quick.moves.slide(cells.as_mut(), before, action as usize);
         let home = quick.homes[token as usize];
         let gained = i8::from(home == before) - i8::from(home == after);
-        let (right, is_legal) = (placed.wrapping_add_signed(gained), before != after);
-        (*blank, *placed, *legal, *mask) = (after, right, is_legal, quick.mask_at(after));
-        *reward_of = reward(gained, right == quick.tokens, is_legal);
+        (*blank, *placed, *mask) =
+            (after, placed.wrapping_add_signed(gained), quick.mask_at(after));
     }
     masks
+}
+
+/// The actions of all environments.
+enum Actions {
+    /// They are numbers of actions.
+    Few(Vec<u8>),
+    /// They are still to be checked.
+    Any(Vec<i64>),
 }
 
 /// What happened in a step.
@@ -186,7 +190,10 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    fn play(&self, actions: &[i64]) -> PyResult<Step> {
+    fn play(&self, actions: &Actions) -> PyResult<Step> {
+        if let Actions::Any(actions) = actions {
+            check_actions(actions, self.game.data.kernel.actions().count())?;
+        }
         let now = &mut *self.now();
         if self.autoreset == Autoreset::Disabled
             && let Some(number) = now.ended.iter().position(|&ended| ended)
@@ -203,18 +210,25 @@ impl VectorEnvironment {
         let mut step = Step {
             cells: Vec::new(),
             mask: Vec::new(),
-            rewards: vec![0.0; count],
+            rewards: Vec::new(),
             terminated: vec![false; count],
             truncated: vec![false; count],
-            legal: vec![true; count],
+            legal: Vec::new(),
             costs: None,
             last: None,
         };
         let had_ended: Vec<usize> = numbers_of(&now.ended);
         let mut masks = Vec::new();
-        match &self.quick {
-            Some(quick) => masks = self.play_quickly(quick, now, actions, &mut step),
-            None => self.play_each(now, actions, &mut step),
+        match (&self.quick, actions) {
+            (Some(quick), Actions::Few(few)) => {
+                masks = self.play_quickly(quick, now, few, &mut step);
+            }
+            (Some(quick), Actions::Any(any)) => {
+                let few: Vec<u8> = any.iter().map(|&action| action as u8).collect();
+                masks = self.play_quickly(quick, now, &few, &mut step);
+            }
+            (None, Actions::Few(_)) => unreachable!("only what is quick has its actions as bytes"),
+            (None, Actions::Any(any)) => self.play_each(now, any, &mut step),
         }
         // Environments whose episode had ended begin another one instead of a move.
         if !had_ended.is_empty() {
@@ -258,6 +272,7 @@ impl VectorEnvironment {
     /// Plays an action in each environment.
     fn play_each(&self, now: &mut Now, actions: &[i64], step: &mut Step) {
         let vertices = self.vertices();
+        (step.rewards, step.legal) = (vec![0.0; self.count], vec![true; self.count]);
         for (number, &action) in actions.iter().enumerate() {
             if now.ended[number] {
                 continue;
@@ -278,27 +293,35 @@ impl VectorEnvironment {
         &self,
         quick: &Quick,
         now: &mut Now,
-        actions: &[i64],
+        actions: &[u8],
         step: &mut Step,
     ) -> Vec<[i8; 4]> {
-        let masks = match self.game.reward {
-            Reward::Dense => {
-                let reward = |gained, _, _| f64::from(gained);
-                self.slide_all(quick, now, actions, step, reward)
-            }
-            Reward::Goal => {
-                let reward = |_, solved, legal| f64::from(u8::from(solved & legal));
-                self.slide_all(quick, now, actions, step, reward)
-            }
-            Reward::Step | Reward::Distance => {
-                self.slide_all(quick, now, actions, step, |_, _, _| -1.0)
-            }
+        let blanks = now.blanks.clone();
+        let placed = match self.game.reward {
+            Reward::Dense => now.placed.clone(),
+            Reward::Step | Reward::Goal | Reward::Distance => Vec::new(),
         };
+        let masks = self.slide_all(quick, now, actions);
         // What needs no look-up is done for several environments at once.
         let (limit, tokens) = (self.limit, quick.tokens);
         for (terminated, &placed) in step.terminated.iter_mut().zip(&now.placed) {
             *terminated = placed == tokens;
         }
+        step.legal =
+            blanks.iter().zip(&now.blanks).map(|(before, after)| before != after).collect();
+        step.rewards = match self.game.reward {
+            Reward::Dense => {
+                let gained =
+                    |(&before, &after): (&u8, &u8)| f64::from(after.wrapping_sub(before) as i8);
+                placed.iter().zip(&now.placed).map(gained).collect()
+            }
+            Reward::Goal => {
+                let solved =
+                    |(&solved, &legal): (&bool, &bool)| f64::from(u8::from(solved & legal));
+                step.terminated.iter().zip(&step.legal).map(solved).collect()
+            }
+            Reward::Step | Reward::Distance => vec![-1.0; self.count],
+        };
         for (truncated, steps) in step.truncated.iter_mut().zip(&mut now.steps) {
             *steps = steps.wrapping_add(1);
             *truncated = *steps >= limit;
@@ -306,26 +329,18 @@ impl VectorEnvironment {
         masks
     }
 
-    /// Slides a token in each environment. `reward` is given how many more tokens are placed, whether
-    /// the goal is reached, and whether the action was legal.
-    fn slide_all(
-        &self,
-        quick: &Quick,
-        now: &mut Now,
-        actions: &[i64],
-        step: &mut Step,
-        reward: impl Fn(i8, bool, bool) -> f64,
-    ) -> Vec<[i8; 4]> {
+    /// Slides a token in each environment; returns the legal actions after it.
+    fn slide_all(&self, quick: &Quick, now: &mut Now, actions: &[u8]) -> Vec<[i8; 4]> {
         let Now { cells, blanks, placed, .. } = now;
         let per_env = (actions, &mut **blanks, &mut **placed);
         match self.vertices() {
-            9 => slide_each(quick, cells.as_chunks_mut::<9>().0, per_env, step, reward),
-            12 => slide_each(quick, cells.as_chunks_mut::<12>().0, per_env, step, reward),
-            16 => slide_each(quick, cells.as_chunks_mut::<16>().0, per_env, step, reward),
-            25 => slide_each(quick, cells.as_chunks_mut::<25>().0, per_env, step, reward),
+            9 => slide_each(quick, cells.as_chunks_mut::<9>().0, per_env),
+            12 => slide_each(quick, cells.as_chunks_mut::<12>().0, per_env),
+            16 => slide_each(quick, cells.as_chunks_mut::<16>().0, per_env),
+            25 => slide_each(quick, cells.as_chunks_mut::<25>().0, per_env),
             vertices => {
                 let mut rows: Vec<&mut [u8]> = cells.chunks_exact_mut(vertices).collect();
-                slide_each(quick, &mut rows, per_env, step, reward)
+                slide_each(quick, &mut rows, per_env)
             }
         }
     }
@@ -469,11 +484,16 @@ impl VectorEnvironment {
 
     /// Plays one action in each environment.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
-        let actions = read_numbers(actions, "actions", Some(self.count))?;
-        let step = detached(py, || {
-            check_actions(&actions, self.game.data.kernel.actions().count())?;
-            self.play(&actions)
-        })??;
+        let all = self.game.data.kernel.actions().count();
+        let few = match &self.quick {
+            Some(_) => read_few_actions(actions, self.count, all)?,
+            None => None,
+        };
+        let actions = match few {
+            Some(few) => Actions::Few(few),
+            None => Actions::Any(read_numbers(actions, "actions", Some(self.count))?),
+        };
+        let step = detached(py, || self.play(&actions))??;
         let info = self.info(py, step.mask, step.legal, step.costs)?;
         if let Some(last) = step.last {
             let over = step.terminated.iter().zip(&step.truncated).map(|(a, b)| a | b);

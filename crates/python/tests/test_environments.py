@@ -79,8 +79,9 @@ def test_states_can_be_given():
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("reward", ["step", "goal", "dense", "distance"])
 @pytest.mark.parametrize("board", BOARDS)
-def test_many_are_as_one_at_a_time(board, mode):
+def test_many_are_as_one_at_a_time(board, reward, mode):
     """Against Gymnasium's own vector of single environments, which begin at the same states."""
     count = 5
     many = gymnasium.make_vec(
@@ -89,13 +90,14 @@ def test_many_are_as_one_at_a_time(board, mode):
         vectorization_mode="vector_entry_point",
         board=board,
         start="puzzle",
+        reward=reward,
         cost_to_go=True,
         autoreset_mode=mode,
         max_episode_steps=13,
     )
     assert isinstance(many, VectorEnv) and many.metadata["autoreset_mode"] == mode
     one = lambda: gymnasium.wrappers.TimeLimit(  # noqa: E731
-        hyperslide.SlidingEnv(board, start="puzzle", cost_to_go=True), 13
+        hyperslide.SlidingEnv(board, start="puzzle", reward=reward, cost_to_go=True), 13
     )
     singles = SyncVectorEnv([one] * count, autoreset_mode=mode)
     assert many.single_action_space == singles.single_action_space
@@ -158,9 +160,35 @@ def test_wrong_arguments_are_named(arguments, message):
         hyperslide.SlidingVectorEnv(**arguments)
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_actions_of_every_type_are_the_same(board):
+    random = np.random.default_rng(1)
+    env = hyperslide.SlidingVectorEnv(board, 40, walk=30)
+    actions = random.integers(0, env.puzzle.actions, size=(20, 40))
+    unaligned = np.zeros(8 * 40 + 1, dtype=np.uint8)[1:].view(np.int64)
+    played = []
+    for form in [
+        lambda row: row,
+        lambda row: row.astype(np.int32),
+        lambda row: row.astype(np.uint8),
+        lambda row: row.astype(np.uint64),
+        lambda row: row.astype(">i4"),
+        lambda row: np.repeat(row, 2)[::2],
+        lambda row: np.copyto(unaligned, row) or unaligned,
+    ]:
+        env.reset(seed=5)
+        played.append([[*env.step(form(row))[:4]] for row in actions])
+    assert all(np.array_equal(a, b) for other in played[1:] for one, two in zip(played[0], other) for a, b in zip(one, two))
+
+
 def test_wrong_actions_of_many():
     env = hyperslide.SlidingVectorEnv("grid:3:3", 2)
     env.reset(seed=1)
+    for wrong in ([0, 256], [-1, 0], [0, 2**40], [4, 4]):
+        with pytest.raises(hyperslide.IllegalActionError, match=f"is {max(wrong, key=abs)}: the actions"):
+            env.step(np.array(wrong))
+    with pytest.raises(hyperslide.IllegalActionError, match="action 0 is -1"):
+        env.step(np.array([-1, 0], dtype=np.int32))
     with pytest.raises(hyperslide.IllegalActionError, match="action 1 is 4"):
         env.step(np.array([0, 4]))
     with pytest.raises(hyperslide.ArrayError, match=r"int64\[2\]"):
