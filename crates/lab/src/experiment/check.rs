@@ -31,6 +31,7 @@ impl File {
         let keys = keys.chain(self.figure.iter().flat_map(|figure| &figure.solvers));
         let keys = keys.chain(self.finding.iter().flat_map(|finding| &finding.solvers));
         let keys = keys.chain(self.contrast.iter().flat_map(|contrast| &contrast.solvers));
+        let keys = keys.chain(self.pairing.iter().flat_map(|pairing| &pairing.solvers));
         keys.map(String::as_str).try_for_each(|key| self.check_key(key))?;
         for (number, view) in (1..).zip(&self.view) {
             let place = |error: String| format!("view {number}: {error}");
