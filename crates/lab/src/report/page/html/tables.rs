@@ -99,9 +99,10 @@ impl Folding {
 
     fn new(table: &Table, keys: &Keys) -> Folding {
         let count = table.rows.len();
-        // Rows of the same thing stay together.
-        let first = (Self::FIRST..count).find(|&number| !keys.is_continued(table, number));
-        let first = first.unwrap_or(count).min(count);
+        // Rows of the same thing stay together where they are few.
+        let is_start = |number: &usize| !keys.is_continued(table, *number);
+        let first = (Self::FIRST..count.min(2 * Self::FIRST)).find(is_start);
+        let first = first.unwrap_or(Self::FIRST).min(count);
         let is_notable = |row: &Row| {
             row.note.is_some()
                 || row.cells.iter().filter_map(|cell| cell.verdict).any(|own| own != Verdict::Equal)
@@ -290,8 +291,10 @@ impl Keys {
                     (false, false) => "",
                 };
                 @let key = with_boards_in_words(key);
-                @if number == 0 { th scope="row" class=(class) { (key) (mark) } }
-                @else { td class=(class) { (key) } }
+                // The sign of what is said of the row stands after all that names it.
+                @let mark = (number + 1 == row.keys.len()).then_some(&mark);
+                @if number == 0 { th scope="row" class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
+                @else { td class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
             }
         }
     }
