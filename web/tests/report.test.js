@@ -156,14 +156,43 @@ describe("reading", () => {
   });
 
   test("a remark stays with its row when a table is sorted", async () => {
-    const table = view.page.locator("#cubical-table-2 table");
+    const table = view.page.locator("#cubical-graphs-table-5 table");
     const remarks = () =>
       table.locator("tr.remark").evaluateAll((rows) =>
         rows.map((row) => [row.previousElementSibling.cells[0].textContent, row.textContent]).sort());
     const printed = await remarks();
-    await table.locator("thead button", { hasText: "row" }).click();
-    await table.locator("thead button", { hasText: "row" }).click();
+    assert.ok(printed.length > 3, `${printed}`);
+    await table.locator("thead button", { hasText: "empty" }).click();
+    await table.locator("thead button", { hasText: "empty" }).click();
     assert.deepEqual(await remarks(), printed);
+  });
+
+  test("the contents lead to every exhibit and say where the reader is", async () => {
+    const places = (selector) =>
+      view.page.$$eval(selector, (links) => links.map((link) => link.getAttribute("href")));
+    assert.deepEqual(await places(".rail ol ol a"), await places(".tile"));
+    await view.page.locator("#cubical-graphs-table-6").evaluate((article) => article.scrollIntoView({ behavior: "instant" }));
+    const current = view.page.locator(".rail a[aria-current]");
+    await view.page.waitForFunction(() => document.querySelectorAll(".rail a[aria-current]").length === 2);
+    assert.deepEqual(await current.allTextContents(), ["Cubical puzzles", "T6"]);
+    assert.ok(await current.last().isVisible());
+  });
+
+  test("the heading of a long table stays in sight", async () => {
+    await view.page.locator("#cubical-ea-table-4 .more summary").first().click();
+    const row = view.page.locator("#cubical-ea-table-4 table").first().locator("tbody tr").nth(60);
+    await row.evaluate((own) => own.scrollIntoView({ block: "center", behavior: "instant" }));
+    const head = await view.page.locator("#cubical-ea-table-4 thead").first().boundingBox();
+    assert.ok(head.y >= 0 && head.y < 60, `${head.y}`);
+  });
+
+  test("a folded table that is sorted shows all its rows", async () => {
+    const article = view.page.locator("#cubical-cpu");
+    const rows = article.locator("tbody tr");
+    const shown = () => rows.evaluateAll((own) => own.filter((row) => row.checkVisibility()).length);
+    assert.equal(await shown(), 8);
+    await article.locator("thead button", { hasText: "expanded" }).click();
+    assert.equal(await shown(), await rows.count());
   });
 });
 
@@ -174,15 +203,26 @@ test("without script the page is complete", async () => {
   for (const selector of ["table", "tbody tr", "svg", ".tile", "article", "details"]) {
     assert.equal(await count(without, selector), await count(withScript, selector), selector);
   }
+  const table = without.page.locator("#dynamic-programming-3x4");
+  const last = table.locator("table").first().locator("tbody tr").last();
+  assert.ok(!(await last.isVisible()));
+  await table.locator(".more summary").click();
+  assert.ok(await last.isVisible(), "a table is unfolded without script");
   await without.page.locator("label[for=cubical-figure-2-table]").click();
   assert.ok(await without.page.locator("#cubical-figure-2 .view.table").isVisible());
   await withScript.close();
   await without.close();
 });
 
-test("on paper every figure shows its chart", async () => {
+test("on paper every figure shows its chart, and every table its rows", async () => {
   const view = await open({});
   await view.page.emulateMedia({ media: "print" });
+  const hidden = await view.page.locator("article > .wrap tbody tr").evaluateAll((rows) =>
+    rows.filter((row) => getComputedStyle(row).display === "none").length);
+  assert.equal(hidden, 0);
+  const cut = await view.page.locator("article > .wrap").evaluateAll((tables) =>
+    tables.filter((table) => getComputedStyle(table).overflow !== "visible").length);
+  assert.equal(cut, 0);
   const shown = await view.page.locator(".view.chart").evaluateAll((charts) =>
     charts.every((chart) => getComputedStyle(chart).display === "block"));
   assert.ok(shown);

@@ -38,7 +38,7 @@ fn nothing_of_the_papers_is_missing_or_unexplained() {
     for verdict in [Verdict::Missing, Verdict::Unexplained, Verdict::Contradiction] {
         assert_eq!(report.verdicts.of(verdict), 0, "{verdict}");
     }
-    assert_eq!((report.unread.len(), report.foreign), (0, 0));
+    assert_eq!((report.unread.len(), report.foreign.len()), (0, 0));
     let labels: Vec<(&str, Vec<&str>)> = report
         .documents
         .iter()
@@ -121,10 +121,28 @@ fn what_cannot_be_read_is_named_with_its_line() {
             ("mixed.jsonl", Some(4))
         ]
     );
+    assert!(read.unread[1].reason.contains("a newer version"), "{}", read.unread[1].reason);
     let page = Report::new(experiments(), &read).html();
     assert!(page.contains("What could not be read"));
     assert!(page.contains("<code>mixed.jsonl</code>, line 3"));
     assert!(!page.contains("<script>alert"));
+}
+
+#[test]
+fn records_of_other_experiments_are_named_with_their_lines() {
+    let directory = directory("foreign");
+    let text = std::fs::read_to_string(root("records/cubical-table-2.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().take(3).collect();
+    std::fs::write(directory.join("theirs.jsonl"), format!("\n{}\n", lines.join("\n"))).unwrap();
+    let other = experiments().iter().find(|own| own.name() == "cubical-theorems").unwrap();
+    let read = RecordDirectory::read(&directory).unwrap();
+    let report = Report::new(std::slice::from_ref(other), &read);
+    let [foreign] = report.foreign.as_slice() else { panic!("{:?}", report.foreign) };
+    assert_eq!((foreign.file.as_str(), foreign.line), ("theirs.jsonl", Some(2)));
+    assert!(foreign.reason.contains("cubical-table-2, the first of 3"), "{}", foreign.reason);
+    for text in [report.html(), report.markdown(), report.latex(), report.json()] {
+        assert!(text.contains("theirs.jsonl"), "a format is silent about them");
+    }
 }
 
 #[test]

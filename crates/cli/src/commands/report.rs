@@ -98,13 +98,11 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
         return Ok(ExitStatus::Done);
     }
     write(out, &text)?;
-    let judged = report.verdicts.total();
-    print(&format!(
-        "{}: {judged} judged values ({}), {}\n",
-        out.display(),
-        report.verdicts,
-        bytes(text.len() as u64)
-    ))?;
+    let judged = match report.verdicts.total() {
+        0 => "nothing published to compare with".to_owned(),
+        judged => format!("{judged} judged values ({})", report.verdicts),
+    };
+    print(&format!("{}: {judged}, {}\n", out.display(), bytes(text.len() as u64)))?;
     Ok(ExitStatus::Done)
 }
 

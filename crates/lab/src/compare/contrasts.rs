@@ -66,7 +66,7 @@ fn number(value: f64, decimals: u8) -> Cell {
 }
 
 /// A probability: three decimal places suffice above a thousandth.
-fn probability(p: f64) -> Cell {
+pub(super) fn probability(p: f64) -> Cell {
     let value = match p {
         ..0.001 => Value::Text("< 0.001".to_owned()),
         _ => Value::Number(p, 3),

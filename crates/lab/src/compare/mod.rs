@@ -5,6 +5,7 @@ mod findings;
 mod fraction;
 mod graphs;
 mod judge;
+mod pairings;
 mod rows;
 mod stages;
 mod theorems;
@@ -242,6 +243,16 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Returns whether ours is another number than the published one, and the same as far as a test can
+    /// tell.
+    pub fn is_close(&self) -> bool {
+        let are_other_numbers = |(ours, published): (&Value, &Value)| {
+            ours.number().is_some() && published.number().is_some() && !ours.is_same(published)
+        };
+        let both = self.ours.as_ref().zip(self.published.as_ref());
+        self.verdict == Some(Verdict::Equal) && both.is_some_and(are_other_numbers)
+    }
+
     /// Returns whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.ours.is_none() && self.published.is_none() && self.verdict.is_none()
@@ -277,6 +288,7 @@ impl Experiment {
         tables.extend(graphs::layers_table(self, records));
         tables.extend(theorems::tables(self, records));
         tables.extend(contrasts::tables(self, records));
+        tables.extend(pairings::tables(self, records));
         tables.extend(stages::tables(self, records));
         let verdicts = || {
             let rows = tables.iter().flat_map(|table| &table.rows);

@@ -63,6 +63,7 @@ impl File {
             }
             Ok(())
         })?;
+        numbered("pairing", &self.pairing, |_, pairing| self.check_keys(&pairing.solvers))?;
         if let Some(spec) = self.theorems.as_ref().filter(|spec| !(1..=6).contains(&spec.max_d)) {
             return Err(format!("theorems: max_d = {}: write 1 to 6", spec.max_d));
         }

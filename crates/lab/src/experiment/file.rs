@@ -24,6 +24,12 @@ pub(crate) struct File {
     /// The table, figure or theorems.
     #[serde(default)]
     pub table: String,
+    /// The titles of its tables by their labels, where the experiment repeats several.
+    #[serde(default)]
+    pub titles: BTreeMap<String, String>,
+    /// What the report calls its tables in a few letters, where the paper has no name for them.
+    #[serde(default)]
+    pub short: String,
     #[serde(default)]
     pub section: String,
     /// Its page in the published version, where somebody has looked it up.
@@ -75,6 +81,9 @@ pub(crate) struct File {
     /// Pairs of solvers that are compared by tests.
     #[serde(default)]
     pub contrast: Vec<ContrastSpec>,
+    /// Solvers every two of which are compared on all puzzles.
+    #[serde(default)]
+    pub pairing: Vec<PairingSpec>,
     /// Pictures of puzzles.
     #[serde(default)]
     pub picture: Vec<PictureSpec>,
@@ -265,6 +274,9 @@ pub(crate) struct FigureSpec {
     /// What the paper calls it.
     #[serde(default)]
     pub label: String,
+    /// What the report calls it in a few letters, where the paper has no name for it.
+    #[serde(default)]
+    pub short: String,
     pub title: String,
     /// How to read it.
     #[serde(default)]
@@ -313,6 +325,19 @@ pub(crate) struct ContrastSpec {
     pub reason: String,
 }
 
+/// Solvers every two of which are compared on the same puzzles, those of all rows, by what a run
+/// costs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PairingSpec {
+    pub title: String,
+    /// The solvers, by their keys.
+    pub solvers: Vec<String>,
+    /// What a run costs; one that does not solve its puzzle costs more than any other.
+    #[serde(default = "expanded")]
+    pub cost: Quantity,
+}
+
 /// A sentence about counts of some solvers on some rows, which the records bear out or not.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -337,6 +362,9 @@ pub(crate) struct PictureSpec {
     /// What the paper calls it.
     #[serde(default)]
     pub label: String,
+    /// What the report calls it in a few letters, where the paper has no name for it.
+    #[serde(default)]
+    pub short: String,
     pub title: String,
     /// How to read it.
     #[serde(default)]

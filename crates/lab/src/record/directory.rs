@@ -23,6 +23,8 @@ pub struct Unread {
 pub struct RecordDirectory {
     /// The records that could be read, by file name and line.
     pub records: Vec<TaskRecord>,
+    /// The file and the line of each of them.
+    pub places: Vec<(String, usize)>,
     /// What could not be read.
     pub unread: Vec<Unread>,
 }
@@ -66,14 +68,26 @@ impl RecordDirectory {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let read =
-                serde_json::from_slice::<TaskRecord>(line).map_err(|error| error.to_string());
+            let read = serde_json::from_slice::<TaskRecord>(line).map_err(|error| reason(&error));
             match read.and_then(|record| record.check().map(|()| record)) {
-                Ok(record) => self.records.push(record),
+                Ok(record) => {
+                    self.records.push(record);
+                    self.places.push((file.to_owned(), number));
+                }
                 Err(reason) => {
                     self.unread.push(Unread { file: file.to_owned(), line: Some(number), reason });
                 }
             }
         }
+    }
+}
+
+/// Why a line is not a record.
+fn reason(error: &serde_json::Error) -> String {
+    // The line is the only one that the parser knows.
+    let reason = error.to_string().replace(" at line 1 column ", " at column ");
+    match reason.starts_with("unknown field") {
+        true => format!("{reason}: a newer version wrote it, or it is not a record"),
+        false => reason,
     }
 }

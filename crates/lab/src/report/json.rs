@@ -44,9 +44,12 @@ pub fn summary_json(summary: &Summary) -> String {
 ///
 /// Never: a report has nothing that JSON cannot hold.
 pub(super) fn report_json(report: &Report) -> String {
-    let Report { comparisons, verdicts, unread, .. } = report;
-    let content =
+    let Report { comparisons, verdicts, unread, foreign, .. } = report;
+    let mut content =
         serde_json::json!({ "comparisons": comparisons, "verdicts": verdicts, "unread": unread });
+    if !foreign.is_empty() {
+        content["foreign"] = serde_json::json!(foreign);
+    }
     let document = Document { format: "hyperslide-report", version: VERSION, content: &content };
     serde_json::to_string(&document).expect("a report is plain data")
 }

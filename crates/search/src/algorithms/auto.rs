@@ -163,7 +163,7 @@ fn candidates(puzzle: &Puzzle) -> Vec<Candidate> {
         (false, true) => vec![from_start(200_000), from_both],
         (false, false) => vec![from_start(200_000)],
         (true, true) if alike > QUICKLY_ASSIGNED => vec![from_both, deepening],
-        (true, true) if alike > 1 => vec![from_start(400_000), from_both, deepening],
+        (true, true) if alike > 1 => vec![from_start(2_000_000), from_both, deepening],
         (true, _) => vec![(&idastar::ALGORITHM, u64::MAX)],
     }
 }

@@ -159,7 +159,7 @@ impl<'a> Shown<'a> {
             let charts = (0..levels).map(here).filter(|here| !here.is_empty());
             ChartRow {
                 charts: charts.map(|here| self.histogram(&here)).collect(),
-                size: (236.0, 180.0),
+                size: (236.0, 188.0),
             }
         };
         self.boards().into_iter().map(row).collect()
@@ -251,7 +251,12 @@ impl<'a> Shown<'a> {
                 None => row.charts.push(chart),
             }
         }
-        rows.into_iter().map(|(_, row)| row).collect()
+        // Two charts share the width that three fill, and have larger ones rather than larger letters.
+        let sized = rows.into_iter().map(|(_, row)| match row.charts.len() {
+            1 | 2 => ChartRow { size: (440.0, 300.0), ..row },
+            _ => row,
+        });
+        sized.collect()
     }
 
     /// The cells whose method is `c = VALUE`, by that value.

@@ -213,9 +213,11 @@ impl Figure {
         let mut rows = Vec::new();
         for chart in self.charts() {
             for series in &chart.series {
-                for &(x, y) in &series.points {
+                for (number, &(x, y)) in series.points.iter().enumerate() {
                     let name = match (series.mark, series.name.as_str()) {
                         (Mark::Published, name) => format!("{name} (published)"),
+                        (Mark::Spans, name) if number % 2 == 0 => format!("{name} (lower end)"),
+                        (Mark::Spans, name) => format!("{name} (upper end)"),
                         (_, "") => chart.y.title.clone(),
                         (_, name) => name.to_owned(),
                     };

@@ -42,5 +42,5 @@ pub(super) fn charts(
         series: series.collect(),
         names_lines: true,
     };
-    (vec![ChartRow { charts: vec![chart], size: (640.0, 360.0) }], equal_runs(experiment))
+    (vec![ChartRow { charts: vec![chart], size: (840.0, 440.0) }], equal_runs(experiment))
 }

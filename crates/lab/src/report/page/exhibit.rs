@@ -1,5 +1,7 @@
 //! Exhibits: a published table or figure, ours and what is to be known about it.
 
+use std::collections::BTreeMap;
+
 use hyperslide_puzzle::Puzzle;
 
 use super::{Comparison, Experiment, Provenance, Verdict, VerdictCounts};
@@ -17,6 +19,8 @@ pub struct Exhibit {
     pub id: String,
     /// What the document calls it; empty where it prints nothing of the kind.
     pub label: String,
+    /// Its name in the matrix where it has no label; may be empty.
+    pub short: String,
     /// What it is.
     pub title: String,
     /// The experiment that repeats it, with the document's section.
@@ -82,11 +86,13 @@ pub(super) fn exhibits(
             None => groups.push((label, vec![table])),
         }
     }
-    let shared = Shared { heading, notes, complete, cpu_s: experiment.cpu_s() };
+    let (titles, short) = (experiment.file.titles.clone(), experiment.file.short.clone());
+    let shared = Shared { heading, notes, complete, cpu_s: experiment.cpu_s(), titles, short };
     let mut exhibits = Vec::new();
     for (figure, spec) in figures.into_iter().zip(specs) {
         let tables: Vec<&Table> = groups.iter().flat_map(|(_, tables)| tables).collect();
-        exhibits.push(shared.figure(figure, judged_in(experiment, spec, &tables)));
+        let exhibit = shared.figure(figure, judged_in(experiment, spec, &tables));
+        exhibits.push(Exhibit { short: spec.short.clone(), ..exhibit });
     }
     for spec in &experiment.file.picture {
         exhibits.push(shared.pictures(experiment, spec, &mut groups));
@@ -117,17 +123,22 @@ struct Shared {
     notes: Vec<String>,
     complete: bool,
     cpu_s: Option<f64>,
+    /// The titles of tables with labels, where they are not the experiment's.
+    titles: BTreeMap<String, String>,
+    /// The name of tables without a label in the matrix.
+    short: String,
 }
 
 impl Shared {
     fn tables(&self, number: usize, label: String, tables: Vec<Table>) -> Exhibit {
-        let title = self.heading.title.clone();
+        let title = self.titles.get(&label).unwrap_or(&self.heading.title).clone();
         let (verdicts, records) = (verdicts(&tables), programs(&tables));
         let id = match number {
             0 => self.heading.experiment.clone(),
             _ => format!("{}-{}", self.heading.experiment, number + 1),
         };
-        self.exhibit(id, label, title, Content::Tables(tables), verdicts, records)
+        let exhibit = self.exhibit(id, label, title, Content::Tables(tables), verdicts, records);
+        Exhibit { short: self.short.clone(), ..exhibit }
     }
 
     fn figure(
@@ -167,7 +178,8 @@ impl Shared {
         let (pictures, reading) = (pictures.collect(), spec.reading.clone());
         let content = Content::Pictures { pictures, reading, tables };
         let (id, label, title) = (spec.name.clone(), spec.label.clone(), spec.title.clone());
-        self.exhibit(id, label, title, content, verdicts, records)
+        let exhibit = self.exhibit(id, label, title, content, verdicts, records);
+        Exhibit { short: spec.short.clone(), ..exhibit }
     }
 
     /// The states at the greatest distance, where they are recorded.
@@ -202,8 +214,20 @@ impl Shared {
         records: Vec<Provenance>,
     ) -> Exhibit {
         let (heading, notes) = (self.heading.clone(), self.notes.clone());
-        let (cpu_s, complete) = (self.cpu_s, self.complete);
-        Exhibit { id, label, title, heading, content, notes, verdicts, records, cpu_s, complete }
+        let (cpu_s, complete, short) = (self.cpu_s, self.complete, String::new());
+        Exhibit {
+            id,
+            label,
+            short,
+            title,
+            heading,
+            content,
+            notes,
+            verdicts,
+            records,
+            cpu_s,
+            complete,
+        }
     }
 }
 
@@ -293,8 +317,8 @@ impl Exhibit {
             Some("Theorem") if number.is_empty() => "Theorems".to_owned(),
             Some("Theorem") => format!("Th{number}"),
             Some("Value") => format!("F{number} data"),
-            _ if self.label.is_empty() && self.heading.document.is_empty() => "tables".to_owned(),
-            _ if self.label.is_empty() => "new".to_owned(),
+            _ if self.label.is_empty() && !self.short.is_empty() => self.short.clone(),
+            _ if self.label.is_empty() => self.id.replace('-', " "),
             _ => self.label.clone(),
         }
     }

@@ -26,8 +26,9 @@ pub struct Report {
     pub verdicts: VerdictCounts,
     /// What in the records could not be read.
     pub unread: Vec<Unread>,
-    /// The number of records that belong to none of the experiments.
-    pub foreign: usize,
+    /// The records that belong to none of the experiments: each file and experiment once, with the
+    /// first line.
+    pub foreign: Vec<Unread>,
 }
 
 /// A document and its exhibits.
@@ -65,7 +66,6 @@ impl Report {
         }
         let is_foreign =
             |name: &str| experiments.iter().all(|experiment| experiment.name() != name);
-        let foreign = directory.records.iter().filter(|record| is_foreign(&record.experiment));
         Report {
             documents: documents
                 .into_values()
@@ -78,7 +78,7 @@ impl Report {
             comparisons,
             verdicts,
             unread: directory.unread.clone(),
-            foreign: foreign.count(),
+            foreign: foreign(directory, is_foreign),
         }
     }
 
@@ -112,6 +112,30 @@ impl Report {
     pub fn exhibits(&self) -> impl Iterator<Item = &Exhibit> {
         self.documents.iter().flat_map(|document| &document.exhibits)
     }
+}
+
+/// The records of experiments that are foreign.
+fn foreign(directory: &RecordDirectory, is_foreign: impl Fn(&str) -> bool) -> Vec<Unread> {
+    let mut counts: Vec<(&str, &str, usize, u64)> = Vec::new();
+    for (record, (file, line)) in directory.records.iter().zip(&directory.places) {
+        let experiment = record.experiment.as_str();
+        if !is_foreign(experiment) {
+            continue;
+        }
+        match counts.iter_mut().find(|known| (known.0, known.1) == (file, experiment)) {
+            Some((.., count)) => *count += 1,
+            None => counts.push((file, experiment, *line, 1)),
+        }
+    }
+    let unread = |(file, experiment, line, count): (&str, &str, usize, u64)| {
+        let more = match count {
+            1 => String::new(),
+            count => format!(", the first of {count}"),
+        };
+        let reason = format!("a record of {experiment}{more}, which is not shown here");
+        Unread { file: file.to_owned(), line: Some(line), reason }
+    };
+    counts.into_iter().map(unread).collect()
 }
 
 /// Keeps the notes of an experiment with the first of its exhibits.

@@ -3,8 +3,10 @@
 
 use std::fmt::Write;
 
+use super::html::standard_error;
 use super::{Content, Exhibit, Report};
-use crate::compare::{Cell, Column, Row, Table};
+use crate::compare::{Cell, Column, Row, Table, Value};
+use crate::report::svg::short;
 use crate::report::text::{published, shown};
 
 /// How one of the two writes what both have.
@@ -42,7 +44,7 @@ pub(super) fn markdown(report: &Report) -> String {
 pub(super) fn latex(report: &Report) -> String {
     let body = LATEX.write(report);
     format!(
-        "\\documentclass{{article}}\n\\usepackage[T1]{{fontenc}}\n\\usepackage{{booktabs,longtable}}\n\
+        "\\documentclass{{article}}\n\\usepackage[T1]{{fontenc}}\n\\usepackage{{booktabs,graphicx,longtable}}\n\
          \\usepackage[landscape,margin=15mm]{{geometry}}\n\\begin{{document}}\n\\footnotesize\n\n{body}\\end{{document}}\n"
     )
 }
@@ -61,7 +63,7 @@ impl Syntax {
                 text += &self.exhibit(exhibit);
             }
         }
-        for unread in &report.unread {
+        for unread in report.unread.iter().chain(&report.foreign) {
             let line = unread.line.map(|line| format!(", line {line}")).unwrap_or_default();
             let line = format!("Not read: {}{line}: {}", unread.file, unread.reason);
             text += &(self.paragraph)(&(self.escape)(&line));
@@ -107,7 +109,9 @@ impl Syntax {
         };
         let mut head: Vec<String> = table.keys.clone();
         let mut is_number = vec![false; head.len()];
-        for (number, column) in table.columns.iter().enumerate() {
+        let is_shown = |number: usize| has(number, |cell| !cell.is_empty());
+        let columns = || table.columns.iter().enumerate().filter(|(number, _)| is_shown(*number));
+        for (number, column) in columns() {
             if has(number, |cell| cell.published.is_some()) {
                 head.push(format!("{}, published", column.name));
                 is_number.push(true);
@@ -119,6 +123,8 @@ impl Syntax {
                 is_number.push(false);
             }
         }
+        // As on the page, many columns leave no room for intervals.
+        let has_intervals = columns().count() <= MANY;
         let has_remarks = table.rows.iter().any(|row| !remarks(table, row).is_empty());
         if has_remarks {
             head.push("why".to_owned());
@@ -129,15 +135,14 @@ impl Syntax {
             .iter()
             .map(|row| {
                 let mut cells = row.keys.clone();
-                for (number, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
+                for (number, column) in columns() {
+                    let cell = &row.cells[number];
                     if has(number, |cell| cell.published.is_some()) {
                         cells.push(published(column, cell).unwrap_or_default());
                     }
-                    cells.push(ours(column, cell));
+                    cells.push(ours(column, cell, has_intervals));
                     if has(number, |cell| cell.verdict.is_some()) {
-                        cells.push(
-                            cell.verdict.map(|verdict| verdict.to_string()).unwrap_or_default(),
-                        );
+                        cells.push(verdict(cell));
                     }
                 }
                 if has_remarks {
@@ -151,13 +156,27 @@ impl Syntax {
     }
 }
 
-fn ours(column: &Column, cell: &Cell) -> String {
+fn ours(column: &Column, cell: &Cell, has_intervals: bool) -> String {
     let mut text = cell.ours.as_ref().map(|value| shown(column, value)).unwrap_or_default();
     if let Some(error) = cell.standard_error {
         // Writing to a text cannot fail.
-        let _ = write!(text, " \u{b1} {error:.2}");
+        let _ = write!(text, " \u{b1} {}", standard_error(column, error));
+    }
+    if let Some((low, high)) = cell.interval.filter(|_| has_intervals) {
+        let percent = |share: f64| short((share * 1000.0).round() / 10.0);
+        let _ = match cell.ours {
+            Some(Value::OutOf(..)) => write!(text, " [{}, {}] %", percent(low), percent(high)),
+            _ => write!(text, " [{}, {}]", short(low), short(high)),
+        };
     }
     text
+}
+
+fn verdict(cell: &Cell) -> String {
+    match cell.verdict {
+        Some(_) if cell.is_close() => "equal by a test".to_owned(),
+        verdict => verdict.map(|verdict| verdict.to_string()).unwrap_or_default(),
+    }
 }
 
 fn remarks(table: &Table, row: &Row) -> String {
@@ -194,6 +213,8 @@ fn escape_latex(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
+            // Two in a row would become a dash.
+            '-' if escaped.ends_with('-') => escaped.push_str("{}-"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
@@ -207,20 +228,41 @@ fn escape_latex(text: &str) -> String {
     escaped
 }
 
+/// Tables with more columns have small letters and upright headings.
+const MANY: usize = 10;
+
 fn latex_table(head: &[String], is_number: &[bool], rows: &[Vec<String>]) -> String {
-    let last = is_number.len() - 1;
-    let layout = is_number.iter().enumerate().map(|(number, &is)| match is {
-        true => "r",
-        // The remarks fold.
-        false if number == last && head[last] == "why" => "p{70mm}",
-        false => "l",
-    });
+    let is_wide = head.len() > MANY;
+    // Columns with longer texts fold them, the sooner the more columns there are.
+    let (longest, fold) = match head.len() {
+        ..=MANY => (40, "p{70mm}"),
+        11..=14 => (40, "p{40mm}"),
+        _ => (16, "p{17mm}"),
+    };
+    let is_long = |number: usize| rows.iter().any(|row| row[number].chars().count() > longest);
+    let layout: String = (0..head.len())
+        .map(|number| match (is_number[number], is_long(number)) {
+            (_, true) if head[number] == "why" && is_wide => "p{40mm}",
+            (_, true) => fold,
+            (true, false) => "r",
+            (false, false) => "l",
+        })
+        .collect();
+    let heading = |(number, name): (usize, &String)| match is_wide && number > 0 && !is_long(number)
+    {
+        true => format!("\\rotatebox{{90}}{{{name}}}"),
+        false => name.clone(),
+    };
+    let head: Vec<String> = head.iter().enumerate().map(heading).collect();
+    let (before, after) = match is_wide {
+        true => ("{\\tiny\\setlength{\\tabcolsep}{1.5pt}\n", "}\n"),
+        false => ("", ""),
+    };
     let line = |cells: &[String]| format!("{} \\\\\n", cells.join(" & "));
     let rows: String = rows.iter().map(|row| line(row)).collect();
     format!(
-        "\\begin{{longtable}}{{{}}}\n\\toprule\n{}\\midrule\n\\endhead\n{rows}\\bottomrule\n\\end{{longtable}}\n\n",
-        layout.collect::<String>(),
-        line(head)
+        "{before}\\begin{{longtable}}{{{layout}}}\n\\toprule\n{}\\midrule\n\\endhead\n{rows}\\bottomrule\n\\end{{longtable}}\n{after}\n",
+        line(&head)
     )
 }
 
@@ -235,5 +277,6 @@ mod tests {
             escape_latex("50 % of a_b & {c}\\"),
             "50 \\% of a\\_b \\& \\{c\\}\\textbackslash{}"
         );
+        assert_eq!(escape_latex("solve a-b --rule"), "solve a-b -{}-rule");
     }
 }

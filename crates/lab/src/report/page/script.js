@@ -1,6 +1,39 @@
-// Tables can be sorted. The page is complete without this script.
+// Tables can be sorted, headings stay in sight where a table fits, and the contents say where the
+// reader is. The page is complete without this script.
 "use strict";
 (() => {
+  const tables = () => {
+    for (const wrap of document.querySelectorAll(".wrap.long, .wrap.tall")) {
+      wrap.classList.remove("fits");
+      const fits = wrap.clientWidth > 0 && wrap.scrollWidth <= wrap.clientWidth;
+      wrap.classList.toggle("fits", fits && wrap.classList.contains("long"));
+    }
+  };
+  addEventListener("resize", tables);
+  addEventListener("toggle", tables, true);
+
+  const links = new Map([...document.querySelectorAll(".rail a")].map((link) => [link.hash.slice(1), link]));
+  const seen = new Set();
+  const mark = () => {
+    for (const link of links.values()) link.removeAttribute("aria-current");
+    for (const part of ["section", "article"]) {
+      const here = [...seen].filter((element) => element.matches(part));
+      const first = here.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0];
+      if (first) links.get(first.id)?.setAttribute("aria-current", "true");
+    }
+    const current = document.querySelector(".rail > ol > li > a[aria-current]") ?? links.get("top");
+    if (seen.size === 0) current?.setAttribute("aria-current", "true");
+    const strip = document.querySelector(".rail > ol");
+    if (current && strip.scrollWidth > strip.clientWidth) {
+      strip.scrollTo({ left: current.offsetLeft - strip.clientWidth / 2 + current.offsetWidth / 2 });
+    }
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+    mark();
+  }, { rootMargin: "-25% 0px -74% 0px" });
+  for (const element of document.querySelectorAll("section[id], article[id]")) observer.observe(element);
+
   const value = (cell) => {
     const text = cell.dataset.value ?? cell.textContent.replace(/^[A-Z?!]\s/, "").trim();
     const number = Number.parseFloat(text.replaceAll(",", "").replace("\u2212", "-"));
@@ -33,6 +66,8 @@
         const next = { none: "ascending", ascending: "descending", descending: "none" }[head.getAttribute("aria-sort")];
         for (const [other] of heads) other.setAttribute("aria-sort", "none");
         head.setAttribute("aria-sort", next);
+        const fold = table.closest(".wrap")?.nextElementSibling;
+        if (fold?.matches(".more")) fold.open = true;
         const rows = [...printed];
         if (next !== "none") {
           const sign = next === "ascending" ? 1 : -1;
@@ -45,4 +80,6 @@
       });
     }
   }
+  // The buttons have made some columns wider.
+  tables();
 })();

@@ -100,7 +100,7 @@ impl Chart {
         let (horizontal, vertical) = self.ranges();
         let is_titled = |axis: &Axis| !axis.hides_title && !axis.title.is_empty();
         let bottom = if is_titled(&self.x) { 38.0 } else { 22.0 };
-        let below = if is_titled(&self.y) { TOP + 14.0 } else { TOP };
+        let below = if is_titled(&self.y) { TOP + 19.0 } else { TOP };
         let y = self.y.place(vertical, height - bottom, below);
         let y_ticks = y.ticks(((height - bottom - below) / 26.0) as usize + 1);
         let labels: Vec<String> = y_ticks.iter().map(|&tick| self.y.write(tick)).collect();
@@ -222,7 +222,7 @@ impl Chart {
                     },
                     Mark::Published => @for point in points { (triangle(at(point), &tip(point))) },
                     Mark::Optimum => @for &(px, _) in points {
-                        path class="optimum" d={ "M" (Number(x.at(px))) " " (Number(TOP)) "V" (Number(y.base())) } {
+                        path class="optimum" d={ "M" (Number(x.at(px))) " " (Number(y.end() - 4.0)) "V" (Number(y.base())) } {
                             title { (series.name) " " (self.x.write(px)) }
                         }
                     },

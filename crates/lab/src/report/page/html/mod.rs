@@ -5,8 +5,9 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+pub(super) use self::tables::standard_error;
 use super::{Content, Document, Exhibit, Report};
-use crate::compare::{Verdict, VerdictCounts};
+use crate::compare::{Cell, Column, Verdict, VerdictCounts};
 use crate::record::Provenance;
 use crate::report::Figure;
 use crate::report::figure::{Drawing, swatch};
@@ -36,12 +37,12 @@ pub(super) fn page(report: &Report) -> String {
             }
             body id="top" {
                 a class="skip" href="#documents" { "Skip to the tables" }
+                (sections::contents(report, is_of_papers))
                 header {
                     h1 { (title) }
                     p class="lead" { (lead(report)) }
                     (matrix(report))
-                    (legend(&report.verdicts))
-                    (sections::contents(report))
+                    (legend(report))
                 }
                 main id="documents" {
                     @for (number, document) in (1..).zip(&report.documents) {
@@ -50,10 +51,9 @@ pub(super) fn page(report: &Report) -> String {
                     @if is_of_papers { (sections::errata()) (sections::settled(report)) }
                     (sections::unread(report))
                     (sections::methods())
-                    a class="up" href="#top" { "\u{2191} Overview" }
                 }
                 footer {
-                    p { "Made by " code { "hyperslide report" } " from records alone: nothing was run for this page." }
+                    p { "Made by " code { "hyperslide report" } " from records alone: no search was run for this page." }
                 }
                 script type="application/json" id="data" { (PreEscaped(in_script(&report.json()))) }
                 script { (PreEscaped(SCRIPT)) }
@@ -66,15 +66,54 @@ pub(super) fn page(report: &Report) -> String {
 /// The number of values with each verdict, in a sentence.
 fn lead(report: &Report) -> Markup {
     let counts = clauses(report);
+    if counts.is_empty() {
+        return html! { "The tables and figures of these experiments, from their records. Nothing published is compared." };
+    }
     html! {
         "Every table and figure of the documents below, next to what Hyperslide computes: of "
         strong { (short(report.verdicts.total() as f64)) " published values" }
         @for (number, (count, clause)) in counts.iter().enumerate() {
             @if number + 1 == counts.len() && number > 0 { " and " } @else if number > 0 { ", " } @else { ", " }
             strong { (short(*count as f64)) } " " (clause)
+            @if *clause == CLAUSES[0].1 { (exactly(report)) }
+            @if *clause == CLAUSES[2].1 { (of_them_times(report)) }
         }
         "."
     }
+}
+
+/// How many of the values that hold are the same, and how many a test takes for the same.
+fn exactly(report: &Report) -> String {
+    match (report.verdicts.of(Verdict::Equal), close(report)) {
+        (0, _) | (_, 0) => String::new(),
+        (equal, close) => {
+            format!(
+                " ({} exactly, {} as far as a test can tell)",
+                equal - close,
+                short(close as f64)
+            )
+        }
+    }
+}
+
+/// How many of the values that are better are times, which were measured on another machine.
+fn of_them_times(report: &Report) -> String {
+    let tables = report.comparisons.iter().flat_map(|comparison| &comparison.tables);
+    let cells = tables
+        .flat_map(|table| table.rows.iter().flat_map(|row| table.columns.iter().zip(&row.cells)));
+    let is_time = |(column, cell): &(&Column, &Cell)| {
+        column.unit == "s" && cell.verdict == Some(Verdict::Better)
+    };
+    match cells.filter(is_time).count() {
+        0 => String::new(),
+        times => format!(" ({times} of them times, measured on another machine)"),
+    }
+}
+
+/// The number of values that differ from the published ones by no more than a test allows for.
+fn close(report: &Report) -> usize {
+    let cells = report.comparisons.iter().flat_map(|comparison| comparison.cells());
+    cells.filter(|cell| cell.is_close()).count()
 }
 
 fn lead_text(report: &Report) -> String {
@@ -118,6 +157,11 @@ pub(super) fn letter(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
+/// The sign of a value that is not the same as the published one and yet called equal, and what it
+/// means.
+pub(super) const CLOSE: (&str, &str) =
+    ("\u{2248}", "equal as far as a test can tell: the difference may well be chance");
+
 /// The CSS class of a verdict.
 pub(super) fn class(verdict: Option<Verdict>) -> &'static str {
     match verdict {
@@ -135,7 +179,7 @@ pub(super) fn class(verdict: Option<Verdict>) -> &'static str {
 /// What a verdict means.
 pub(super) fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Equal => "equal, as far as a proof or a test can tell",
+        Verdict::Equal => "equal",
         Verdict::Better => "better than published",
         Verdict::Settled => "settled, was open",
         Verdict::PublishedWrong => "corrected: the published value is wrong",
@@ -145,6 +189,17 @@ pub(super) fn meaning(verdict: Verdict) -> &'static str {
         Verdict::Unexplained => "different, unexplained",
         Verdict::Contradiction => "contradicts our own runs",
     }
+}
+
+/// How often each verdict was given, in the words of the legend.
+fn counted(verdicts: &VerdictCounts) -> String {
+    let word = |verdict: Verdict| match verdict {
+        Verdict::PublishedWrong => "corrected".to_owned(),
+        Verdict::Explained => "different for a stated reason".to_owned(),
+        verdict => verdict.to_string(),
+    };
+    let counts = verdicts.0.iter().map(|(&verdict, count)| format!("{count} {}", word(verdict)));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// Documents and their tables, coloured by verdict, with a letter and the number of values.
@@ -170,7 +225,7 @@ fn tile(exhibit: &Exhibit) -> Markup {
     let counts = exhibit.verdicts.0.iter();
     let counts: Vec<String> = counts.map(|(v, n)| format!("{n} {}", meaning(*v))).collect();
     let tip = match total {
-        0 => format!("{}: nothing published", exhibit.title),
+        0 => format!("{}: nothing to compare", exhibit.title),
         _ => format!("{}: {}", exhibit.title, counts.join("; ")),
     };
     html! {
@@ -193,15 +248,26 @@ fn strip(verdicts: &VerdictCounts) -> Markup {
     }
 }
 
-fn legend(verdicts: &VerdictCounts) -> Markup {
+fn legend(report: &Report) -> Markup {
+    let close = close(report);
     html! {
         ul class="legend" {
-            @for (&verdict, &count) in &verdicts.0 {
+            @for (&verdict, &count) in &report.verdicts.0 {
+                @let is_split = verdict == Verdict::Equal && close > 0;
+                @let count = if is_split { count - close } else { count };
                 li { i class=(class(Some(verdict))) { (letter(Some(verdict))) } " " (meaning(verdict)) " \u{b7} " (short(count as f64)) }
+                @if is_split {
+                    li { i class=(class(Some(verdict))) { (CLOSE.0) } " " (CLOSE.1) " \u{b7} " (short(close as f64)) }
+                }
             }
-            li { i class="v-none" { (letter(None)) } " ours alone, nothing published" }
-            li { b { "T" } " table, " b { "F" } " figure, " b { "Th" } " theorem; with the number of values compared" }
+            li { i class="v-none" { (letter(None)) } " nothing to compare: ours alone, or a picture without values" }
         }
+        @if !report.verdicts.0.is_empty() { p class="legend-note" {
+            b { "T" } " table, " b { "F" } " figure, " b { "Th" } " theorem; the number says how many values are
+            compared, the colour and the letter what matters most among them, and the strip below shows their shares.
+            A figure repeats values of its table: the sentence above counts each of them once. "
+            a href="#methods" { "Methods" } " says how verdicts are given and what the names in the tables mean."
+        } }
     }
 }
 
@@ -236,7 +302,7 @@ fn article(exhibit: &Exhibit) -> Markup {
             p class="soft" {
                 (place(exhibit))
                 @if let Some(page) = heading.page { ", page " (page) }
-                @if exhibit.verdicts.total() > 0 { " \u{b7} " (exhibit.verdicts) }
+                @if exhibit.verdicts.total() > 0 { " \u{b7} " (counted(&exhibit.verdicts)) }
                 @if !exhibit.complete { " \u{b7} some records are missing" }
             }
             @match &exhibit.content {
@@ -263,13 +329,28 @@ fn article(exhibit: &Exhibit) -> Markup {
 
 /// Where the document shows it.
 fn place(exhibit: &Exhibit) -> String {
-    let section = &exhibit.heading.section;
-    let is_number = section.chars().take(1).all(|c| c.is_ascii_digit() || matches!(c, 'I' | 'V'));
+    let section = section_of(exhibit);
     match (exhibit.label.as_str(), exhibit.heading.document.as_str()) {
         (_, "") => "Not from a paper".to_owned(),
         ("", _) => "Not in the document".to_owned(),
-        _ if is_number => format!("Section {section}"),
-        _ => format!("\u{201c}{section}\u{201d}"),
+        _ => match section.strip_prefix("section") {
+            Some(rest) => format!("Section{rest}"),
+            None => section,
+        },
+    }
+}
+
+/// The section in which the document shows it: `section 4.3`, `sections 4.1 and 4.2`, `Appendix A` or
+/// a quoted name.
+fn section_of(exhibit: &Exhibit) -> String {
+    let section = exhibit.heading.section.as_str();
+    let is_number = section.chars().take(1).all(|c| c.is_ascii_digit() || matches!(c, 'I' | 'V'));
+    let are_several = [" and ", " to "].iter().any(|word| section.contains(word));
+    match is_number {
+        true if are_several && !section.contains("Appendix") => format!("sections {section}"),
+        true => format!("section {section}"),
+        false if section.starts_with("Appendix") => section.to_owned(),
+        false => format!("\u{201c}{section}\u{201d}"),
     }
 }
 
@@ -292,7 +373,7 @@ fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
                         (figure_legend(figure))
                         @for row in rows {
                             @let wide = row.charts.first().filter(|chart| chart.names_lines);
-                            div class={ "charts" @if wide.is_some() { " wrap wide" } }
+                            div class={ "charts" @if wide.is_some() { " wrap wide" } @if row.size.0 < SMALL { " small" } }
                                 tabindex=[wide.map(|_| "0")] role=[wide.map(|_| "group")]
                                 aria-label=[wide.map(|chart| &chart.title)]
                                 style={ "--width:" (row.size.0) "px" } {
@@ -305,16 +386,38 @@ fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
             }
             div class="view table" { (tables::points(figure)) }
             div class="view source" {
+                p { b { @if !figure.label.is_empty() { (figure.label) ". " } (figure.title) } }
                 p { (figure.run) }
                 @if !exhibit.heading.paper.is_empty() {
-                    p { "Published in section " (exhibit.heading.section) " of " cite { (exhibit.heading.paper) } "." }
+                    p { "Published in " (section_of(exhibit)) " of " cite { (exhibit.heading.paper) } "." }
+                }
+                @if !exhibit.records.is_empty() {
+                    p { "Made by:" }
+                    ul { @for record in &exhibit.records { li { (made_by(record)) } } }
                 }
                 p { "Draw it: " code { "hyperslide experiment " (exhibit.heading.experiment) " --from records --figures DIRECTORY" } }
+                p { "All its values: " code { "hyperslide experiment " (exhibit.heading.experiment) " --from records --format csv" } }
             }
-            figcaption { (figure.reading) }
+            figcaption {
+                p { (figure.reading) }
+                p class="origin" { b { "Source: " } (figure.run) (published_in(exhibit)) }
+            }
         }
     }
 }
+
+/// Where the published values of a figure stand.
+fn published_in(exhibit: &Exhibit) -> Markup {
+    html! {
+        @if !exhibit.heading.document.is_empty() && !exhibit.label.is_empty() {
+            " Published values: " (section_of(exhibit))
+            @if let Some(page) = exhibit.heading.page { ", page " (page) } "."
+        }
+    }
+}
+
+/// Charts that are less wide stand in pairs on phones.
+const SMALL: f64 = 300.0;
 
 fn figure_legend(figure: &Figure) -> Markup {
     html! {

@@ -4,6 +4,7 @@ use hyperslide_census::CensusReport;
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
+use super::tables::{unfold, with_boards_in_words};
 use super::{Report, class, letter};
 use crate::compare::{Cell, Row, Verdict};
 use crate::record::known_censuses;
@@ -13,13 +14,31 @@ use crate::report::text::{published, shown};
 const ERRATA: &str = include_str!("../../../../../../docs/errata.md");
 const METHODS: &str = include_str!("../../../../../../docs/methods.md");
 
-/// Links to the sections.
-pub(super) fn contents(report: &Report) -> Markup {
+/// Links to the documents with their tables and figures, and to the other sections. They stay in sight.
+pub(super) fn contents(report: &Report, is_of_papers: bool) -> Markup {
+    let is_unread = !report.unread.is_empty() || !report.foreign.is_empty();
+    let sections = [
+        ("errata", "Errata", is_of_papers),
+        ("settled", "Newly settled", is_of_papers),
+        ("unread", "Not read", is_unread),
+        ("methods", "Methods", true),
+    ];
     html! {
-        nav class="contents" aria-label="Sections" {
-            a href="#errata" { "Errata" } " " a href="#settled" { "Newly settled" } " "
-            @if !report.unread.is_empty() || report.foreign > 0 { a href="#unread" { "Not read" } " " }
-            a href="#methods" { "Methods" }
+        nav class="rail" aria-label="Contents" {
+            ol {
+                li { a href="#top" { "Overview" } }
+                @for (number, document) in (1..).zip(&report.documents) {
+                    li {
+                        a href={ "#document-" (number) } { (document.short_title()) }
+                        ol { @for exhibit in &document.exhibits {
+                            li { a href={ "#" (exhibit.id) } title=(exhibit.title) { (exhibit.short_label()) } }
+                        } }
+                    }
+                }
+                @for (id, title, _) in sections.iter().filter(|(_, _, is_there)| *is_there) {
+                    li { a href={ "#" (id) } { (title) } }
+                }
+            }
         }
     }
 }
@@ -93,12 +112,14 @@ fn settled_cells(exhibit: &Exhibit) -> Vec<(&Exhibit, String, &Row, &Cell, Strin
 
 /// The records of finished censuses, each with the command that repeats a part of it by other means.
 fn certificates() -> Markup {
+    const FIRST: usize = 8;
     let mut censuses: Vec<_> = known_censuses().iter().collect();
     censuses.sort_by_key(|record| (record.report.board.clone(), record.report.empty));
+    let count = censuses.len();
     html! {
         h3 { "Certificates" }
         p { "Each record holds the number of states at every distance from one start of every orbit. The command repeats searches by other means and compares." }
-        div class="wrap" tabindex="0" role="group" aria-label="Certificates" {
+        div class="wrap long" tabindex="0" role="group" aria-label="Certificates" {
             table {
                 thead { tr {
                     th scope="col" { "graph" } th scope="col" class="number" { "empty" }
@@ -106,11 +127,11 @@ fn certificates() -> Markup {
                     th scope="col" { "verify" }
                 } }
                 tbody {
-                    @for record in censuses {
+                    @for (number, record) in censuses.into_iter().enumerate() {
                         @let report = &record.report;
                         @let name = format!("{}-{}", report.board.replace(':', "-"), report.empty);
-                        tr {
-                            th scope="row" { (report.board) } td class="number" { (report.empty) }
+                        tr class=[(number >= FIRST).then_some("rest")] {
+                            th scope="row" { (with_boards_in_words(&report.board)) } td class="number" { (report.empty) }
                             td class="number" { (crate::report::text::grouped(&report.configurations)) }
                             td class="number" { (diameter(report)) }
                             td { code { "hyperslide census --verify records/census/" (name) ".json" } }
@@ -119,6 +140,7 @@ fn certificates() -> Markup {
                 }
             }
         }
+        (unfold(count, &format!("the first {FIRST}")))
     }
 }
 
@@ -131,13 +153,11 @@ fn diameter(report: &CensusReport) -> String {
 /// What could not be read: nothing is left out in silence.
 pub(super) fn unread(report: &Report) -> Markup {
     html! {
-        @if !report.unread.is_empty() || report.foreign > 0 {
+        @if !report.unread.is_empty() || !report.foreign.is_empty() {
             section id="unread" {
                 h2 { "What could not be read" }
-                @if report.foreign > 0 {
-                    p { (report.foreign) " records belong to none of the experiments shown here." }
-                }
-                ul { @for unread in &report.unread {
+                p { "Nothing is left out in silence: these lines are not in the tables above." }
+                ul { @for unread in report.unread.iter().chain(&report.foreign) {
                     li { code { (unread.file) } @if let Some(line) = unread.line { ", line " (line) } ": " (unread.reason) }
                 } }
             }
@@ -170,15 +190,59 @@ fn markdown(text: &str) -> Markup {
         event => Some(event),
     });
     let mut html = String::new();
-    pulldown_cmark::html::push_html(&mut html, events);
+    pulldown_cmark::html::push_html(&mut html, Labelled::new(events));
     // Wide tables scroll within themselves.
     let html = html
         .replace(
             "<table>",
-            "<div class=\"wrap\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>",
+            "<div class=\"wrap long\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table>",
         )
         .replace("</table>", "</table></div>");
     PreEscaped(html)
+}
+
+/// Events in which every cell of a table says what its column is called: on phones, where rows are not
+/// wide enough, cells stand below one another with these names.
+struct Labelled<I> {
+    events: I,
+    heads: Vec<String>,
+    is_head: bool,
+    column: usize,
+}
+
+impl<'a, I: Iterator<Item = Event<'a>>> Labelled<I> {
+    fn new(events: I) -> Labelled<I> {
+        Labelled { events, heads: Vec::new(), is_head: false, column: 0 }
+    }
+}
+
+impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Labelled<I> {
+    type Item = Event<'a>;
+
+    fn next(&mut self) -> Option<Event<'a>> {
+        use pulldown_cmark::TagEnd;
+        let event = self.events.next()?;
+        match &event {
+            Event::Start(Tag::TableHead) => (self.is_head, self.heads) = (true, Vec::new()),
+            Event::End(TagEnd::TableHead) => self.is_head = false,
+            Event::Start(Tag::TableRow) => self.column = 0,
+            Event::Start(Tag::TableCell) if self.is_head => self.heads.push(String::new()),
+            Event::Text(text) if self.is_head => {
+                self.heads.last_mut().into_iter().for_each(|head| head.push_str(text));
+            }
+            Event::Start(Tag::TableCell) => {
+                let label = self.heads.get(self.column).map(String::as_str).unwrap_or_default();
+                self.column += 1;
+                let cell = html! { td data-label=(label) {} }.into_string();
+                return Some(Event::Html(cell.trim_end_matches("</td>").to_owned().into()));
+            }
+            Event::End(TagEnd::TableCell) if !self.is_head => {
+                return Some(Event::Html("</td>".into()));
+            }
+            _ => {}
+        }
+        Some(event)
+    }
 }
 
 fn lowered(level: pulldown_cmark::HeadingLevel) -> pulldown_cmark::HeadingLevel {

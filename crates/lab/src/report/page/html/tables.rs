@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{class, letter, meaning};
+use super::{CLOSE, class, letter, meaning};
 use crate::compare::{Cell, Column, Row, Table, Value, Verdict};
 use crate::report::Figure;
 use crate::report::svg::{Matrix, MatrixRow, Number, ink, share, short, strength};
-use crate::report::text::{published, shown};
+use crate::report::text::{published, seconds, shown};
 
 /// A table with the published values next to ours, and why they differ.
 pub(super) fn table(table: &Table) -> Markup {
@@ -15,9 +15,7 @@ pub(super) fn table(table: &Table) -> Markup {
         .map(|number| Shown::new(table, number))
         .collect();
     let is_paired = columns.iter().any(|column| column.is_pair);
-    let width = table.keys.len() + columns.iter().map(Shown::width).sum::<usize>();
     let keys = Keys::new(table);
-    let two = is_paired.then_some("2");
     let is_wide = !is_paired && columns.len() > MANY;
     if let (true, Some(title)) = (is_wide, &table.title) {
         return html! {
@@ -27,10 +25,16 @@ pub(super) fn table(table: &Table) -> Markup {
             }
         };
     }
+    let width = table.keys.len() + columns.iter().map(Shown::width).sum::<usize>();
+    let footnotes = Footnotes::new(table);
+    let folding = Folding::new(table, &keys);
+    let two = is_paired.then_some("2");
+    let is_dense = columns.iter().filter(|column| column.has_errors(table)).count() > 2;
     html! {
-        div class="wrap" tabindex="0" role="group" aria-label=(table.title.as_deref().unwrap_or("table")) {
+        div class={ "wrap" @if table.rows.len() > LONG { " long" } @if is_dense { " dense" } } tabindex="0" role="group"
+            aria-label=(table.title.as_deref().unwrap_or("table")) {
             table {
-                @if let Some(title) = &table.title { caption { (title) } }
+                @if let Some(title) = &table.title { caption { span { (with_boards_in_words(title)) } } }
                 thead {
                     tr {
                         @for (key, is_number) in table.keys.iter().zip(&keys.is_number) {
@@ -47,18 +51,170 @@ pub(super) fn table(table: &Table) -> Markup {
                 }
                 tbody {
                     @for (number, row) in table.rows.iter().enumerate() {
-                        tr class=[keys.is_continued(table, number).then_some("continued")] {
-                            (keys.cells(row))
-                            @for column in &columns { (column.cells(&row.cells[column.number])) }
+                        @let rest = folding.hides(number).then_some("rest");
+                        @let continued = keys.is_continued(table, number).then_some("continued");
+                        @let classes = [continued, rest].into_iter().flatten().collect::<Vec<_>>().join(" ");
+                        tr class=[(!classes.is_empty()).then_some(classes)] {
+                            (keys.cells(row, footnotes.mark(row.note.as_deref())))
+                            @for column in &columns { (column.cells(&row.cells[column.number], &footnotes)) }
                         }
-                        @if has_remarks(row) {
-                            tr class="remark" { td class="why" colspan=(width) { (remarks(table, row)) } }
+                        @let remarks = footnotes.remarks(table, row);
+                        @if !remarks.is_empty() {
+                            tr class={ "remark" @if rest.is_some() { " rest" } } {
+                                td class="why" colspan=(width) {
+                                    @for (columns, remark) in &remarks {
+                                        p { @if !columns.is_empty() { b { (columns) ": " } } (remark) }
+                                    }
+                                }
+                            }
                         }
                     }
                 }
             }
         }
+        (folding.switch(table))
+        (footnotes.list())
     }
+}
+
+/// With more rows the heading of a table stays in sight.
+const LONG: usize = 12;
+
+/// Which rows of a long table are folded away at first: those after the first few of which there is
+/// nothing to say but that they are equal.
+struct Folding {
+    /// The number of rows that are shown in any case.
+    first: usize,
+    hidden: Vec<bool>,
+    keeps_others: bool,
+}
+
+impl Folding {
+    /// The number of rows that are always shown.
+    const FIRST: usize = 8;
+    /// As many rows at least are worth folding.
+    const LEAST: usize = 8;
+    /// As many rows that are not equal are kept in sight.
+    const MOST_KEPT: usize = 12;
+
+    fn new(table: &Table, keys: &Keys) -> Folding {
+        let count = table.rows.len();
+        // Rows of the same thing stay together where they are few.
+        let is_start = |number: &usize| !keys.is_continued(table, *number);
+        let first = (Self::FIRST..count.min(2 * Self::FIRST)).find(is_start);
+        let first = first.unwrap_or(Self::FIRST).min(count);
+        let is_notable = |row: &Row| {
+            row.note.is_some()
+                || row.cells.iter().filter_map(|cell| cell.verdict).any(|own| own != Verdict::Equal)
+        };
+        let notable = table.rows[first..].iter().filter(|row| is_notable(row)).count();
+        let keeps_others = (1..=Self::MOST_KEPT).contains(&notable);
+        let hidden: Vec<bool> = (0..)
+            .zip(&table.rows)
+            .map(|(number, row)| number >= first && !(keeps_others && is_notable(row)))
+            .collect();
+        if hidden.iter().filter(|&&hides| hides).count() < Self::LEAST {
+            return Folding { first: count, hidden: vec![false; count], keeps_others: false };
+        }
+        Folding { first, hidden, keeps_others }
+    }
+
+    fn hides(&self, number: usize) -> bool {
+        self.hidden[number]
+    }
+
+    /// What unfolds the table that stands before it.
+    fn switch(&self, table: &Table) -> Markup {
+        let shown = match self.keeps_others {
+            true => format!("the first {} and those that are not equal", self.first),
+            false => format!("the first {}", self.first),
+        };
+        html! { @if self.hidden.contains(&true) { (unfold(table.rows.len(), &shown)) } }
+    }
+}
+
+/// What unfolds the table that stands before it: its rows of the class `rest` are hidden until then.
+pub(super) fn unfold(rows: usize, shown: &str) -> Markup {
+    html! {
+        details class="more" {
+            summary {
+                span { "Show all " (rows) " rows" small { " \u{b7} here are " (shown) } }
+                span { "Show fewer rows" }
+            }
+        }
+    }
+}
+
+/// What is said of several rows of a table: once, below it.
+struct Footnotes<'a>(Vec<&'a str>);
+
+impl<'a> Footnotes<'a> {
+    fn new(table: &'a Table) -> Footnotes<'a> {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for row in &table.rows {
+            for text in said_of(row) {
+                match counts.iter_mut().find(|(known, _)| *known == text) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((text, 1)),
+                }
+            }
+        }
+        let often = counts.into_iter().filter(|(_, count)| *count > 1);
+        Footnotes(often.map(|(text, _)| text).collect())
+    }
+
+    /// The sign of what is said of a cell or a row, where it stands below the table.
+    fn mark(&self, said: Option<&str>) -> Markup {
+        let number = said.and_then(|said| self.0.iter().position(|&known| known == said));
+        html! { @if let Some(number) = number { sup { (sign(number)) } } }
+    }
+
+    /// What stands below a row: why its values differ, each reason once with its columns, and what
+    /// else is to be known.
+    fn remarks<'b>(&self, table: &'b Table, row: &'b Row) -> Vec<(String, &'b str)> {
+        let mut remarks: Vec<(Vec<&str>, &str)> = Vec::new();
+        for (column, cell) in table.columns.iter().zip(&row.cells) {
+            let Some(reason) = cell.reason.as_deref() else { continue };
+            match remarks.iter_mut().find(|(_, known)| *known == reason) {
+                Some((columns, _)) => columns.push(&column.name),
+                None => remarks.push((vec![&column.name], reason)),
+            }
+        }
+        let has_columns = table.columns.len() > 1;
+        let names =
+            |columns: Vec<&str>| if has_columns { columns.join(", ") } else { String::new() };
+        let reasons = remarks.into_iter().map(|(columns, reason)| (names(columns), reason));
+        let note = row.note.as_deref().map(|note| (String::new(), note));
+        reasons.chain(note).filter(|(_, text)| !self.0.contains(text)).collect()
+    }
+
+    fn list(&self) -> Markup {
+        html! {
+            @if !self.0.is_empty() {
+                ul class="footnotes" {
+                    @for (number, text) in self.0.iter().enumerate() { li { sup { (sign(number)) } " " (text) } }
+                }
+            }
+        }
+    }
+}
+
+/// The reasons and the note of a row, each once.
+fn said_of(row: &Row) -> Vec<&str> {
+    let mut said: Vec<&str> = Vec::new();
+    let reasons = row.cells.iter().filter_map(|cell| cell.reason.as_deref());
+    for text in reasons.chain(row.note.as_deref()) {
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    said
+}
+
+/// `a` to `z`, then numbers.
+fn sign(number: usize) -> String {
+    let letter = u8::try_from(number).ok().filter(|&number| number < 26);
+    letter.map_or_else(|| number.to_string(), |number| char::from(b'a' + number).to_string())
 }
 
 /// With more columns the names of the rows stay in sight, those of the columns stand upright, and
@@ -68,7 +224,8 @@ const MANY: usize = 10;
 /// A table with many columns of one measure.
 fn wide(table: &Table, columns: &[Shown<'_>], keys: &Keys) -> Markup {
     html! {
-        div class="wrap many" tabindex="0" role="group" aria-label=(table.title.as_deref().unwrap_or("table")) {
+        div class={ "wrap many" @if table.rows.len() > LONG { " long" } } tabindex="0" role="group"
+            aria-label=(table.title.as_deref().unwrap_or("table")) {
             table {
                 thead { tr {
                     @for key in &table.keys { th scope="col" { (key) } }
@@ -76,7 +233,7 @@ fn wide(table: &Table, columns: &[Shown<'_>], keys: &Keys) -> Markup {
                 } }
                 tbody {
                     @for row in &table.rows { tr {
-                        (keys.cells(row))
+                        (keys.cells(row, html! {}))
                         @for column in columns { (column.short_cell(&row.cells[column.number])) }
                     } }
                 }
@@ -85,8 +242,24 @@ fn wide(table: &Table, columns: &[Shown<'_>], keys: &Keys) -> Markup {
     }
 }
 
-fn has_remarks(row: &Row) -> bool {
-    row.note.is_some() || row.cells.iter().any(|cell| cell.reason.is_some())
+/// A text in which boards have names for readers: `4x4 grid` for `grid:4:4` and `4-cube, k = 2` for
+/// `cube:4:2`.
+pub(super) fn with_boards_in_words(text: &str) -> String {
+    let in_words = |word: &str| {
+        let board = word.trim_end_matches([':', ',']);
+        let end = &word[board.len()..];
+        let (kind, size) = board.split_once(':')?;
+        let (first, second) = size.split_once(':')?;
+        let is_number = |text: &str| text.parse::<u32>().is_ok();
+        match kind {
+            _ if !is_number(first) || !is_number(second) => None,
+            "grid" => Some(format!("{first}x{second} grid{end}")),
+            "cube" => Some(format!("{first}-cube, k = {second}{end}")),
+            _ => None,
+        }
+    };
+    let words = text.split(' ').map(|word| in_words(word).unwrap_or_else(|| word.to_owned()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The columns that name a row.
@@ -109,7 +282,7 @@ impl Keys {
             && table.rows[number].keys[..named] == table.rows[number - 1].keys[..named]
     }
 
-    fn cells(&self, row: &Row) -> Markup {
+    fn cells(&self, row: &Row, mark: Markup) -> Markup {
         html! {
             @for (number, (key, is_number)) in row.keys.iter().zip(&self.is_number).enumerate() {
                 @let class = match (is_number, key.chars().count() < 44) {
@@ -117,12 +290,18 @@ impl Keys {
                     (false, true) => "key",
                     (false, false) => "",
                 };
-                @if number == 0 { th scope="row" class=(class) { (key) } }
-                @else { td class=(class) { (key) } }
+                @let key = with_boards_in_words(key);
+                // The sign of what is said of the row stands after all that names it.
+                @let mark = (number + 1 == row.keys.len()).then_some(&mark);
+                @if number == 0 { th scope="row" class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
+                @else { td class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
             }
         }
     }
 }
+
+/// Texts with more bytes take several lines.
+const SENTENCE: usize = 36;
 
 /// A column as it is shown.
 struct Shown<'a> {
@@ -132,6 +311,7 @@ struct Shown<'a> {
     /// Whether the published value has a column of its own. Texts that are the same as ours are
     /// shown once.
     is_pair: bool,
+    alignment: &'static str,
 }
 
 impl<'a> Shown<'a> {
@@ -142,7 +322,21 @@ impl<'a> Shown<'a> {
             cell.published.is_some()
                 && (column.is_numeric || cell.printed.is_some() || cell.published != cell.ours)
         };
-        Shown { number, column, is_pair: cells().any(differs) }
+        let is_sentence = |cell: &Cell| match &cell.ours {
+            Some(Value::Text(text)) => text.len() > SENTENCE,
+            _ => false,
+        };
+        let alignment = match column.is_numeric {
+            _ if cells().any(is_sentence) => "sentence",
+            true => "number",
+            false => "text",
+        };
+        Shown { number, column, is_pair: cells().any(differs), alignment }
+    }
+
+    /// Returns whether its values have standard errors.
+    fn has_errors(&self, table: &Table) -> bool {
+        table.rows.iter().any(|row| row.cells[self.number].standard_error.is_some())
     }
 
     fn width(&self) -> usize {
@@ -150,7 +344,7 @@ impl<'a> Shown<'a> {
     }
 
     fn alignment(&self) -> &'static str {
-        if self.column.is_numeric { "number" } else { "text" }
+        self.alignment
     }
 
     fn head(&self, two: Option<&str>) -> Markup {
@@ -169,17 +363,19 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn cells(&self, cell: &Cell) -> Markup {
+    fn cells(&self, cell: &Cell, footnotes: &Footnotes<'_>) -> Markup {
         html! {
             @if self.is_pair {
                 td class={ (self.alignment()) " print" } { (published(self.column, cell).unwrap_or_default()) }
             }
             td class=(self.alignment()) {
-                @if let Some(verdict) = cell.verdict {
+                @if cell.is_close() {
+                    span class={ "v " (class(cell.verdict)) } title=(CLOSE.1) { (CLOSE.0) } " "
+                } @else if let Some(verdict) = cell.verdict {
                     span class={ "v " (class(Some(verdict))) } title=(meaning(verdict)) { (letter(Some(verdict))) }
                     " "
                 }
-                (self.ours(cell))
+                (self.ours(cell, footnotes.mark(cell.reason.as_deref())))
             }
         }
     }
@@ -203,7 +399,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn ours(&self, cell: &Cell) -> Markup {
+    fn ours(&self, cell: &Cell, mark: Markup) -> Markup {
         html! {
             @match &cell.ours {
                 None => @if cell.verdict.is_some() { "\u{2013}" },
@@ -213,7 +409,8 @@ impl<'a> Shown<'a> {
                     @if cell.verdict.is_some_and(|verdict| verdict != Verdict::Equal) { b { (text) } } @else { (text) }
                 }
             }
-            @if let Some(error) = cell.standard_error { small { " \u{b1} " (rounded(error)) } }
+            (mark)
+            @if let Some(error) = cell.standard_error { small { " \u{b1} " (standard_error(self.column, error)) } }
             @if let Some((low, high)) = cell.interval {
                 @if matches!(cell.ours, Some(Value::OutOf(..))) {
                     small title="95 % interval (Wilson)" { " [" (percent(low)) ", " (percent(high)) "] %" }
@@ -243,7 +440,11 @@ fn rounded_count(count: u64) -> String {
     format!("{value:.places$}{unit}")
 }
 
-/// A standard error with some three digits.
+/// A standard error, of times in a fitting unit and of others with some three digits.
+pub(in crate::report::page) fn standard_error(column: &Column, error: f64) -> String {
+    if column.unit == "s" { seconds(error) } else { rounded(error) }
+}
+
 fn rounded(error: f64) -> String {
     let places = if error >= 100.0 {
         1.0
@@ -284,24 +485,6 @@ fn spark(counts: &std::collections::BTreeMap<u32, u64>) -> Markup {
     }
 }
 
-/// Why the values of a row differ, each reason once, and what else is to be known.
-fn remarks(table: &Table, row: &Row) -> Markup {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (column, cell) in table.columns.iter().zip(&row.cells) {
-        let Some(reason) = &cell.reason else { continue };
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, columns)) => columns.push(&column.name),
-            None => reasons.push((reason, vec![&column.name])),
-        }
-    }
-    html! {
-        @for (reason, columns) in &reasons {
-            p { @if table.columns.len() > 1 { b { (columns.join(", ")) ": " } } (reason) }
-        }
-        @if let Some(note) = &row.note { p { (note) } }
-    }
-}
-
 /// A heat matrix. Its names stay in sight while the rest scrolls.
 pub(super) fn heat(matrix: &Matrix) -> Markup {
     let cells = |row: &MatrixRow| {
@@ -318,7 +501,8 @@ pub(super) fn heat(matrix: &Matrix) -> Markup {
         }
     };
     html! {
-        div class="wrap many" tabindex="0" role="group" aria-label=(matrix.title) {
+        div class={ "wrap many" @if matrix.rows.len() > LONG { " long" } } tabindex="0" role="group"
+            aria-label=(matrix.title) {
             table class="heat" {
                 thead { tr {
                     th scope="col" { "puzzles" } th scope="col" class="of" { "of" }
@@ -337,7 +521,10 @@ pub(super) fn points(figure: &Figure) -> Markup {
     html! {
         div class="wrap tall" tabindex="0" role="group" aria-label={ "Numbers of " (figure.label) } {
             table {
-                caption { (figure.label) ". " (figure.title) }
+                caption { span {
+                    @if !figure.label.is_empty() { (figure.label) ". " }
+                    (figure.title)
+                } }
                 thead { tr { @for column in &points.columns { th scope="col" { (column) } } } }
                 tbody {
                     @for row in &points.rows { tr { @for cell in row { td { (cell) } } } }
@@ -350,6 +537,74 @@ pub(super) fn points(figure: &Figure) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A table of a value in each row, with a verdict and a reason.
+    fn judged(rows: &[(Verdict, Option<&str>)]) -> Table {
+        let row = |(number, (verdict, reason)): (usize, &(Verdict, Option<&str>))| Row {
+            keys: vec![format!("row {number}")],
+            cells: vec![Cell {
+                ours: Some(Value::Count(number as u64)),
+                published: Some(Value::Count(number as u64)),
+                verdict: Some(*verdict),
+                reason: reason.map(str::to_owned),
+                ..Cell::default()
+            }],
+            ..Row::default()
+        };
+        let column = Column { name: "moves".to_owned(), unit: "", is_numeric: true };
+        let rows = rows.iter().enumerate().map(row).collect();
+        Table { keys: vec!["row".to_owned()], columns: vec![column], rows, ..Table::default() }
+    }
+
+    #[test]
+    fn a_reason_of_several_rows_is_said_once_and_one_of_a_single_row_below_it() {
+        let explained = |reason| (Verdict::Explained, Some(reason));
+        let rows = [explained("often"), explained("once"), explained("often")];
+        let page = table(&judged(&rows)).into_string();
+        assert_eq!(page.matches("often").count(), 1, "{page}");
+        assert_eq!(page.matches("<sup>a</sup>").count(), 3, "two rows and the note: {page}");
+        assert_eq!(page.matches("class=\"remark\"").count(), 1, "{page}");
+        assert!(page.contains("once") && !page.contains("<sup>b</sup>"), "{page}");
+    }
+
+    #[test]
+    fn a_long_table_folds_rows_that_are_equal_and_has_them_all() {
+        let mut rows = vec![(Verdict::Equal, None); 40];
+        rows[30] = (Verdict::Better, None);
+        let page = table(&judged(&rows)).into_string();
+        assert_eq!(page.matches("<th scope=\"row\"").count(), 40);
+        assert_eq!(page.matches("<tr class=\"rest\">").count(), 40 - Folding::FIRST - 1);
+        assert!(page.contains("Show all 40 rows"), "{page}");
+        // With many of them there is nothing to tell from them.
+        let page = table(&judged(&[(Verdict::Better, None); 40])).into_string();
+        assert_eq!(page.matches("<tr class=\"rest\">").count(), 40 - Folding::FIRST);
+        // A few rows are not worth it.
+        let page = table(&judged(&[(Verdict::Equal, None); 12])).into_string();
+        assert!(!page.contains("rest") && !page.contains("Show all"), "{page}");
+    }
+
+    #[test]
+    fn another_number_that_a_test_calls_equal_has_a_sign_of_its_own() {
+        let mut own = judged(&[(Verdict::Equal, None), (Verdict::Equal, None)]);
+        own.rows[1].cells[0].published = Some(Value::Count(7));
+        let page = table(&own).into_string();
+        assert_eq!(page.matches(CLOSE.0).count(), 1, "{page}");
+        // Words that differ are not close: the judge knows what they mean.
+        own.rows[1].cells[0].published = Some(Value::Text("conjectured".to_owned()));
+        assert!(!table(&own).into_string().contains(CLOSE.0));
+    }
+
+    #[test]
+    fn boards_are_named_in_words() {
+        for (text, words) in [
+            ("grid:4:4: 100 random puzzles", "4x4 grid: 100 random puzzles"),
+            ("cube:4:2, 8 tokens: all", "4-cube, k = 2, 8 tokens: all"),
+            ("grid:3:4", "3x4 grid"),
+            ("grid:x:4 cube:3 a:1:2", "grid:x:4 cube:3 a:1:2"),
+        ] {
+            assert_eq!(with_boards_in_words(text), words);
+        }
+    }
 
     #[test]
     fn counts_have_three_digits() {

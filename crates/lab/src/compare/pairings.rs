@@ -1,0 +1,162 @@
+//! Pairs of solvers on the same puzzles: which of two costs less, by a paired test of ranks.
+
+use super::{Cell, Column, Found, Row, Table, Value};
+use crate::experiment::Experiment;
+use crate::experiment::file::{PairingSpec, SolverSpec};
+use crate::record::{Provenance, TaskRecord};
+use crate::statistics::{holm, median, sorted, wilcoxon_signed_rank};
+
+/// A table for each set of solvers, with a row for every pair of them.
+pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
+    experiment.file.pairing.iter().filter_map(|spec| table(experiment, spec, records)).collect()
+}
+
+fn table(experiment: &Experiment, spec: &PairingSpec, records: &[TaskRecord]) -> Option<Table> {
+    let solvers: Vec<&SolverSpec> =
+        spec.solvers.iter().map(|key| experiment.file.solver_of(key)).collect();
+    let mut costs: Vec<Vec<f64>> = vec![Vec::new(); solvers.len()];
+    let mut programs: Vec<Provenance> = Vec::new();
+    for row in &experiment.file.row {
+        let found = Found::new(experiment, row, records);
+        let here: Vec<Vec<f64>> = solvers.iter().map(|own| costs_of(&found, own, spec)).collect();
+        // A puzzle counts when all of them have tried it.
+        if here.iter().any(|costs| costs.len() != here[0].len()) {
+            continue;
+        }
+        for (all, own) in costs.iter_mut().zip(here) {
+            all.extend(own);
+        }
+        for program in found.programs() {
+            let is_same = |known: &Provenance| {
+                (&known.revision, &known.machine, &known.command)
+                    == (&program.revision, &program.machine, &program.command)
+            };
+            if !programs.iter().any(is_same) {
+                programs.push(program);
+            }
+        }
+    }
+    if costs.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let pairs: Vec<(usize, usize)> = (0..solvers.len())
+        .flat_map(|one| (one + 1..solvers.len()).map(move |other| (one, other)))
+        .collect();
+    let tests: Vec<Pair> =
+        pairs.iter().map(|&(one, other)| Pair::new(&costs[one], &costs[other])).collect();
+    let adjusted = holm(&tests.iter().map(|pair| pair.p).collect::<Vec<_>>());
+    let row = |((&(one, other), pair), adjusted): ((&(usize, usize), &Pair), f64)| Row {
+        keys: vec![solvers[one].title.clone(), solvers[other].title.clone()],
+        cells: pair.cells(adjusted),
+        records: programs.clone(),
+        ..Row::default()
+    };
+    let rows = pairs.iter().zip(&tests).zip(adjusted).map(row).collect();
+    Some(Table {
+        label: None,
+        title: Some(spec.title.clone()),
+        keys: vec!["one".to_owned(), "other".to_owned()],
+        columns: vec![
+            Column::number("puzzles", ""),
+            Column::number("one needs less", ""),
+            Column::number("other needs less", ""),
+            Column::number("median ratio, one to other", ""),
+            Column::number("rank-biserial correlation", ""),
+            Column::number("p, signed ranks", ""),
+            Column::number("p, Holm", ""),
+        ],
+        rows,
+    })
+}
+
+/// What each run of a row cost a solver; infinite where it did not solve its puzzle.
+fn costs_of(found: &Found<'_>, solver: &SolverSpec, spec: &PairingSpec) -> Vec<f64> {
+    let runs = found.runs(&solver.key).summaries;
+    let of = runs.iter().map(|run| match run.length {
+        Some(_) => spec.cost.of(run, None).unwrap_or(f64::INFINITY),
+        None => f64::INFINITY,
+    });
+    of.collect()
+}
+
+/// Two solvers on the same puzzles.
+struct Pair {
+    puzzles: usize,
+    less: usize,
+    more: usize,
+    /// The median of the ratios of their costs over the puzzles that both solved.
+    ratio: Option<f64>,
+    correlation: f64,
+    p: f64,
+}
+
+impl Pair {
+    fn new(one: &[f64], other: &[f64]) -> Pair {
+        let differences: Vec<f64> =
+            one.iter().zip(other).map(|(&a, &b)| difference(a, b)).collect();
+        let test = wilcoxon_signed_rank(&differences);
+        let costs = one.iter().zip(other).zip(&differences);
+        let both = costs.filter(|((one, other), _)| one.is_finite() && other.is_finite());
+        let both = sorted(both.map(|(_, &difference)| difference));
+        let ratio = (!both.is_empty()).then(|| median(&both).exp());
+        Pair {
+            puzzles: differences.len(),
+            less: differences.iter().filter(|own| **own < 0.0).count(),
+            more: differences.iter().filter(|own| **own > 0.0).count(),
+            ratio,
+            // Positive where the first one costs less.
+            correlation: 0.0 - test.rank_biserial(),
+            p: test.p,
+        }
+    }
+
+    fn cells(&self, adjusted: f64) -> Vec<Cell> {
+        let count =
+            |count: usize| Cell { ours: Some(Value::Count(count as u64)), ..Cell::default() };
+        let number = |value, decimals| Value::Number(value, decimals);
+        let ratio = Cell { ours: self.ratio.map(|ratio| number(ratio, 2)), ..Cell::default() };
+        let correlation = Cell { ours: Some(number(self.correlation, 2)), ..Cell::default() };
+        let (p, adjusted) =
+            (super::contrasts::probability(self.p), super::contrasts::probability(adjusted));
+        vec![
+            count(self.puzzles),
+            count(self.less),
+            count(self.more),
+            ratio,
+            correlation,
+            p,
+            adjusted,
+        ]
+    }
+}
+
+/// The logarithm of the ratio of two costs. A puzzle that only one solved is as great a difference as
+/// can be, and one that neither solved is none.
+fn difference(one: f64, other: f64) -> f64 {
+    match (one.is_finite(), other.is_finite()) {
+        (false, false) => 0.0,
+        _ => one.max(f64::MIN_POSITIVE).ln() - other.max(f64::MIN_POSITIVE).ln(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsolved_puzzles_are_the_greatest_differences_and_none_where_both_failed() {
+        let never = f64::INFINITY;
+        let pair = Pair::new(&[10.0, 20.0, never, never, 7.0], &[20.0, 10.0, 5.0, never, 7.0]);
+        assert_eq!((pair.puzzles, pair.less, pair.more), (5, 1, 2));
+        // The ranks 1.5 and 1.5 cancel each other; that of the unsolved puzzle, 3, is left of 6.
+        assert_eq!(pair.correlation, -0.5);
+        assert_eq!(pair.ratio, Some(1.0));
+    }
+
+    #[test]
+    fn solvers_that_cost_the_same_are_not_told_apart() {
+        let pair = Pair::new(&[1.0, 2.0, f64::INFINITY], &[1.0, 2.0, f64::INFINITY]);
+        assert_eq!((pair.less, pair.more, pair.p), (0, 0, 1.0));
+        assert_eq!(pair.correlation, 0.0);
+    }
+}
