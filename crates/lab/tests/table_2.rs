@@ -198,11 +198,11 @@ fn wrong_experiment_files_are_refused_with_their_place() {
             &["line ", "unknown variant `good`", "sign-test"],
         ),
         ("solver = \"astar\" }", "solver = \"a\" }", &["view 1", "'a'", "astar, bidirectional"]),
-        ("cubical/d3-level0", "cubical/d9", &["row 1", "unknown instance cubical/d9"]),
+        ("cubical/d3-level0", "cubical/d9", &["row 1", "no instance is called 'cubical/d9'"]),
         ("rule = 1", "rule = 7", &["row 1", "1 to 3"]),
         ("moves = 4", "length = 4", &["row 1: published", "'length'", "moves"]),
         ("title = ", "titel = ", &["line ", "unknown field `titel`", "title"]),
-        ("time_s = 60.0", "time_s = -1.0", &["limits: time_s"]),
+        ("time_s = 60.0", "time_s = -1.0", &["limits: time_s = -1: write a number of seconds"]),
         ("merleau2024", "merleau", &["no paper 'merleau'", "beyer2023"]),
         (
             "instance = \"cubical/d3-level0\"\n",
