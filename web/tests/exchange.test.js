@@ -71,6 +71,8 @@ test("a play goes out as text and as a file with its times, and comes back", asy
   await dialog.locator('input[type="file"]').setInputFiles(await download.path());
   const watch = page.getByRole("dialog", { name: /Watch/ });
   await watch.getByText(/of 3/).first().waitFor();
+  const inside = await new AxeBuilder({ page }).include("dialog").analyze();
+  assert.deepEqual(inside.violations.map(({ id }) => id), []);
   const all = play.moves.reduce((sum, { ms }) => sum + ms, 0);
   assert.match(await watch.locator(".counts").textContent(), new RegExp(`of ${(all / 1000).toFixed(2)} s`));
   await page.keyboard.press("Escape");
