@@ -231,7 +231,7 @@ test("an algorithm's settings are a form, its search is seen to go on, and its s
   const { algorithms } = await (await fetch(`${server.address}api/algorithms`)).json();
   const { settings } = algorithms.find(({ name }) => name === "weighted-astar");
   assert.ok(settings.length > 0);
-  for (const { name } of settings) assert.ok(await panel.locator("label, legend").filter({ hasText: new RegExp(name.replace(/-/g, "[ -]"), "i") }).count(), `${name} is not in the form`);
+  for (const { name } of settings) assert.ok(await panel.locator("label, legend").filter({ hasText: new RegExp(`^\\s*${name.replace(/-/g, "[ -]")}\\b`, "i") }).count(), `${name} is not in the form`);
   await panel.getByRole("button", { name: "Search", exact: true }).click();
   await panel.getByRole("button", { name: "To the end" }).waitFor();
   const scrubber = panel.getByRole("slider").first();
