@@ -71,6 +71,8 @@ test("a play goes out as text and as a file with its times, and comes back", asy
   await dialog.locator('input[type="file"]').setInputFiles(await download.path());
   const watch = page.getByRole("dialog", { name: /Watch/ });
   await watch.getByText(/of 3/).first().waitFor();
+  const inside = await new AxeBuilder({ page }).include("dialog").analyze();
+  assert.deepEqual(inside.violations.map(({ id }) => id), []);
   const all = play.moves.reduce((sum, { ms }) => sum + ms, 0);
   assert.match(await watch.locator(".counts").textContent(), new RegExp(`of ${(all / 1000).toFixed(2)} s`));
   await page.keyboard.press("Escape");
@@ -229,7 +231,7 @@ test("an algorithm's settings are a form, its search is seen to go on, and its s
   const { algorithms } = await (await fetch(`${server.address}api/algorithms`)).json();
   const { settings } = algorithms.find(({ name }) => name === "weighted-astar");
   assert.ok(settings.length > 0);
-  for (const { name } of settings) assert.ok(await panel.locator("label, legend").filter({ hasText: new RegExp(name.replace(/-/g, "[ -]"), "i") }).count(), `${name} is not in the form`);
+  for (const { name } of settings) assert.ok(await panel.locator("label, legend").filter({ hasText: new RegExp(`^\\s*${name.replace(/-/g, "[ -]")}\\b`, "i") }).count(), `${name} is not in the form`);
   await panel.getByRole("button", { name: "Search", exact: true }).click();
   await panel.getByRole("button", { name: "To the end" }).waitFor();
   const scrubber = panel.getByRole("slider").first();

@@ -225,6 +225,16 @@ for (const [width, scheme] of [
       await check(opened.page);
       const over = await opened.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} is ${over} px too wide`);
+      if (width < 620 && name === "ranked") {
+        // The list is read from top to bottom, and can be ordered.
+        const places = opened.page.getByRole("region", { name: "Best list" });
+        assert.ok((await places.getByRole("listitem").count()) > 5);
+        const wider = await places.evaluate((list) => list.scrollWidth - list.clientWidth);
+        assert.ok(wider <= 0, `the best list is ${wider} px wider than its place`);
+        const first = await places.getByRole("listitem").first().innerText();
+        await opened.page.getByLabel("Order by").selectOption({ label: "Average of 5" });
+        assert.notEqual(await places.getByRole("listitem").first().innerText(), first);
+      }
     }
     await opened.close();
   });
