@@ -55,7 +55,7 @@ pub(super) fn table(table: &Table) -> Markup {
                         @let continued = keys.is_continued(table, number).then_some("continued");
                         @let classes = [continued, rest].into_iter().flatten().collect::<Vec<_>>().join(" ");
                         tr class=[(!classes.is_empty()).then_some(classes)] {
-                            (keys.cells(row, footnotes.mark(row.note.as_deref())))
+                            (keys.cells(row, &footnotes.mark(row.note.as_deref())))
                             @for column in &columns { (column.cells(&row.cells[column.number], &footnotes)) }
                         }
                         @let remarks = footnotes.remarks(table, row);
@@ -233,7 +233,7 @@ fn wide(table: &Table, columns: &[Shown<'_>], keys: &Keys) -> Markup {
                 } }
                 tbody {
                     @for row in &table.rows { tr {
-                        (keys.cells(row, html! {}))
+                        (keys.cells(row, &html! {}))
                         @for column in columns { (column.short_cell(&row.cells[column.number])) }
                     } }
                 }
@@ -282,7 +282,7 @@ impl Keys {
             && table.rows[number].keys[..named] == table.rows[number - 1].keys[..named]
     }
 
-    fn cells(&self, row: &Row, mark: Markup) -> Markup {
+    fn cells(&self, row: &Row, mark: &Markup) -> Markup {
         html! {
             @for (number, (key, is_number)) in row.keys.iter().zip(&self.is_number).enumerate() {
                 @let class = match (is_number, key.chars().count() < 44) {
@@ -292,7 +292,7 @@ impl Keys {
                 };
                 @let key = with_boards_in_words(key);
                 // The sign of what is said of the row stands after all that names it.
-                @let mark = (number + 1 == row.keys.len()).then_some(&mark);
+                @let mark = (number + 1 == row.keys.len()).then_some(mark);
                 @if number == 0 { th scope="row" class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
                 @else { td class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
             }
@@ -375,7 +375,7 @@ impl<'a> Shown<'a> {
                     span class={ "v " (class(Some(verdict))) } title=(meaning(verdict)) { (letter(Some(verdict))) }
                     " "
                 }
-                (self.ours(cell, footnotes.mark(cell.reason.as_deref())))
+                (self.ours(cell, &footnotes.mark(cell.reason.as_deref())))
             }
         }
     }
@@ -399,7 +399,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn ours(&self, cell: &Cell, mark: Markup) -> Markup {
+    fn ours(&self, cell: &Cell, mark: &Markup) -> Markup {
         html! {
             @match &cell.ours {
                 None => @if cell.verdict.is_some() { "\u{2013}" },
