@@ -61,7 +61,9 @@ fn the_default_limit_fits_the_process() {
 #[test]
 fn no_limit_ends_in_an_abort() {
     for kibibytes in [62_000, 70_000, 80_000, 90_000, 110_000, 140_000, 200_000] {
-        for algorithm in ["auto", "anytime", "astar", "beam", "table"] {
+        for algorithm in
+            ["auto", "anytime", "astar", "beam", "table", "bidirectional", "nbs", "reinforcement"]
+        {
             let options = format!("korf24/50 --algorithm {algorithm} --limit-time 0.3");
             let output = solve_within(kibibytes, &options);
             let text = String::from_utf8_lossy(&output.stdout);

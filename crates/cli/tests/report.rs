@@ -71,7 +71,9 @@ fn an_experiment_of_ones_own_is_reported() {
     );
     assert!(output.status.success(), "{}", text(&output.stderr));
     let written = text(&output.stdout);
-    assert!(written.contains("| cubical/d3-level0 | A\\* | 1 of 1 | 6 |"), "{written}");
+    let row = "| cubical/d3-level0 | A\\* | 1 of 1 \\[20.7, 100\\] % | 6 |";
+    assert!(written.contains(row), "{written}");
+    assert!(written.starts_with("# Experiments on sliding puzzles\n\n## "), "{written}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::algorithms::{WEIGHT, WIDTH, mix};
 use crate::config::Config;
 use crate::control::{Control, Meter};
 use crate::engine::codec::{Codec, with_codec};
-use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome, Report};
 use crate::solve::{answer_without_search, conclude};
@@ -201,7 +201,10 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
 
         let (puzzle, codec) = (self.puzzle, self.codec);
         let recorder = meter.recorder(algorithm, puzzle);
-        let (root, _) = self.nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
+        let root = match self.nodes.insert_root(&codec.pack(puzzle.start()), 0) {
+            Ok(root) => root,
+            Err(limit) => return Ok(Outcome::LimitReached { limit, lower_bound: 0 }),
+        };
         self.estimate(std::slice::from_ref(puzzle.start()))?;
         let mut open = BinaryHeap::new();
         let f = |g: u32, h: f64| of_path * f64::from(g) + weight * h;
@@ -328,7 +331,10 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
         const KEPT: u32 = 1;
 
         let (puzzle, codec) = (self.puzzle, self.codec);
-        let (root, _) = self.nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, KEPT);
+        let root = match self.nodes.insert_root(&codec.pack(puzzle.start()), KEPT) {
+            Ok(root) => root,
+            Err(limit) => return Ok(Outcome::LimitReached { limit, lower_bound: 0 }),
+        };
         self.estimate(std::slice::from_ref(puzzle.start()))?;
         let lower_bound = self.bound(self.estimates[root as usize], 1.0);
         let recorder = meter.recorder("beam", puzzle);

@@ -4,7 +4,7 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
 
 use crate::control::Meter;
 use crate::engine::codec::Codec;
-use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
 use crate::heuristics::Heuristic;
 use crate::observer::Recorder;
@@ -117,8 +117,15 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     let recorder = meter.recorder(recipe.algorithm, puzzle);
 
     if let Some(h) = heuristic.estimate(puzzle.start()) {
-        let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, Note::open(0, h).0);
+        let root = nodes.insert_root(&codec.pack(puzzle.start()), Note::open(0, h).0);
+        let root = match root {
+            Ok(root) => root,
+            Err(limit) => return Outcome::LimitReached { limit, lower_bound },
+        };
         open.push((recipe.priority)(0, h), recipe.ties.key(0), root);
+        if open.is_full() {
+            return Outcome::LimitReached { limit: Limit::Memory, lower_bound };
+        }
     }
     while let Some((f, key, id)) = open.pop() {
         let g = recipe.ties.key(key);

@@ -11,6 +11,7 @@ use hyperslide_table::refusable;
 use crate::engine::chunked_list::chunk_of;
 use crate::engine::codec::{Codec, Key};
 use crate::observer::Expanded;
+use crate::outcome::Limit;
 
 /// The number of a stored node; nodes are numbered in the order in which they are met.
 pub(crate) type NodeId = u32;
@@ -127,6 +128,13 @@ impl<const WORDS: usize> Nodes<WORDS> {
                 (id, true)
             }
         }
+    }
+
+    /// The node of a state that a search begins from, with this note. Where the system has no memory
+    /// for it, that is the memory limit: nothing follows from a search without its beginning.
+    pub fn insert_root(&mut self, key: &Key<WORDS>, note: u32) -> Result<NodeId, Limit> {
+        let (id, _) = self.insert(key, NO_PARENT, note);
+        if self.is_full { Err(Limit::Memory) } else { Ok(id) }
     }
 
     /// Makes room for one more node with this hash, if the system has memory for it.

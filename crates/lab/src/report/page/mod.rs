@@ -43,6 +43,20 @@ pub struct Document {
 }
 
 impl Report {
+    /// What the report is called.
+    pub fn title(&self) -> &'static str {
+        if self.is_of_papers() {
+            "Five papers on sliding puzzles, run again"
+        } else {
+            "Experiments on sliding puzzles"
+        }
+    }
+
+    /// Returns whether any of the project's own experiments is in it.
+    pub fn is_of_papers(&self) -> bool {
+        self.documents.iter().any(Document::is_known)
+    }
+
     /// Compares all experiments with the records.
     pub fn new(experiments: &[Experiment], directory: &RecordDirectory) -> Report {
         let mut documents = BTreeMap::new();

@@ -51,9 +51,11 @@ pub(super) fn latex(report: &Report) -> String {
 
 impl Syntax {
     fn write(&self, report: &Report) -> String {
-        let mut text = (self.heading)(1, "Five papers on sliding puzzles, run again");
-        let counts = format!("{} judged values: {}.", report.verdicts.total(), report.verdicts);
-        text += &(self.paragraph)(&(self.escape)(&counts));
+        let mut text = (self.heading)(1, report.title());
+        if report.verdicts.total() > 0 {
+            let counts = format!("{} judged values: {}.", report.verdicts.total(), report.verdicts);
+            text += &(self.paragraph)(&(self.escape)(&counts));
+        }
         for document in &report.documents {
             text += &(self.heading)(2, &(self.escape)(document.title()));
             for finding in &document.findings {

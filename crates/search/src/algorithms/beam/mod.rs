@@ -16,7 +16,7 @@ use super::auto;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
-use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
 use crate::heuristics::{Heuristic, Incremental};
 use crate::outcome::{Limit, Outcome};
@@ -151,7 +151,7 @@ fn search_any<const WORDS: usize>(
     let board = puzzle.board();
     let mut nodes = Nodes::<WORDS>::new();
     let Some(h) = heuristic.estimate(puzzle.start()) else { return Ok(None) };
-    let (root, _) = nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, KEPT);
+    let root = nodes.insert_root(&codec.pack(puzzle.start()), KEPT)?;
     let mut layer: Vec<(u32, NodeId)> = vec![(h, root)];
     // The candidates for the next layer by their estimate.
     let mut buckets: Vec<Vec<NodeId>> = Vec::new();

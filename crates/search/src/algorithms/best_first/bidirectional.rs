@@ -5,9 +5,9 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, Key, with_codec};
-use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
-use crate::outcome::Outcome;
+use crate::outcome::{Limit, Outcome};
 use hyperslide_puzzle::goal_states;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
@@ -45,13 +45,13 @@ struct Side<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Side<WORDS> {
-    fn new(end: SearchEnd, roots: impl Iterator<Item = Key<WORDS>>) -> Side<WORDS> {
+    fn new(end: SearchEnd, roots: impl Iterator<Item = Key<WORDS>>) -> Result<Self, Limit> {
         let mut nodes = Nodes::new();
         for key in roots {
-            nodes.insert(&key, NO_PARENT, 0);
+            nodes.insert_root(&key, 0)?;
         }
         let frontier = 0..nodes.len();
-        Side { end, nodes, frontier, depth: 0 }
+        Ok(Side { end, nodes, frontier, depth: 0 })
     }
 }
 
@@ -62,10 +62,14 @@ fn search<const WORDS: usize>(
     goals: &[State],
     meter: &mut Meter<'_>,
 ) -> Outcome {
-    let mut sides = [
-        Side::new(SearchEnd::Start, std::iter::once(codec.pack(puzzle.start()))),
-        Side::new(SearchEnd::Goal, goals.iter().map(|state| codec.pack(state))),
-    ];
+    let start = Side::new(SearchEnd::Start, std::iter::once(codec.pack(puzzle.start())));
+    let goal = Side::new(SearchEnd::Goal, goals.iter().map(|state| codec.pack(state)));
+    let mut sides = match (start, goal) {
+        (Ok(start), Ok(goal)) => [start, goal],
+        (Err(limit), _) | (_, Err(limit)) => {
+            return Outcome::LimitReached { limit, lower_bound: 0 };
+        }
+    };
     let outcome = grow(puzzle, codec, &mut sides, meter);
     let [start, goal] = &sides;
     let stored = u64::from(start.nodes.len()) + u64::from(goal.nodes.len());

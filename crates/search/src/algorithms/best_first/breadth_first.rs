@@ -5,7 +5,7 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
-use crate::engine::nodes::{NO_PARENT, Nodes};
+use crate::engine::nodes::Nodes;
 use crate::error::SolveError;
 use crate::outcome::Outcome;
 
@@ -35,7 +35,9 @@ fn search<const WORDS: usize>(
 ) -> Outcome {
     let board = puzzle.board();
     let mut nodes = Nodes::<WORDS>::new();
-    nodes.insert(&codec.pack(puzzle.start()), NO_PARENT, 0);
+    if let Err(limit) = nodes.insert_root(&codec.pack(puzzle.start()), 0) {
+        return Outcome::LimitReached { limit, lower_bound: 0 };
+    }
     let recorder = meter.recorder(ALGORITHM.name, puzzle);
     // Every state up to this depth has been met, and none is a goal.
     let mut depth = 0;

@@ -7,7 +7,7 @@ use super::bidirectional::MAX_GOAL_STATES;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
-use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
+use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
 use crate::error::SolveError;
 use crate::heuristics::Heuristic;
@@ -48,7 +48,10 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristics = [&*forward, &*backward];
     let is_bound = task.heuristic.is_admissible();
     let outcome = with_codec!(puzzle, |codec| {
-        Search::new(puzzle, &codec, heuristics, &goals, is_bound).run(meter)
+        match Search::new(puzzle, &codec, heuristics, &goals, is_bound) {
+            Ok(search) => search.run(meter),
+            Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
+        }
     });
     Ok((outcome, ALGORITHM.name))
 }
@@ -207,7 +210,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         [forward, backward]: [&'a dyn Heuristic; 2],
         goals: &[State],
         is_bound: bool,
-    ) -> Self {
+    ) -> Result<Self, Limit> {
         let side = |end, heuristic| Side {
             end,
             heuristic,
@@ -224,13 +227,17 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
                 let side = &mut search.sides[number];
                 let Some(h) = side.heuristic.estimate(state) else { continue };
                 let note = Note::new(Place::Waiting, 0, h);
-                let (id, is_new) = side.nodes.insert(&codec.pack(state), NO_PARENT, note.0);
-                if is_new {
+                let known = side.nodes.len();
+                let id = side.nodes.insert_root(&codec.pack(state), note.0)?;
+                if side.nodes.len() > known {
                     side.put(id, Place::Waiting);
+                }
+                if side.is_full() {
+                    return Err(Limit::Memory);
                 }
             }
         }
-        search
+        Ok(search)
     }
 
     fn run(mut self, meter: &mut Meter<'_>) -> Outcome {

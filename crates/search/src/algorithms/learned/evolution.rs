@@ -85,7 +85,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
             let heuristic = task.build_heuristic(meter)?;
             with_codec!(task.puzzle, |codec| {
                 let mut graph = StateGraph::new(task, codec, &*heuristic);
-                let end = improved(task, &mut graph, meter);
+                let end = graph.has_room().and_then(|()| improved(task, &mut graph, meter));
                 graph.outcome(end.err().unwrap_or(Limit::Generations))
             })
         }

@@ -98,6 +98,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
     /// many layers as that needs, by a breadth-first search from the goal; all of them when there
     /// are no more. None where the goal leaves too much open. To be called first.
     pub fn seed(&mut self, least: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        self.has_room()?;
         let Some(goals) = goal_states(self.puzzle, MOST_GOALS) else { return Ok(()) };
         self.nodes = Nodes::new();
         self.values.clear();
@@ -126,14 +127,17 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
             (layer, depth) = (end, depth + 1);
         }
         self.meet_start();
-        Ok(())
+        self.has_room()
     }
 
     fn meet_start(&mut self) {
         let key = self.codec.pack(self.puzzle.start());
         let (heuristic, start) = (self.heuristic, self.puzzle.start());
         self.start = self.meet(&key, || heuristic.estimate(start));
-        self.nodes.get_mut(self.start).note = 0;
+        // Otherwise `has_room` says that memory is too small.
+        if !self.is_full() {
+            self.nodes.get_mut(self.start).note = 0;
+        }
     }
 
     fn meet(&mut self, key: &Key<WORDS>, h: impl FnOnce() -> Option<u32>) -> NodeId {
@@ -426,7 +430,11 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
             .find(|&id| self.is_promising(id))
     }
 
-    /// Returns whether the system had no memory for a state or what is known of it.
+    /// The memory limit, if the system had no memory for a state or what is known of it.
+    pub fn has_room(&self) -> Result<(), Limit> {
+        if self.is_full() { Err(Limit::Memory) } else { Ok(()) }
+    }
+
     fn is_full(&self) -> bool {
         self.nodes.is_full()
             || self.values.is_full()
@@ -448,9 +456,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
     /// Returns whether a limit is reached; it looks at every 16th call.
     pub fn check(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         self.calls = self.calls.wrapping_add(1);
-        if self.is_full() {
-            return Err(Limit::Memory);
-        }
+        self.has_room()?;
         if !self.calls.is_multiple_of(16) {
             return Ok(());
         }

@@ -16,12 +16,8 @@ use crate::report::svg::{self, short};
 const STYLE: &str = include_str!("../style.css");
 const SCRIPT: &str = include_str!("../script.js");
 
-/// What the page is called.
-const TITLE: &str = "Five papers on sliding puzzles, run again";
-
 pub(super) fn page(report: &Report) -> String {
-    let is_of_papers = report.documents.iter().any(|document| document.is_known());
-    let title = if is_of_papers { TITLE } else { "Experiments on sliding puzzles" };
+    let (title, is_of_papers) = (report.title(), report.is_of_papers());
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -117,6 +113,9 @@ fn close(report: &Report) -> usize {
 }
 
 fn lead_text(report: &Report) -> String {
+    if report.verdicts.total() == 0 {
+        return report.title().to_owned();
+    }
     let counts = clauses(report);
     let clauses: Vec<String> =
         counts.iter().map(|(count, clause)| format!("{count} {clause}")).collect();
