@@ -2,11 +2,11 @@
 // free faces, and what a screen reader hears.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { openPage, playing, startBrowser, startServer } from "./server.js";
+import { at, openPage, playing, startBoth } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
 const TESSERACT = "cube:4:3 b=5,g=4,p=7,r=13,y=1 -> b=4,g=13,p=7,r=5,y=1";
@@ -15,16 +15,10 @@ const SQUARES = "cube:4:2 a=0,b=15 -> a=15,b=0";
 let server;
 let browser;
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+startBoth((...both) => {
+  [server, browser] = both;
 });
 
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const at = (page, vertex) => page.locator(`[data-vertex="${vertex}"]`);
 const label = (page, vertex) => at(page, vertex).getAttribute("aria-label");
 /** What a screen reader says now. */
 const heard = (page) => page.getByTestId("live");

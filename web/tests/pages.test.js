@@ -2,11 +2,11 @@
 // of colours.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { openPage, playing, startBrowser, startServer } from "./server.js";
+import { openPage, playing, startBoth } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
 const TESSERACT = "cube:4:3 b=5,g=4,p=7,r=13,y=1 -> b=4,g=13,p=7,r=5,y=1";
@@ -29,13 +29,8 @@ const COLOURS = ["color-contrast", "link-in-text-block"];
 let server;
 let browser;
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+startBoth((...both) => {
+  [server, browser] = both;
 });
 
 /** What axe finds, in short. */

@@ -2,10 +2,10 @@
 // what does not depend on a machine's load: the bytes of script and that nothing shifts.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { openPage, playing, startBrowser, startServer } from "./server.js";
+import { openPage, playing, startBoth } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
 const CUBE = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
@@ -13,13 +13,8 @@ const CUBE = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
 let server;
 let browser;
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+startBoth((...both) => {
+  [server, browser] = both;
 });
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];

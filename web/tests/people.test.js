@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { openPage, playing, startBrowser, startServer } from "./server.js";
+import { at, openPage, playing, startBrowser, startServer } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0";
 
@@ -30,7 +30,7 @@ after(async () => {
 
 test("a play is kept with consent, shown to others, and deleted", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
-  for (const vertex of [7, 8]) await page.locator(`[data-vertex="${vertex}"]`).click();
+  for (const vertex of [7, 8]) await at(page, vertex).click();
   const result = page.getByRole("region", { name: "Result" });
   await result.getByRole("button", { name: "Keep this play…" }).click();
   const dialog = page.getByRole("dialog");
@@ -50,7 +50,7 @@ test("a play is kept with consent, shown to others, and deleted", async () => {
 
 test("who does not agree leaves nothing", async () => {
   const { page, close } = await openPage(browser, playing(server.address, GRID));
-  for (const vertex of [7, 8]) await page.locator(`[data-vertex="${vertex}"]`).click();
+  for (const vertex of [7, 8]) await at(page, vertex).click();
   const result = page.getByRole("region", { name: "Result" });
   await result.getByRole("button", { name: "Keep this play…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "No" }).click();

@@ -2,11 +2,11 @@
 // everything that the page offers is used once.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { openPage, playing, startBrowser, startServer } from "./server.js";
+import { at, openPage, playing, startBoth, startServer } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
 const PUZZLES = {
@@ -26,17 +26,10 @@ const SLIDYSIM =
 let server;
 let browser;
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+startBoth((...both) => {
+  [server, browser] = both;
 });
 
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-/** A vertex of the board that is played on; other pictures have none that can be pressed. */
-const at = (page, vertex) => page.locator(`[data-vertex="${vertex}"]`);
 
 const isGrid = (puzzle) => puzzle.startsWith("grid");
 

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
@@ -50,6 +51,23 @@ export const startBrowser = () =>
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
   });
+
+/** Starts a server and a browser before the tests of a file, hands them over, and stops them after the tests. */
+export function startBoth(handOver) {
+  let both = [];
+  before(async () => {
+    both = await Promise.all([startServer(), startBrowser()]);
+    handOver(...both);
+  });
+  after(async () => {
+    const [server, browser] = both;
+    await browser?.close();
+    await server?.stop();
+  });
+}
+
+/** A vertex of the board that is played on; other pictures have none that can be pressed. */
+export const at = (page, vertex) => page.locator(`[data-vertex="${vertex}"]`);
 
 /** Opens a page and collects what the console complains of. */
 export async function openPage(browser, url, options = {}) {

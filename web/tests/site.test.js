@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { openPage, playing, program, startBrowser } from "./server.js";
+import { at, openPage, playing, program, startBrowser } from "./server.js";
 
 const TYPES = {
   ".html": "text/html",
@@ -52,7 +52,6 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const at = (page, vertex) => page.locator(`[data-vertex="${vertex}"]`);
 
 /** Plays hints until the puzzle is solved, and returns their number. */
 async function followHints(page) {
