@@ -1,6 +1,6 @@
 //! Commands, what they are for, and how long they take.
 
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
 pub fn cargo(arguments: &[&str]) -> Command {
@@ -10,17 +10,23 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command, says what it is for and how long it took, and names it when it fails.
-pub fn run(what: &str, command: &mut Command) -> Result<(), String> {
+/// Does something, and says what it is and how long it took.
+pub fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     eprintln!("xtask: {what}");
     let started = Instant::now();
-    let status = command.status().map_err(|error| format!("{what} could not be run: {error}"))?;
-    if status.success() {
-        eprintln!("xtask: {what} took {:.0} s", started.elapsed().as_secs_f64());
-        Ok(())
-    } else {
-        Err(format!("{what} failed ({status})"))
-    }
+    let result = work();
+    eprintln!("xtask: {what} took {:.0} s", started.elapsed().as_secs_f64());
+    result
+}
+
+/// Runs a command, and names it when it fails.
+pub fn run(what: &str, command: &mut Command) -> Result<(), String> {
+    let status = timed(what, || command.status());
+    check(what, status.map_err(|error| format!("{what} could not be run: {error}"))?)
+}
+
+fn check(what: &str, status: ExitStatus) -> Result<(), String> {
+    if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
 }
 
 /// Runs a command while something else is done, and shows what it printed when both have ended.
@@ -30,20 +36,13 @@ pub fn run_beside(
     other: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
     let (output, done) = std::thread::scope(|scope| {
-        let running = scope.spawn(|| {
-            let started = Instant::now();
-            (command.output(), started.elapsed().as_secs_f64())
-        });
+        let running = scope.spawn(|| timed(what, || command.output()));
         let done = other();
         (running.join(), done)
     });
-    let (output, seconds) = output.map_err(|_| format!("{what} was lost"))?;
+    let output = output.map_err(|_| format!("{what} was lost"))?;
     let output = output.map_err(|error| format!("{what} could not be run: {error}"))?;
     let printed = [&output.stdout[..], &output.stderr[..]].concat();
     println!("{}", String::from_utf8_lossy(&printed).trim_end());
-    if !output.status.success() {
-        return done.and(Err(format!("{what} failed ({})", output.status)));
-    }
-    eprintln!("xtask: {what} took {seconds:.0} s");
-    done
+    done.and(check(what, output.status))
 }

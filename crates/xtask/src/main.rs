@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use commands::{cargo, run, run_beside};
+use commands::{cargo, run, run_beside, timed};
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
@@ -160,10 +160,7 @@ struct Outcome {
 /// documentation and its examples are one more job. Shows what each prints when it ends, and ends
 /// with the sum of the summary lines.
 fn run_tests(is_fast: bool) -> Result<(), String> {
-    eprintln!("xtask: building the tests");
-    let started = Instant::now();
-    let mut programs = build_tests()?;
-    eprintln!("xtask: building the tests took {:.0} s", started.elapsed().as_secs_f64());
+    let mut programs = timed("building the tests", build_tests)?;
     let is_missing = |slow: &&&str| !programs.iter().any(|program| program.name == **slow);
     if let Some(slow) = SLOW.iter().find(is_missing) {
         return Err(format!("{slow} is listed as slow, but is not a test program: mend SLOW"));
@@ -173,8 +170,6 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
         eprintln!("xtask: left out by --fast: documentation, browser, Python, {}", SLOW.join(", "));
         programs.retain(|program| rank(program).is_none());
     }
-    eprintln!("xtask: tests");
-    let started = Instant::now();
     programs.sort_by_key(|program| rank(program).unwrap_or(usize::MAX));
     let mut jobs: VecDeque<Job> = programs.iter().map(Job::of_program).collect();
     if !is_fast {
@@ -182,11 +177,10 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
         jobs.insert(SLOW.len().min(jobs.len()), Job::of_documentation());
     }
     // Whoever does not want to read it closes the pipe; the status still says how it went.
-    let outcome = run_jobs(jobs, &|text| {
+    let show = |text: &str| {
         let _ = std::io::stdout().write_all(text.as_bytes());
-    });
-    let Outcome { passed, failed, broken } = outcome;
-    eprintln!("xtask: tests took {:.0} s", started.elapsed().as_secs_f64());
+    };
+    let Outcome { passed, failed, broken } = timed("tests", || run_jobs(jobs, &show));
     println!("{passed} passed, {failed} failed");
     if broken.is_empty() && failed == 0 {
         Ok(())
