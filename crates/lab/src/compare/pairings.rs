@@ -6,7 +6,7 @@ use crate::experiment::file::{PairingSpec, SolverSpec};
 use crate::record::{Provenance, TaskRecord};
 use crate::statistics::{holm, median, sorted, wilcoxon_signed_rank};
 
-/// A table for each set of solvers, with a row for every pair of them.
+/// One table per set of solvers, with one row per pair.
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
     experiment.file.pairing.iter().filter_map(|spec| table(experiment, spec, records)).collect()
 }

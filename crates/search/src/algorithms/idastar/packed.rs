@@ -1,8 +1,8 @@
 //! The iteration of IDA* for small graphs with one empty vertex: the 15-puzzle, the tesseract, the
 //! 4x4 torus.
 //!
-//! A third representation for measured speed, tested against the second: a state is a word of
-//! labels and a word that says of every slide whether it brings its token nearer to its goal. All
+//! A third representation for measured speed, tested against the second: a state takes two
+//! words, one for its labels and one with a bit per slide, set if it brings its token nearer. All
 //! successors of a state are written to the stack, which then grows by those within the bound. So
 //! hardly any branch depends on the states, and hardly any is mispredicted.
 
