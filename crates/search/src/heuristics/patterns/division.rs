@@ -1,0 +1,160 @@
+//! Which tokens share a pattern database: as the user names them, as good partitions are known, or by how
+//! close their goals are.
+
+use hyperslide_puzzle::{BoardSpec, LoneTokenDistances, Permutation, Puzzle, Vertex, VertexSet};
+
+use super::super::{HeuristicError, Request};
+use super::{ENTRY, image};
+
+/// The goal vertices of the tokens of each part that the argument asks for.
+pub(super) fn named(
+    request: &Request<'_>,
+    symmetries: &[Permutation],
+) -> Result<Vec<VertexSet>, HeuristicError> {
+    let Request { puzzle, argument, .. } = *request;
+    let goal = puzzle.goal().labelled();
+    let wrong = |problem: String| HeuristicError::Argument {
+        heuristic: ENTRY.name,
+        argument: argument.to_owned(),
+        problem,
+    };
+    let sizes: Option<Vec<usize>> = argument.split('-').map(|size| size.parse().ok()).collect();
+    let tokens = goal.occupied().len();
+    if let Some(sizes) = sizes.filter(|sizes| argument.contains('-') || sizes == &[tokens]) {
+        let sum = sizes.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
+        if sum != tokens || sizes.contains(&0) {
+            return Err(wrong(format!(
+                "the sizes add up to {sum}: write parts of at least 1 that add up to {tokens}, the number of tokens"
+            )));
+        }
+        if !puzzle.has_distinct_labels() {
+            return Err(wrong("some tokens are alike: name the tokens of each part".to_owned()));
+        }
+        return Ok(cluster(puzzle, &sizes, symmetries));
+    }
+    let mut parts = Vec::new();
+    let mut named = VertexSet::EMPTY;
+    for part in argument.split('/') {
+        let mut places = VertexSet::EMPTY;
+        for name in part.split('+') {
+            let Some(label) = puzzle.labels().find(name) else {
+                let name: String = name.chars().take(20).collect();
+                return Err(wrong(format!("it has no token {name}: write 1+2/3+4")));
+            };
+            if !(goal.vertices_of(label) & named).is_empty() {
+                return Err(wrong(format!("token {name} stands twice: name it once")));
+            }
+            places = places | goal.vertices_of(label);
+            named = named | places;
+        }
+        parts.push(places);
+    }
+    Ok(parts)
+}
+
+/// How many tokens a part has at most, when nobody says it.
+pub(super) fn most_kept(puzzle: &Puzzle, is_walk: bool) -> usize {
+    /// States of a table for a walk: a six-token one of the 24-puzzle has 127.5 million without
+    /// regions.
+    const WALK_STATES: f64 = 1.3e8;
+    /// States of another table, at a byte each.
+    const STATES: f64 = 2e7;
+    /// Kept tokens at most.
+    const MOST: usize = 6;
+
+    let vertices = puzzle.board().vertex_count();
+    let tokens = puzzle.goal().labelled().occupied().len();
+    let placements = |kept: usize| -> f64 {
+        (vertices - kept + 1..=vertices).map(|count| count as f64).product()
+    };
+    let most_states = if is_walk { WALK_STATES } else { STATES };
+    let fits = |&kept: &usize| placements(kept) <= most_states;
+    (1..=tokens.min(MOST)).rev().find(fits).unwrap_or(1)
+}
+
+/// How many tokens each part has when it has at most `kept`.
+pub(super) fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<usize> {
+    let tokens = puzzle.goal().labelled().occupied().len();
+    if is_walk {
+        // As many full parts as there are, and the rest.
+        let mut sizes = vec![kept; tokens / kept];
+        sizes.extend(Some(tokens % kept).filter(|&rest| rest > 0));
+        return sizes;
+    }
+    let parts = tokens.div_ceil(kept);
+    (0..parts).map(|part| (tokens + part) / parts).collect()
+}
+
+/// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex
+/// being the last.
+const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
+    // Felner, Korf and Hanan 2004, turned round.
+    (4, 4, &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]]),
+    (4, 4, &[&[0, 1, 4, 5, 8, 9, 12, 13], &[2, 3, 6, 7, 10, 11, 14]]),
+    // Korf and Felner 2002, turned round.
+    (
+        5,
+        5,
+        &[
+            &[0, 1, 2, 5, 6, 7],
+            &[3, 4, 8, 9, 13, 14],
+            &[10, 11, 15, 16, 20, 21],
+            &[12, 17, 18, 19, 22, 23],
+        ],
+    ),
+];
+
+/// Divides the tokens into parts of these sizes whose goals are close together.
+pub(super) fn cluster(
+    puzzle: &Puzzle,
+    sizes: &[usize],
+    symmetries: &[Permutation],
+) -> Vec<VertexSet> {
+    let (board, goal) = (puzzle.board(), puzzle.goal().labelled());
+    let mut wanted = sizes.to_vec();
+    wanted.sort_unstable();
+    if let (BoardSpec::Grid { rows, columns }, true) = (board.spec(), puzzle.has_distinct_labels())
+    {
+        let last = Vertex::new(board.vertex_count() - 1).map(VertexSet::single);
+        let turned = symmetries.iter().find(|s| Some(image(s, puzzle.goal().empty())) == last);
+        for &(of_rows, of_columns, parts) in CATALOGUE {
+            let mut sizes: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+            sizes.sort_unstable();
+            if let Some(turned) = turned
+                && (*rows, *columns) == (of_rows, of_columns)
+                && sizes == wanted
+            {
+                let back = turned.inverse();
+                let set = |part: &&[usize]| part.iter().filter_map(|&v| Vertex::new(v)).collect();
+                return parts.iter().map(|part| image(&back, set(part))).collect();
+            }
+        }
+    }
+    let distances = LoneTokenDistances::new(board);
+    // Tokens with one label stay together.
+    let mut left: Vec<VertexSet> =
+        puzzle.labels().iter().map(|(label, _)| goal.vertices_of(label)).collect();
+    left.sort_unstable();
+    let between = |a: VertexSet, b: VertexSet| -> u32 {
+        let pairs = a.into_iter().flat_map(|v| b.into_iter().map(move |w| (v, w)));
+        pairs.map(|(v, w)| u32::from(distances.get(v, w)).pow(2)).sum()
+    };
+    let mut parts = Vec::new();
+    for &size in sizes {
+        // Begin at the edge: with the one farthest from all others that are left.
+        let far = |&(_, &places): &(usize, &VertexSet)| {
+            let sum: u32 = left.iter().map(|&other| between(places, other)).sum();
+            (sum / places.len().max(1) as u32, std::cmp::Reverse(places))
+        };
+        let Some((first, _)) = left.iter().enumerate().max_by_key(far) else { break };
+        let mut part = left.remove(first);
+        while part.len() < size {
+            let near = |&(_, &places): &(usize, &VertexSet)| (between(part, places), places);
+            let Some((next, _)) = left.iter().enumerate().min_by_key(near) else { break };
+            part = part | left.remove(next);
+        }
+        parts.push(part);
+    }
+    parts.extend(left);
+    parts
+}
