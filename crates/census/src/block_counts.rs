@@ -11,9 +11,10 @@ use hyperslide_table::{BlockLayers, FilesError, block_layers};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::few_starts::OrbitNumbers;
 use crate::record::{CensusRecordError, hexadecimal, replace_file, write_failed};
 use crate::run::{block_directory, start_of};
-use crate::start::StartResult;
+use crate::start::{StartResult, starts as known_starts};
 use crate::survey::Survey;
 
 /// The columns before those of the distances.
@@ -159,6 +160,13 @@ impl BlockCounts {
             blocks[start].push(block);
         }
         for (blocks, start) in blocks.iter().zip(starts) {
+            let occupied = &start.occupied;
+            let kind = known_starts(survey).find(|(_, orbit)| orbit.representative == start.set());
+            let depths =
+                kind.map(|(kind, _)| OrbitNumbers::new(survey, kind).block_depths(board, blocks));
+            if start.orbit_depths.is_some() && start.orbit_depths != depths {
+                return Err(wrong(format!("its blocks do not make the depths from {occupied:?}")));
+            }
             for (layer, &recorded) in start.layers.iter().enumerate() {
                 let found: u128 = blocks
                     .iter()
@@ -166,8 +174,8 @@ impl BlockCounts {
                     .sum();
                 if found != u128::from(recorded) {
                     return Err(wrong(format!(
-                        "layer {layer} from {:?} has {found} states, the record says {recorded}",
-                        start.occupied
+                        "layer {layer} from {occupied:?} has {found} states, the record says \
+                         {recorded}"
                     )));
                 }
             }

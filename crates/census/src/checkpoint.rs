@@ -135,13 +135,20 @@ struct Manifest {
     layers: Vec<u64>,
     file: String,
     crc32: u32,
+    /// The greatest distance at which each occupied set has a state, if the search records that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    set_depths: Option<Vec<u32>>,
     /// The checksum of all other fields.
     check: u32,
 }
 
 impl Manifest {
     fn checksum(&self) -> io::Result<u32> {
-        crc32(&(&self.census, self.occupied, &self.layers, &self.file, self.crc32))
+        let others = (&self.census, self.occupied, &self.layers, &self.file, self.crc32);
+        match &self.set_depths {
+            Some(depths) => crc32(&(others, depths)),
+            None => crc32(&others),
+        }
     }
 }
 
@@ -296,7 +303,9 @@ impl Checkpoint {
         let saved = search.save(&path).and_then(|crc32| {
             let census = self.key.clone();
             let (file, occupied) = (file.clone(), occupied.bits());
-            let mut manifest = Manifest { census, occupied, layers, file, crc32, check: 0 };
+            let set_depths = search.set_depths().map(<[u32]>::to_vec);
+            let mut manifest =
+                Manifest { census, occupied, layers, file, crc32, set_depths, check: 0 };
             manifest.check = manifest.checksum()?;
             let temporary = self.directory.join("manifest.json.new");
             let mut out = File::create(&temporary)?;
@@ -322,8 +331,9 @@ impl Checkpoint {
     pub fn resume(&self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
         let Some(manifest) = self.manifest() else { return false };
         let layers = Layers { states: manifest.layers, complete: false };
+        let path = self.directory.join(&manifest.file);
         manifest.occupied == occupied.bits()
-            && search.resume(&self.directory.join(&manifest.file), manifest.crc32, layers).is_ok()
+            && search.resume(&path, manifest.crc32, layers, manifest.set_depths).is_ok()
     }
 
     /// Returns the manifest if it is undamaged and belongs to this census.

@@ -18,7 +18,7 @@ use crate::record::{CensusRecord, census_digest};
 use crate::report::CensusReport;
 use crate::run::{BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run};
 use crate::start::{StartResult, component_space, starts};
-use crate::survey::{ComponentType, Survey, TooManySets, factorial};
+use crate::survey::{ComponentType, Orbit, Survey, TooManySets, factorial};
 use crate::verify::{VerifyError, check_done};
 
 /// How a census is saved while it runs.
@@ -52,6 +52,9 @@ pub struct CensusOptions {
     pub peers: Option<Arc<dyn Peers>>,
     /// Whether to survey the components only, without searches, so that no diameter is known.
     pub survey_only: bool,
+    /// Whether to search only from as many starts as settle the diameters, which is often one; the
+    /// eccentricities of the other starts are then known only as far as that settles them.
+    pub diameters_only: bool,
 }
 
 impl Default for CensusOptions {
@@ -64,6 +67,7 @@ impl Default for CensusOptions {
             blocks_also: None,
             peers: None,
             survey_only: false,
+            diameters_only: false,
         }
     }
 }
@@ -192,9 +196,9 @@ pub struct Census {
 }
 
 impl Census {
-    /// Returns the record of the census, or `None` if the census is not complete.
+    /// Returns the record of the census, or `None` if a diameter is not known.
     pub fn record<P>(&self, provenance: P) -> Option<CensusRecord<P>> {
-        self.report.complete.then(|| CensusRecord {
+        self.report.is_settled().then(|| CensusRecord {
             census: self.key.clone(),
             report: self.report.clone(),
             starts: self.starts.clone(),
@@ -288,7 +292,7 @@ impl CensusJob {
         done: &[StartResult],
     ) -> Result<RunOptions, CensusError> {
         let options = &self.options;
-        let seconds = seconds_needed(survey, done);
+        let seconds = seconds_needed(survey, done, options.diameters_only);
         let mut side_by_side_bytes = options.memory;
         // The arrangements of all moving tokens are numbered, whether closed walks reach them or
         // not.
@@ -334,15 +338,19 @@ impl CensusJob {
             order: None,
             side_by_side_bytes: side_by_side_bytes.min(MAX_SIDE_BY_SIDE_BYTES),
             files,
+            diameters_only: options.diameters_only,
         })
     }
 }
 
-/// Returns the approximate time of the remaining searches in seconds.
-fn seconds_needed(survey: &Survey, done: &[StartResult]) -> f64 {
+/// Returns the approximate time of the remaining searches in seconds; where only diameters are
+/// wanted, that of one search of each component, since nobody knows how many will be needed.
+fn seconds_needed(survey: &Survey, done: &[StartResult], diameters_only: bool) -> f64 {
     let is_open = |set| !done.iter().any(|start| start.set() == set);
+    let is_first = |kind: &ComponentType, orbit: &Orbit| kind.orbits.first() == Some(orbit);
     let thread_seconds: f64 = starts(survey)
         .filter(|(_, orbit)| is_open(orbit.representative))
+        .filter(|(kind, orbit)| !diameters_only || is_first(kind, orbit))
         .map(|(kind, _)| {
             let states = kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
             states / states_per_thread_second(survey.tokens - kind.stuck.len())

@@ -7,6 +7,7 @@
 mod block_counts;
 mod checkpoint;
 mod component_graph;
+mod few_starts;
 mod job;
 mod labelled;
 mod marked_component;
@@ -46,4 +47,4 @@ pub use theorems::{
     TheoremsReport, ThresholdCheck,
 };
 pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
-pub use verify::{Again, StartsToVerify, VerifyError, check_done, check_starts, verify};
+pub use verify::{Again, StartsToVerify, VerifyError, check_done, verify};

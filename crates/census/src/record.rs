@@ -16,7 +16,7 @@ use crate::parity::ParitySurvey;
 use crate::report::CensusReport;
 use crate::start::StartResult;
 use crate::survey::Survey;
-use crate::verify::check_starts;
+use crate::verify::check_done;
 
 /// A finished census with everything needed to check it. `P` is the type of the provenance: the
 /// program that made the record, where and when.
@@ -156,8 +156,8 @@ impl<P: Serialize> CensusRecord<P> {
 
 impl<P: DeserializeOwned> CensusRecord<P> {
     /// Reads a record and checks everything that can be checked without a search: its digest, that
-    /// there is one start for every orbit, with all states of its component, and that the report
-    /// follows from the starts. Returns the record, its board and the survey of the board.
+    /// there is one start for every orbit, or enough of them to settle the diameters, with all states
+    /// of its component, and that the report follows from the starts. Returns the record, its board and the survey of the board.
     ///
     /// # Errors
     ///
@@ -179,19 +179,36 @@ impl<P: DeserializeOwned> CensusRecord<P> {
             return Err(wrong(format!("{} empty vertices", census.empty)));
         }
         let survey = Survey::new(&board, census.empty).map_err(|error| wrong(error.to_string()))?;
-        check_starts(&survey, &record.starts).map_err(|error| wrong(error.to_string()))?;
-        if CensusReport::new(&board, &survey, &record.starts, None) != record.report {
+        check_done(&survey, &record.starts).map_err(|error| wrong(error.to_string()))?;
+        let report = CensusReport::new(&board, &survey, &record.starts, None);
+        if report != record.report {
             return Err(wrong("its report does not follow from its starts".to_owned()));
+        }
+        if !report.is_settled() {
+            return Err(wrong("its starts do not settle the diameters".to_owned()));
         }
         Ok((record, board, survey))
     }
 }
 
 /// Returns the SHA-256, in hexadecimal, of a line for the census, `BOARD METRIC EMPTY`, and a line
-/// for each start in the order of the record, `VERTICES SETS LAYERS` with commas between numbers.
+/// for each start in the order of the record, `VERTICES SETS LAYERS` with commas between numbers; a
+/// start with depths of orbits has these at the end, too.
 pub fn census_digest(census: &CensusKey, starts: &[StartResult]) -> String {
-    let first = format!("{} {} {}", census.board, census.metric, census.empty);
-    digest(&first, starts.iter().map(|start| (&start.occupied, start.orbit, &start.layers)))
+    let mut text = format!("{} {} {}\n", census.board, census.metric, census.empty);
+    for start in starts {
+        text.push_str(&start_line(&start.occupied, start.orbit, &start.layers));
+        if let Some(depths) = &start.orbit_depths {
+            text.push_str(&format!(" {}", list(depths)));
+        }
+        text.push('\n');
+    }
+    hexadecimal(&Sha256::digest(text.as_bytes()))
+}
+
+/// What a start is, the size of its orbit, and its layers, as digests have them.
+fn start_line<T: ToString>(start: &[T], orbit: u64, layers: &[u64]) -> String {
+    format!("{} {orbit} {}", list(start), list(layers))
 }
 
 /// The board that a record names, or what is wrong with it.
@@ -216,7 +233,8 @@ pub(crate) fn digest<'a, T: ToString + 'a>(
 ) -> String {
     let mut text = format!("{first}\n");
     for (start, orbit, layers) in starts {
-        text.push_str(&format!("{} {orbit} {}\n", list(start), list(layers)));
+        text.push_str(&start_line(start, orbit, layers));
+        text.push('\n');
     }
     hexadecimal(&Sha256::digest(text.as_bytes()))
 }

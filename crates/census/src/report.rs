@@ -4,21 +4,22 @@ use hyperslide_puzzle::{Board, BoardSpec, Regime};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
+use crate::few_starts::{Bounds, OrbitNumbers};
 use crate::start::{StartResult, starts};
-use crate::survey::{ComponentType, Survey, factorial};
+use crate::survey::{ComponentType, Orbit, Survey, factorial};
 
 /// A diameter, either exact or between bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Diameter {
-    /// The diameter, known from searches from every orbit.
+    /// The diameter, known from searches from every orbit or from those that settle it.
     Exact(u32),
     /// Bounds, known from searches from some orbits.
     Between {
         /// The greatest distance found.
         lower: u32,
         /// Twice the least eccentricity: any two states are at most that far apart by way of a
-        /// state that has it.
+        /// state that has it; or less, by way of the searches that settle diameters.
         upper: Option<u32>,
     },
 }
@@ -82,7 +83,7 @@ pub struct ComponentReport {
     pub stuck_tokens: usize,
     /// The greatest distance between two configurations; null before the first search.
     pub diameter: Option<Diameter>,
-    /// The least eccentricity; null until all orbits are searched.
+    /// The least eccentricity; null until it is known.
     pub radius: Option<u32>,
     /// The number of orbits of the occupied sets of one component under the board's symmetries, and
     /// thus of searches that suffice.
@@ -145,7 +146,7 @@ pub struct CensusReport {
     pub orbits: usize,
     /// The number of these searches that have been made.
     pub searched: usize,
-    /// Whether all searches have been made.
+    /// Whether all eccentricities are known.
     pub complete: bool,
     /// The components, grouped by their results, the largest first.
     pub components: Vec<ComponentReport>,
@@ -163,7 +164,7 @@ impl CensusReport {
         reached: Option<&StartResult>,
     ) -> CensusReport {
         let arrangements = factorial(survey.tokens);
-        let components = component_reports(survey, done, reached);
+        let components = component_reports(board, survey, done, reached);
         let regime = graph_regime(survey);
         let orbits = starts(survey).count();
         let searched = components.iter().map(|component| component.searched).sum();
@@ -188,6 +189,11 @@ impl CensusReport {
         };
         report.checks = checks(board, &report);
         report
+    }
+
+    /// Returns whether the diameters of all components are known.
+    pub fn is_settled(&self) -> bool {
+        self.components.iter().all(|one| matches!(one.diameter, Some(Diameter::Exact(_))))
     }
 
     /// Returns the type of the components with the most configurations, which the paper's tables
@@ -219,13 +225,14 @@ fn graph_regime(survey: &Survey) -> GraphRegime {
 /// Returns the reports of all components, of which those that agree in everything are counted
 /// together. Isolated configurations come last.
 fn component_reports(
+    board: &Board,
     survey: &Survey,
     done: &[StartResult],
     reached: Option<&StartResult>,
 ) -> Vec<ComponentReport> {
     let mut components: Vec<ComponentReport> = Vec::new();
     for kind in &survey.types {
-        let report = component_report(kind, survey.tokens, done, reached);
+        let report = component_report(board, survey, kind, done, reached);
         let same = components.iter_mut().find(|other| {
             let with_count = ComponentReport { count: other.count.clone(), ..report.clone() };
             **other == with_count
@@ -262,8 +269,9 @@ fn decimal(text: &str) -> BigUint {
 }
 
 fn component_report(
+    board: &Board,
+    survey: &Survey,
     kind: &ComponentType,
-    tokens: usize,
     done: &[StartResult],
     reached: Option<&StartResult>,
 ) -> ComponentReport {
@@ -303,20 +311,52 @@ fn component_report(
             upper: least.map(|least| 2 * least),
         }),
     };
+    // Searches that were made to settle the diameter bound it by themselves.
+    let settles = |start: &StartResult| {
+        let is_own = |orbit: &Orbit| orbit.representative == start.set();
+        start.orbit_depths.is_some() && kind.orbits.iter().any(is_own)
+    };
+    let (mut diameter, mut radius) = (diameter, least.filter(|_| is_complete));
+    if !is_complete && done.iter().any(settles) {
+        let bounds = Bounds::new(board, &OrbitNumbers::new(survey, kind), kind, done);
+        diameter = Some(match bounds.is_settled() {
+            true => Diameter::Exact(bounds.lower),
+            false => Diameter::Between { lower: bounds.lower, upper: bounds.upper },
+        });
+        radius = least_distance_across(board, survey, kind).filter(|_| bounds.is_settled());
+        if radius == Some(bounds.lower) {
+            // Nothing is left between the least and the greatest eccentricity.
+            eccentricities = vec![EccentricityCount {
+                eccentricity: bounds.lower,
+                orbits: kind.orbits.len() as u64,
+                occupied_sets: kind.occupied_sets,
+            }];
+        } else {
+            radius = None;
+        }
+    }
     ComponentReport {
         size: kind.size().to_string(),
-        count: kind.count(tokens).to_string(),
+        count: kind.count(survey.tokens).to_string(),
         regime: kind.regime,
         occupied_sets: kind.occupied_sets,
         arrangements: kind.arrangements.to_string(),
         even_permutations_only: kind.even_only,
         stuck_tokens: kind.stuck.len(),
         diameter,
-        radius: least.filter(|_| is_complete),
+        radius,
         orbits: kind.orbits.len(),
         searched,
         eccentricities,
     }
+}
+
+/// A distance that no eccentricity is below: on a cube with k = 1 whose states are all in one component,
+/// the state in which each token is across the cube, d slides away.
+fn least_distance_across(board: &Board, survey: &Survey, kind: &ComponentType) -> Option<u32> {
+    let BoardSpec::Cube { d, k: 1 } = *board.spec() else { return None };
+    let has_all = kind.size() == factorial(survey.tokens) * survey.occupied_sets;
+    has_all.then_some(d as u32 * survey.tokens as u32)
 }
 
 /// Checks the statements about diameters that this report decides.

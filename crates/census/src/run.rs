@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
     BreadthFirst, FilesError, FilesEstimate, FilesOptions, Layers, Peers, Resume, SearchOptions,
-    Signals, Space, SpaceError, VertexOrder, count_layers_in_files,
+    Signals, Space, SpaceError, VertexOrder, block_layers, count_layers_in_files,
 };
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
+use crate::few_starts::{Bounds, OrbitNumbers};
 use crate::start::{StartResult, component_space, start_state, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
@@ -61,6 +62,8 @@ pub struct RunOptions {
     pub side_by_side_bytes: u64,
     /// If set, searches run in files, up to the symmetries of their start.
     pub files: Option<BlockFiles>,
+    /// Whether to search only from as many starts as settle the diameters, one at a time.
+    pub diameters_only: bool,
 }
 
 impl Default for RunOptions {
@@ -70,6 +73,7 @@ impl Default for RunOptions {
             order: None,
             side_by_side_bytes: MAX_SIDE_BY_SIDE_BYTES,
             files: None,
+            diameters_only: false,
         }
     }
 }
@@ -156,7 +160,8 @@ fn batches(
     alone.chunks(1).chain(others).map(<[_]>::to_vec).collect()
 }
 
-/// Searches from every start that is not in `done`, and adds it.
+/// Searches from every start that is not in `done`, or only from those that settle the diameters, and
+/// adds them.
 ///
 /// If runs are short, several starts are searched side by side; they are added, and written to the
 /// checkpoint, when the last of them is done or the search stops. A start that is searched alone is
@@ -189,7 +194,11 @@ pub fn run(
     let mut run =
         Run { board, options, done, checkpoint, signals, tell, began, total, searched: 0, left };
     for (kind, orbits) in open {
-        if let ControlFlow::Break(reached) = run.search_component(kind, orbits)? {
+        let ended = match options.diameters_only {
+            true => run.settle_diameter(survey, kind)?,
+            false => run.search_component(kind, orbits, None)?,
+        };
+        if let ControlFlow::Break(reached) = ended {
             return Ok(Ended::Stopped(reached));
         }
     }
@@ -222,20 +231,47 @@ struct Run<'a, 's> {
 struct Batch<'a> {
     kind: &'a ComponentType,
     orbits: Vec<&'a Orbit>,
+    /// The numbers of the component's orbits, if the depth of each is wanted.
+    numbers: Option<&'a OrbitNumbers>,
     /// Whether starts are searched one at a time, so that the search can be saved in a checkpoint.
     is_alone: bool,
 }
 
 impl Run<'_, '_> {
+    /// Searches from one start of a component after another until its diameter is known.
+    fn settle_diameter(
+        &mut self,
+        survey: &Survey,
+        kind: &ComponentType,
+    ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
+        let numbers = OrbitNumbers::new(survey, kind);
+        loop {
+            let bounds = Bounds::new(self.board, &numbers, kind, self.done);
+            let Some(next) = bounds.next.filter(|_| !bounds.is_settled()) else {
+                // What is left of this component is not searched.
+                let open = kind.orbits.iter().filter(|orbit| {
+                    !self.done.iter().any(|start| start.set() == orbit.representative)
+                });
+                self.left -= states_of(kind) * open.count() as u128;
+                return Ok(ControlFlow::Continue(()));
+            };
+            let ended = self.search_component(kind, vec![&kind.orbits[next]], Some(&numbers))?;
+            if ended.is_break() {
+                return Ok(ended);
+            }
+        }
+    }
+
     /// Searches from these orbits of a component. If it is stopped, breaks with the result so far
-    /// of the unfinished search.
+    /// of the unfinished search. With the numbers of the orbits, the depth of each is found, too.
     fn search_component(
         &mut self,
         kind: &ComponentType,
         open: Vec<&Orbit>,
+        numbers: Option<&OrbitNumbers>,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
         if let Some(files) = &self.options.files {
-            return self.search_in_files(kind, open, files);
+            return self.search_in_files(kind, open, numbers, files);
         }
         let space = component_space(self.board, kind, self.options.order.as_ref())?;
         let start = |orbit: &Orbit| start_state(Some(&space), orbit.representative, kind.stuck);
@@ -250,7 +286,7 @@ impl Run<'_, '_> {
                 Some(search) => search,
                 None => self.new_search(&space, searches)?,
             };
-            let batch = Batch { kind, orbits, is_alone: searches == 1 };
+            let batch = Batch { kind, orbits, numbers, is_alone: searches == 1 };
             if !self.resume(&batch, &mut search) {
                 // If there are fewer starts than searches, the first start is repeated, which costs
                 // nothing.
@@ -272,6 +308,7 @@ impl Run<'_, '_> {
         &mut self,
         kind: &ComponentType,
         open: Vec<&Orbit>,
+        numbers: Option<&OrbitNumbers>,
         files: &BlockFiles,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
         let states = states_of(kind);
@@ -314,7 +351,14 @@ impl Run<'_, '_> {
             if !layers.complete {
                 return Ok(ControlFlow::Break(Some(StartResult::of_orbit(orbit, layers))));
             }
-            self.add(kind, orbit, layers)?;
+            let mut result = StartResult::of_orbit(orbit, layers);
+            if let Some(numbers) = numbers {
+                let directory = block_directory(&files.directory, orbit.representative);
+                let cancel = self.signals.cancel;
+                let blocks = block_layers(self.board, &start, kind.stuck, &directory, cancel)?;
+                result.orbit_depths = Some(numbers.block_depths(self.board, &blocks));
+            }
+            self.add(kind, result)?;
             if is_stopped {
                 return Ok(ControlFlow::Break(None));
             }
@@ -323,21 +367,13 @@ impl Run<'_, '_> {
     }
 
     /// Adds the result of a search that is complete.
-    fn add(
-        &mut self,
-        kind: &ComponentType,
-        orbit: &Orbit,
-        layers: &Layers,
-    ) -> Result<(), RunError> {
+    fn add(&mut self, kind: &ComponentType, result: StartResult) -> Result<(), RunError> {
         let states = states_of(kind);
-        if states != u128::from(layers.total()) {
-            return Err(RunError::Contradiction {
-                occupied: orbit.representative,
-                found: layers.total(),
-                expected: kind.size().to_string(),
-            });
+        let found = result.layers.iter().sum();
+        if states != u128::from(found) {
+            let (occupied, expected) = (result.set(), kind.size().to_string());
+            return Err(RunError::Contradiction { occupied, found, expected });
         }
-        let result = StartResult::of_orbit(orbit, layers);
         if let Some(checkpoint) = self.checkpoint.as_deref_mut() {
             checkpoint.add(&result).map_err(RunError::Checkpoint)?;
         }
@@ -353,7 +389,9 @@ impl Run<'_, '_> {
         searches: usize,
     ) -> Result<BreadthFirst<'s>, RunError> {
         let options = self.options.search.clone();
-        BreadthFirst::side_by_side(space, options, searches).map_err(RunError::Memory)
+        let search =
+            BreadthFirst::side_by_side(space, options, searches).map_err(RunError::Memory)?;
+        Ok(if self.options.diameters_only { search.with_set_depths() } else { search })
     }
 
     /// Restores the search of the batch from the checkpoint, if it is there.
@@ -412,7 +450,9 @@ impl Run<'_, '_> {
         let mut unfinished = None;
         for (orbit, layers) in batch.orbits.iter().zip(search.all_layers()) {
             if layers.complete {
-                self.add(batch.kind, orbit, layers)?;
+                let mut result = StartResult::of_orbit(orbit, layers);
+                result.orbit_depths = batch.numbers.map(|numbers| orbit_depths(numbers, search));
+                self.add(batch.kind, result)?;
             } else if unfinished.is_none() {
                 unfinished = Some(StartResult::of_orbit(orbit, layers));
             }
@@ -427,6 +467,12 @@ impl Run<'_, '_> {
         }
         Ok(unfinished)
     }
+}
+
+/// The depth of each orbit that a search in memory found.
+fn orbit_depths(numbers: &OrbitNumbers, search: &BreadthFirst<'_>) -> Vec<u32> {
+    let sets = search.space().sets().iter().copied();
+    numbers.depths(sets.zip(search.set_depths().unwrap_or_default().iter().copied()))
 }
 
 /// The name of the directory of the blocks of the search from an occupied set.
@@ -448,8 +494,9 @@ pub(crate) fn start_of(survey: &Survey, start: &StartResult) -> (State, VertexSe
     (start_state(None, occupied, walls), walls)
 }
 
-/// Repeats a search by other means: with the portable inner loops, another order of the vertices,
-/// and two arrays even if one would suffice. Returns the layers found.
+/// Repeats the search from a recorded start by other means: with the portable inner loops, another
+/// order of the vertices, and two arrays even if one would suffice. Returns the layers found, and the
+/// depth of each orbit if the record has them.
 ///
 /// # Errors
 ///
@@ -460,12 +507,13 @@ pub(crate) fn start_of(survey: &Survey, start: &StartResult) -> (State, VertexSe
 /// Panics if the occupied set is not in the component.
 pub fn search_again(
     board: &Board,
+    survey: &Survey,
     kind: &ComponentType,
-    occupied: VertexSet,
+    recorded: &StartResult,
     order: &VertexOrder,
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
-) -> Result<Layers, RunError> {
+) -> Result<(Layers, Option<Vec<u32>>), RunError> {
     let space = component_space(board, kind, Some(order))?;
     let options = SearchOptions {
         path: hyperslide_table::Path::Portable,
@@ -473,7 +521,13 @@ pub fn search_again(
         ..SearchOptions::default()
     };
     let mut search = BreadthFirst::new(&space, options).map_err(RunError::Memory)?;
-    let state = start_state(Some(&space), occupied, kind.stuck);
+    if recorded.orbit_depths.is_some() {
+        search = search.with_set_depths();
+    }
+    let state = start_state(Some(&space), recorded.set(), kind.stuck);
     search.start(&[state]).expect("the start is on an occupied set of the space");
-    Ok(search.run(signals, |search| tell(search.layers())).clone())
+    let layers = search.run(signals, |search| tell(search.layers())).clone();
+    let depths =
+        search.set_depths().map(|_| orbit_depths(&OrbitNumbers::new(survey, kind), &search));
+    Ok((layers, depths))
 }

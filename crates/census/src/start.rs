@@ -20,6 +20,10 @@ pub struct StartResult {
     pub orbit: u64,
     /// The number of states at distance 0, 1, ... up to the eccentricity.
     pub layers: Vec<u64>,
+    /// The greatest distance of the states on the occupied sets of each orbit, in the order of the
+    /// component's orbits, if the search was to settle the diameter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orbit_depths: Option<Vec<u32>>,
 }
 
 impl StartResult {
@@ -34,6 +38,7 @@ impl StartResult {
             occupied: orbit.representative.into_iter().map(|v| v.index()).collect(),
             orbit: orbit.sets,
             layers: layers.states.clone(),
+            orbit_depths: None,
         }
     }
 

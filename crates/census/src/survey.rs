@@ -175,7 +175,7 @@ fn is_cancelled(cancel: &AtomicBool, rank: usize) -> bool {
 }
 
 /// Returns the images of an occupied set under the generators of the symmetry group.
-fn images(symmetry: &SymmetryGroup, set: VertexSet) -> impl Iterator<Item = VertexSet> {
+pub(crate) fn images(symmetry: &SymmetryGroup, set: VertexSet) -> impl Iterator<Item = VertexSet> {
     symmetry.generators.iter().map(move |generator| {
         let bits: u64 = set.into_iter().map(|v| 1 << generator.image(v.index())).sum();
         VertexSet::from_bits(bits)

@@ -4,6 +4,7 @@ use hyperslide_puzzle::{Board, Vertex};
 use hyperslide_table::{BreadthFirst, Layers, Signals, SpaceError, VertexOrder};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -50,45 +51,31 @@ pub struct Again {
     pub drawn_from: usize,
     /// The layers that the repeated search found.
     pub found: Layers,
+    /// The depth of each orbit that it found, if the record has them.
+    pub found_depths: Option<Vec<u32>>,
 }
 
 impl Again {
-    /// Returns whether all layer counts agree.
+    /// Returns whether all layer counts and depths of orbits agree.
     pub fn agrees(&self) -> bool {
-        self.found.complete && self.found.states == self.recorded.layers
+        self.found.complete
+            && self.found.states == self.recorded.layers
+            && self.found_depths == self.recorded.orbit_depths
     }
 }
 
-/// Checks that there is one recorded start for every orbit of the survey, each with the number of
-/// states of its component.
-///
-/// # Errors
-///
-/// Returns an error that names the first start that is missing or wrong.
-pub fn check_starts(survey: &Survey, recorded: &[StartResult]) -> Result<(), VerifyError> {
-    let wrong = |message: String| Err(VerifyError::Starts(message));
-    let expected = starts(survey).count();
-    if recorded.len() != expected {
-        return wrong(format!("{} starts are recorded, but there are {expected}", recorded.len()));
-    }
-    for (kind, orbit) in starts(survey) {
-        let occupied = orbit.representative;
-        match recorded.iter().find(|start| start.set() == occupied) {
-            Some(start) => check_start(kind, orbit, start)?,
-            None => return wrong(format!("none on {occupied:?}")),
-        }
-    }
-    Ok(())
-}
-
-/// Checks starts that an earlier run searched: each must be a start of the survey, with the number
-/// of states of its component.
+/// Checks starts that were searched before: each must be a start of the survey, with the number of
+/// states of its component, and with a depth for each orbit of the component if it has any.
 ///
 /// # Errors
 ///
 /// Returns an error that names the first start that is wrong.
 pub fn check_done(survey: &Survey, done: &[StartResult]) -> Result<(), VerifyError> {
+    let mut seen = FxHashSet::default();
     for start in done {
+        if !seen.insert(start.set()) {
+            return Err(VerifyError::Starts(format!("{:?} is there twice", start.occupied)));
+        }
         let known = starts(survey).find(|(_, orbit)| orbit.representative == start.set());
         let Some((kind, orbit)) = known else {
             let message = format!("no orbit has the start {:?}", start.occupied);
@@ -115,6 +102,14 @@ fn check_start(
         let size = kind.size();
         return wrong(format!("{occupied:?} has {states} states, not {size}"));
     }
+    let Some(depths) = &start.orbit_depths else { return Ok(()) };
+    let (orbits, eccentricity) = (kind.orbits.len(), start.eccentricity());
+    if depths.len() != orbits || depths.iter().max() != Some(&eccentricity) {
+        return wrong(format!(
+            "{occupied:?} does not have a depth for each of {orbits} orbits, the greatest of them \
+             {eccentricity}"
+        ));
+    }
     Ok(())
 }
 
@@ -135,11 +130,13 @@ pub fn verify(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&StartResult, &Layers) -> ControlFlow<()>,
 ) -> Result<Vec<Again>, VerifyError> {
-    check_starts(survey, recorded)?;
+    check_done(survey, recorded)?;
     let mut random = SplitMix64::seed_from_u64(seed);
     let order = shuffled_order(board, &mut random);
     let mut below = |limit: usize| (random.next_u64() % limit as u64) as usize;
-    let mut open: Vec<(&ComponentType, &Orbit)> = starts(survey).collect();
+    let is_recorded = |orbit: &Orbit| recorded.iter().any(|s| s.set() == orbit.representative);
+    let mut open: Vec<(&ComponentType, &Orbit)> =
+        starts(survey).filter(|(_, orbit)| is_recorded(orbit)).collect();
     let drawn_from = open.len();
     let mut found = Vec::new();
     let mut left = match which {
@@ -173,8 +170,9 @@ pub fn verify(
             .expect("the starts have been checked")
             .clone();
         let mut tell = |layers: &Layers| tell(&recorded, layers);
-        let layers = search_again(board, kind, orbit.representative, &order, signals, &mut tell)?;
-        found.push(Again { recorded: recorded.clone(), drawn_from, found: layers });
+        let (layers, found_depths) =
+            search_again(board, survey, kind, &recorded, &order, signals, &mut tell)?;
+        found.push(Again { recorded: recorded.clone(), drawn_from, found: layers, found_depths });
         if found.last().is_some_and(|again| !again.agrees()) {
             break;
         }

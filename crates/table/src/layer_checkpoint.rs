@@ -105,7 +105,7 @@ impl LayerCheckpoint {
             }
             let layers = Layers { states: manifest.layers, complete: manifest.complete };
             let file = directory.join(&manifest.file);
-            search.resume(&file, manifest.crc32, layers).map_err(|error| damaged(&error))?;
+            search.resume(&file, manifest.crc32, layers, None).map_err(|error| damaged(&error))?;
         }
         let (interval, last_saved) = (options.interval, Instant::now());
         Ok(LayerCheckpoint { directory, interval, last_saved, _lock: lock })

@@ -137,6 +137,8 @@ pub struct BreadthFirst<'s> {
     layers: Vec<Layers>,
     /// The states of the last layer as set, word and lane, unless there are too many.
     farthest: Vec<(u32, u32, u8)>,
+    /// The greatest distance at which each occupied set has a state, if it is wanted.
+    set_depths: Option<Vec<u32>>,
 }
 
 impl<'s> BreadthFirst<'s> {
@@ -194,6 +196,7 @@ impl<'s> BreadthFirst<'s> {
             distances: None,
             layers: vec![Layers::default(); searches],
             farthest: Vec::new(),
+            set_depths: None,
         })
     }
 
@@ -210,6 +213,28 @@ impl<'s> BreadthFirst<'s> {
         assert_eq!(self.layers.len(), 1, "distances are those of one search");
         self.distances = Some(Distances::new(self.space, encoding)?);
         Ok(self)
+    }
+
+    /// Makes the search record the greatest distance at which each occupied set has a state.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are several searches.
+    #[must_use]
+    pub fn with_set_depths(mut self) -> Self {
+        assert_eq!(
+            self.layers.len(),
+            1,
+            "searches side by side share what says where they changed"
+        );
+        self.set_depths = Some(vec![0; self.space.occupied_sets()]);
+        self
+    }
+
+    /// Returns the greatest distance at which each occupied set has a state so far, in the order of
+    /// [`Space::sets`], or `None` if that is not recorded.
+    pub fn set_depths(&self) -> Option<&[u32]> {
+        self.set_depths.as_deref()
     }
 
     /// Returns the distances, or `None` if they were not recorded.
@@ -270,6 +295,9 @@ impl<'s> BreadthFirst<'s> {
             if let Some(distances) = &mut self.distances {
                 distances.clear();
             }
+            if let Some(depths) = &mut self.set_depths {
+                depths.fill(0);
+            }
         }
         let searches = self.layers.len();
         self.layers.fill(Layers { states: vec![0], complete: false });
@@ -293,6 +321,11 @@ impl<'s> BreadthFirst<'s> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the space that is searched.
+    pub fn space(&self) -> &'s Space {
+        self.space
     }
 
     /// Returns the layers so far; those of the first search if there are several.
@@ -417,6 +450,13 @@ impl<'s> BreadthFirst<'s> {
         if new.iter().any(|&new| new > 0) {
             self.farthest = collector.into_places();
         }
+        if let Some(depths) = &mut self.set_depths {
+            for (set, flags) in depths.iter_mut().zip(self.changed.chunks_exact(flag_words)) {
+                if flags.iter().any(|&flags| flags != 0) {
+                    *set = depth;
+                }
+            }
+        }
         Some(new)
     }
 
@@ -448,7 +488,8 @@ impl<'s> BreadthFirst<'s> {
     }
 
     /// Restores the search from a file of [`BreadthFirst::save`], with the layers known at that
-    /// time. [`BreadthFirst::farthest`] is available again after the next layer.
+    /// time, and with the depths of occupied sets if they are recorded. [`BreadthFirst::farthest`] is
+    /// available again after the next layer.
     ///
     /// # Errors
     ///
@@ -457,8 +498,18 @@ impl<'s> BreadthFirst<'s> {
     /// # Panics
     ///
     /// Panics if there are several searches.
-    pub fn resume(&mut self, path: &FilePath, checksum: u32, layers: Layers) -> io::Result<()> {
+    pub fn resume(
+        &mut self,
+        path: &FilePath,
+        checksum: u32,
+        layers: Layers,
+        set_depths: Option<Vec<u32>>,
+    ) -> io::Result<()> {
         assert_eq!(self.layers.len(), 1, "one search was saved");
+        let recorded = self.set_depths.as_ref().map(Vec::len);
+        if recorded.is_some() && recorded != set_depths.as_ref().map(Vec::len) {
+            return Err(io::Error::other("it was saved without the depths of occupied sets"));
+        }
         let mut file = Checked { inner: File::open(path)?, hash: crc32fast::Hasher::new() };
         let mut input = BufReader::with_capacity(1 << 20, &mut file);
         self.is_clean = false;
@@ -478,6 +529,7 @@ impl<'s> BreadthFirst<'s> {
         }
         self.layers = vec![layers];
         self.farthest.clear();
+        self.set_depths = self.set_depths.take().and(set_depths);
         Ok(())
     }
 }

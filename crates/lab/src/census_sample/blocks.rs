@@ -109,13 +109,18 @@ fn states(block: &BlockLayers) -> u64 {
     block.orbit * block.layers.iter().map(|&states| u64::from(states)).sum::<u64>()
 }
 
-/// The puzzle whose start and goal are a state.
-fn puzzle_of(board: &Board, state: &State) -> Result<Puzzle, SampleError> {
+/// A state with numbers as the names of its labels.
+pub(super) fn arrangement(board: &Board, state: &State) -> Arrangement {
     let name = |vertex| match state.label_at(vertex) {
         Some(label) => (label.index() + 1).to_string(),
         None => EMPTY.to_owned(),
     };
-    let arrangement = Arrangement::ByVertex(board.vertices().map(name).collect());
+    Arrangement::ByVertex(board.vertices().map(name).collect())
+}
+
+/// The puzzle whose start and goal are a state.
+fn puzzle_of(board: &Board, state: &State) -> Result<Puzzle, SampleError> {
+    let arrangement = arrangement(board, state);
     let setup = Setup { start: arrangement.clone(), goal: Some(arrangement) };
     Puzzle::new(board.clone(), &setup).map_err(|error| SampleError::Search(error.to_string()))
 }

@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_census::{ComponentType, StartResult, Survey};
-use hyperslide_puzzle::{Board, Label, Puzzle, Regime, State, Vertex};
+use hyperslide_census::{BlockCounts, ComponentType, StartResult, Survey, starts};
+use hyperslide_puzzle::{Arrangement, Board, Label, Puzzle, Regime, State, Vertex};
 use hyperslide_search::{Config, Control, Limit, Limits, Outcome, solve};
 use hyperslide_table::inverse_state;
 use thiserror::Error;
 
+use blocks::arrangement;
 pub use blocks::{BlockSample, sample_blocks};
 
 use crate::random::{Law, RandomError, RandomPuzzles};
@@ -103,19 +104,32 @@ pub fn sample_census(
         return Err(SampleError::Components);
     };
     let counted_layers = count_layers_again(board, first)?;
-    let random = RandomPuzzles {
+    // Random goals are on all occupied sets: where only some were searched from, the goals are these.
+    let is_whole = record.starts.len() == starts(survey).count();
+    let goals: Vec<Option<Arrangement>> = match is_whole {
+        true => vec![None],
+        false => {
+            let starts = record.starts.iter().map(|start| BlockCounts::start(survey, start));
+            starts.map(|start| Some(arrangement(board, &start))).collect()
+        }
+    };
+    let each = options.puzzles.div_ceil(goals.len());
+    let random = goals.into_iter().map(|goal| RandomPuzzles {
         board: board.clone(),
         tokens: board.vertex_count() - record.census.empty,
-        goal: None,
+        goal,
         law: Law::Uniform,
         seed: options.seed,
         time: None,
-    };
+    });
+    let random: Vec<RandomPuzzles> = random.collect();
+    let drawn: Vec<_> = random.iter().map(|random| random.each(each, |_| ())).collect();
+    let drawn = drawn.into_iter().collect::<Result<Vec<_>, _>>()?;
     let prover = Prover::new(options.limits, cancel)?;
-    let expected = expected_shares(&record.starts);
+    let expected = expected_shares(&record.starts, is_whole);
     let mut solved = vec![0u64; expected.len()];
     let mut inverses = 0;
-    for (number, puzzle) in random.each(options.puzzles, |_| ())?.enumerate() {
+    for (number, puzzle) in drawn.into_iter().flatten().enumerate() {
         let puzzle = puzzle?;
         let own = prover.length(&puzzle)?;
         let Some(count) = solved.get_mut(own as usize) else {
@@ -163,13 +177,14 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// The share of pairs of states at each distance: the starts stand for their orbits.
-fn expected_shares(starts: &[StartResult]) -> Vec<f64> {
+/// The share of pairs of states at each distance. The starts stand for their orbits, or, if they are
+/// not all that there are, each for itself.
+fn expected_shares(starts: &[StartResult], is_whole: bool) -> Vec<f64> {
     let mut shares = Vec::new();
     for start in starts {
         shares.resize(shares.len().max(start.layers.len()), 0.0);
         for (share, &states) in shares.iter_mut().zip(&start.layers) {
-            *share += start.orbit as f64 * states as f64;
+            *share += if is_whole { start.orbit as f64 } else { 1.0 } * states as f64;
         }
     }
     let all: f64 = shares.iter().sum();

@@ -53,6 +53,10 @@ pub struct CensusArguments {
     /// million occupied sets are possible then, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
+    /// Finds the diameters only: searches from as few starts as settle them, which is often one; each start bounds the
+    /// distances between all states that it does not search from
+    #[arg(long, conflicts_with_all = ["survey_only", "tokens"])]
+    pub diameters_only: bool,
     /// Keeps the census in this directory while it runs; creates the directory if necessary
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
@@ -75,7 +79,7 @@ pub struct CensusArguments {
     pub block_counts: Option<PathBuf>,
     /// Checks a record, and repeats the search from one of its starts, drawn by the size of its component; where that
     /// would take too much memory, solves random puzzles instead
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only", "diameters_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
@@ -147,6 +151,7 @@ fn options(arguments: &CensusArguments) -> CensusOptions {
         blocks_also: arguments.blocks.also(),
         peers: None,
         survey_only: arguments.survey_only,
+        diameters_only: arguments.diameters_only,
     }
 }
 
