@@ -198,7 +198,7 @@ pub struct Census {
 impl Census {
     /// Returns the record of the census, or `None` if a diameter is not known.
     pub fn record<P>(&self, provenance: P) -> Option<CensusRecord<P>> {
-        self.report.is_settled().then(|| CensusRecord {
+        self.report.complete.then(|| CensusRecord {
             census: self.key.clone(),
             report: self.report.clone(),
             starts: self.starts.clone(),

@@ -184,7 +184,7 @@ impl<P: DeserializeOwned> CensusRecord<P> {
         if report != record.report {
             return Err(wrong("its report does not follow from its starts".to_owned()));
         }
-        if !report.is_settled() {
+        if !report.complete {
             return Err(wrong("its starts do not settle the diameters".to_owned()));
         }
         Ok((record, board, survey))

@@ -146,7 +146,7 @@ pub struct CensusReport {
     pub orbits: usize,
     /// The number of these searches that have been made.
     pub searched: usize,
-    /// Whether all eccentricities are known.
+    /// Whether all diameters are known.
     pub complete: bool,
     /// The components, grouped by their results, the largest first.
     pub components: Vec<ComponentReport>,
@@ -183,17 +183,12 @@ impl CensusReport {
             moving_sets: survey.occupied_sets - survey.isolated_sets,
             orbits,
             searched,
-            complete: components.iter().all(|component| component.radius.is_some()),
+            complete: components.iter().all(|one| matches!(one.diameter, Some(Diameter::Exact(_)))),
             components,
             checks: Vec::new(),
         };
         report.checks = checks(board, &report);
         report
-    }
-
-    /// Returns whether the diameters of all components are known.
-    pub fn is_settled(&self) -> bool {
-        self.components.iter().all(|one| matches!(one.diameter, Some(Diameter::Exact(_))))
     }
 
     /// Returns the type of the components with the most configurations, which the paper's tables

@@ -54,7 +54,7 @@ fn few_starts_give_the_diameters_of_all() {
     for (name, empty) in graphs {
         let all = census(name, empty, CensusOptions::default());
         let some = census(name, empty, few());
-        assert!(some.is_finished && some.report.is_settled(), "{name} {empty}");
+        assert!(some.is_finished && some.report.complete, "{name} {empty}");
         for (one, other) in some.report.components.iter().zip(&all.report.components) {
             assert_eq!(one.diameter, other.diameter, "{name} {empty}");
             assert!(one.radius.is_none() || one.radius == other.radius, "{name} {empty}");
