@@ -15,7 +15,7 @@ use crate::few_starts::OrbitNumbers;
 use crate::record::{CensusRecordError, hexadecimal, replace_file, write_failed};
 use crate::run::{block_directory, start_of};
 use crate::start::{StartResult, starts as known_starts};
-use crate::survey::Survey;
+use crate::survey::{Orbit, Survey};
 
 /// The columns before those of the distances.
 const COLUMNS: [&str; 4] = ["start", "empty", "fixed", "orbit"];
@@ -161,10 +161,11 @@ impl BlockCounts {
         }
         for (blocks, start) in blocks.iter().zip(starts) {
             let occupied = &start.occupied;
-            let kind = known_starts(survey).find(|(_, orbit)| orbit.representative == start.set());
-            let depths =
-                kind.map(|(kind, _)| OrbitNumbers::new(survey, kind).block_depths(board, blocks));
-            if start.orbit_depths.is_some() && start.orbit_depths != depths {
+            let is_own = |orbit: &Orbit| orbit.representative == start.set();
+            if let Some(depths) = &start.orbit_depths
+                && let Some((kind, _)) = known_starts(survey).find(|(_, orbit)| is_own(orbit))
+                && *depths != OrbitNumbers::new(survey, kind).block_depths(board, blocks)
+            {
                 return Err(wrong(format!("its blocks do not make the depths from {occupied:?}")));
             }
             for (layer, &recorded) in start.layers.iter().enumerate() {

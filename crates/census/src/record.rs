@@ -155,9 +155,9 @@ impl<P: Serialize> CensusRecord<P> {
 }
 
 impl<P: DeserializeOwned> CensusRecord<P> {
-    /// Reads a record and checks everything that can be checked without a search: its digest, that
-    /// there is one start for every orbit, or enough of them to settle the diameters, with all states
-    /// of its component, and that the report follows from the starts. Returns the record, its board and the survey of the board.
+    /// Reads a record and checks everything that can be checked without a search: that its digest is
+    /// right, that each start has as many states as its component, that the starts determine all
+    /// diameters, and that the report follows from the starts. Returns the record, its board and the survey of the board.
     ///
     /// # Errors
     ///
