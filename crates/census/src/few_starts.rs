@@ -98,16 +98,12 @@ impl Bounds {
         kind: &ComponentType,
         done: &[StartResult],
     ) -> Bounds {
-        let start_of = |orbit| {
-            let representative = kind.orbits.get::<usize>(orbit).map(|orbit| orbit.representative);
-            done.iter().find(|start| Some(start.set()) == representative)
-        };
         // The slides to each orbit and the depth of its states, for each search.
         let mut searches: Vec<(Vec<u32>, &[u32])> = Vec::new();
         let mut lower = 0;
-        let (mut open, mut cheapest) = (Vec::new(), None);
+        let mut open = Vec::new();
         for (number, orbit) in kind.orbits.iter().enumerate() {
-            match start_of(number) {
+            match done.iter().find(|start| start.set() == orbit.representative) {
                 Some(start) => {
                     lower = lower.max(start.eccentricity());
                     if let Some(depths) = &start.orbit_depths {
@@ -119,9 +115,9 @@ impl Bounds {
             }
         }
         if searches.is_empty() {
-            cheapest = open.iter().copied().min_by_key(|&number| kind.orbits[number].sets);
             let upper = open.is_empty().then_some(lower);
-            return Bounds { lower, upper, next: cheapest };
+            let next = open.into_iter().min_by_key(|&number| kind.orbits[number].sets);
+            return Bounds { lower, upper, next };
         }
         // Orbits with the same bounds are one, for which the cheapest of them stands.
         let mut profiles: BTreeMap<Vec<(u32, u32)>, usize> = BTreeMap::new();
@@ -133,7 +129,7 @@ impl Bounds {
                 *known = number;
             }
         }
-        let mut upper = lower;
+        let (mut upper, mut cheapest) = (lower, None);
         for (one, &first) in &profiles {
             for (other, &second) in &profiles {
                 let bounds = one.iter().zip(other).map(|(one, other)| {
