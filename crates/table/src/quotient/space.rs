@@ -7,7 +7,7 @@ use hyperslide_puzzle::{Board, Label, Permutation, State, Vertex, VertexSet, sym
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::division::Division;
+use super::division::{Division, MAX_PREFIX};
 use super::relabel::{Relabeller, Relabelling};
 use crate::arrangements::is_odd;
 use crate::layout::{BlockLayout, Parity, Place, Shifts};
@@ -105,8 +105,10 @@ pub struct QuotientSpace {
     edge_ends: Vec<u32>,
     edges: Vec<Edge>,
     numbers: FxHashMap<Key, u32>,
-    /// For each symmetry, what it does to the vertices; for each label, the start's vertex.
+    /// For each label, the start's vertex.
     label_vertices: Vec<Option<Vertex>>,
+    /// For each symmetry and prefix token, where the image of the token is in a key.
+    prefix_shifts: Vec<[u8; MAX_PREFIX]>,
 }
 
 impl QuotientSpace {
@@ -150,6 +152,7 @@ impl QuotientSpace {
                 return Err(QuotientError::EqualLabels);
             }
         }
+        let prefix_shifts = prefix_shifts(start, &division, &symmetries, &label_vertices);
         let explorer = Explorer {
             board,
             start,
@@ -158,6 +161,7 @@ impl QuotientSpace {
             division: &division,
             symmetries: &symmetries,
             label_vertices: &label_vertices,
+            prefix_shifts: &prefix_shifts,
         };
         let Explored { mut nodes, mut slides, is_even_only, has_two_colours } =
             explorer.explore(max_blocks, cancel)?;
@@ -227,6 +231,7 @@ impl QuotientSpace {
             edges,
             numbers,
             label_vertices,
+            prefix_shifts,
         })
     }
 
@@ -330,8 +335,8 @@ impl QuotientSpace {
         let explorer = self.explorer();
         let key = self.nodes[block].key;
         let free = explorer.free(key);
-        let fixing = (1..self.symmetries.len())
-            .filter(|&number| explorer.moved(key, &self.symmetries[number]) == key);
+        let fixing =
+            (1..self.symmetries.len()).filter(|&number| explorer.moved(key, number) == key);
         fixing.map(|number| explorer.relabelling(number, &self.inverses, &free, &free)).collect()
     }
 
@@ -417,6 +422,7 @@ impl QuotientSpace {
             division: &self.division,
             symmetries: &self.symmetries,
             label_vertices: &self.label_vertices,
+            prefix_shifts: &self.prefix_shifts,
         }
     }
 }
@@ -466,6 +472,7 @@ struct Explorer<'a> {
     division: &'a Division,
     symmetries: &'a [Permutation],
     label_vertices: &'a [Option<Vertex>],
+    prefix_shifts: &'a [[u8; MAX_PREFIX]],
 }
 
 impl Explorer<'_> {
@@ -510,8 +517,8 @@ impl Explorer<'_> {
             let Node { key, is_odd: is_node_odd, colour, .. } = nodes[number];
             let free = self.free(key);
             // Whatever fixes the block has to keep the parity of its rows.
-            for (symmetry, permutation) in self.symmetries.iter().enumerate().skip(1) {
-                if self.moved(key, permutation) == key {
+            for symmetry in 1..self.symmetries.len() {
+                if self.moved(key, symmetry) == key {
                     let own = self.relabelling(symmetry, &inverses, &free, &free);
                     is_even_only &= !is_relabelling_odd(&own);
                 }
@@ -614,37 +621,54 @@ impl Explorer<'_> {
 
     /// The least key that symmetries make of a key, and a symmetry that makes it.
     fn canonical(&self, key: Key) -> (Key, usize) {
-        let images = self.symmetries.iter().map(|symmetry| self.moved(key, symmetry));
-        let least = images.zip(0..).min_by_key(|&(image, number)| (image, number));
-        least.unwrap_or((key, 0))
+        let mut least = (self.moved(key, 0), 0);
+        for number in 1..self.symmetries.len() {
+            let prefix = self.moved_prefix(key, number);
+            if prefix <= least.0.prefix {
+                let image = Key { prefix, empty: self.moved_empty(key, number) };
+                least = least.min((image, number));
+            }
+        }
+        least
     }
 
     fn orbit_size(&self, key: Key) -> u32 {
         let mut images: Vec<Key> =
-            self.symmetries.iter().map(|symmetry| self.moved(key, symmetry)).collect();
+            (0..self.symmetries.len()).map(|symmetry| self.moved(key, symmetry)).collect();
         images.sort_unstable();
         images.dedup();
         images.len() as u32
     }
 
-    fn moved(&self, key: Key, symmetry: &Permutation) -> Key {
-        let prefix = self.prefix(key);
-        let mut moved = prefix.clone();
-        for (&label, &vertex) in self.division.prefix.iter().zip(&prefix) {
-            let image = self.label_image(symmetry, label);
-            let token = self.division.prefix.iter().position(|&other| Some(other) == image);
-            moved[token.unwrap_or(0)] = vertex_image(symmetry, vertex);
+    /// The key that a symmetry, given by its number, makes of a key.
+    fn moved(&self, key: Key, symmetry: usize) -> Key {
+        Key { prefix: self.moved_prefix(key, symmetry), empty: self.moved_empty(key, symmetry) }
+    }
+
+    fn moved_prefix(&self, key: Key, symmetry: usize) -> u64 {
+        let permutation = &self.symmetries[symmetry];
+        let shifts = &self.prefix_shifts[symmetry][..self.division.prefix.len()];
+        // The last token is the lowest in the key.
+        let (moved, _) = shifts.iter().rev().fold((0, key.prefix), |(moved, left), &shift| {
+            (moved | (permutation.image((left & 63) as usize) as u64) << shift, left >> 6)
+        });
+        moved
+    }
+
+    fn moved_empty(&self, key: Key, symmetry: usize) -> u64 {
+        let mut left = key.empty;
+        let mut moved = 0;
+        while left != 0 {
+            moved |= 1 << self.symmetries[symmetry].image(left.trailing_zeros() as usize);
+            left &= left - 1;
         }
-        let empty = VertexSet::from_bits(key.empty).into_iter();
-        let empty: VertexSet = empty.map(|vertex| vertex_image(symmetry, vertex)).collect();
-        Key { prefix: pack(&moved), empty: empty.bits() }
+        moved
     }
 
     /// The label that a symmetry makes of a label: that of the vertex to which it moves the label's
     /// vertex in the start.
     fn label_image(&self, symmetry: &Permutation, label: Label) -> Option<Label> {
-        let vertex = (*self.label_vertices.get(label.index())?)?;
-        self.start.label_at(vertex_image(symmetry, vertex))
+        label_image(self.start, self.label_vertices, symmetry, label)
     }
 
     /// What a symmetry does to the places of labels in a list that it keeps.
@@ -673,6 +697,39 @@ impl Explorer<'_> {
         let free = occupied - prefix - self.walls;
         self.order.vertices().iter().copied().filter(|&vertex| free.contains(vertex)).collect()
     }
+}
+
+/// For each symmetry and prefix token, the shift of the token's image in a key.
+fn prefix_shifts(
+    start: &State,
+    division: &Division,
+    symmetries: &[Permutation],
+    label_vertices: &[Option<Vertex>],
+) -> Vec<[u8; MAX_PREFIX]> {
+    let tokens = division.prefix.len();
+    let shift = |symmetry, label| {
+        let image = label_image(start, label_vertices, symmetry, label);
+        let place = division.prefix.iter().position(|&other| Some(other) == image);
+        place.map_or(0, |place| 6 * (tokens - 1 - place) as u8)
+    };
+    let of_symmetry = |symmetry| {
+        let mut shifts = [0; MAX_PREFIX];
+        for (own, &label) in shifts.iter_mut().zip(&division.prefix) {
+            *own = shift(symmetry, label);
+        }
+        shifts
+    };
+    symmetries.iter().map(of_symmetry).collect()
+}
+
+fn label_image(
+    start: &State,
+    label_vertices: &[Option<Vertex>],
+    symmetry: &Permutation,
+    label: Label,
+) -> Option<Label> {
+    let vertex = (*label_vertices.get(label.index())?)?;
+    start.label_at(vertex_image(symmetry, vertex))
 }
 
 fn pack(vertices: &[Vertex]) -> u64 {
