@@ -89,6 +89,7 @@ fn test(is_fast: bool) -> Result<(), String> {
     format(&["--check"])?;
     run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     need_postgres()?;
+    need_gap()?;
     run_tests(is_fast)?;
     if is_fast {
         return Ok(());
@@ -329,6 +330,23 @@ fn need_postgres() -> Result<(), String> {
         Ok(())
     } else {
         Err("PostgreSQL is missing: install it (Debian: apt-get install postgresql)".to_owned())
+    }
+}
+
+/// Installs GAP, which checks the groups that are written for it, or says what to do.
+fn need_gap() -> Result<(), String> {
+    let is_there = || {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join("gap").is_file())
+    };
+    if !is_there() {
+        eprintln!("xtask: installing GAP");
+        browser::install("gap-core");
+    }
+    if is_there() {
+        Ok(())
+    } else {
+        Err("GAP is missing: install it (Debian: apt-get install gap-core)".to_owned())
     }
 }
 
