@@ -15,6 +15,9 @@ use crate::memory::Memory;
 
 /// What reads and writes have to be aligned to when they bypass the system's cache.
 const PAGE: usize = 4096;
+/// Slots of at least this size are read and written past the system's cache. Smaller ones would wait
+/// for the disk one by one; the cache joins neighbours, reads ahead and writes behind.
+const MIN_DIRECT_BYTES: usize = 256 << 10;
 
 /// How many of a run's states a block has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,15 +149,18 @@ impl BlockFiles {
     ) -> io::Result<BlockFiles> {
         let block_words = layout.bytes() as usize / 8;
         let slot_bytes = BlockFiles::slot_bytes(block_words as u64 * 8) as usize;
+        let is_direct = slot_bytes >= MIN_DIRECT_BYTES;
         let mut files = [Vec::new(), Vec::new()];
         for (side, files) in files.iter_mut().enumerate() {
             let first =
                 places.first.as_ref().map_or(0, |(_, counts)| counts[side].min(sides[side]));
             if let Some((directory, _)) = places.first.as_ref().filter(|_| first > 0) {
-                files.push((0, reserve(&block_files(directory)[side], first * slot_bytes)?));
+                let path = &block_files(directory)[side];
+                files.push((0, reserve(path, first * slot_bytes, is_direct)?));
             }
             let rest = sides[side] - first;
-            files.push((first, reserve(&block_files(&places.directory)[side], rest * slot_bytes)?));
+            let path = &block_files(&places.directory)[side];
+            files.push((first, reserve(path, rest * slot_bytes, is_direct)?));
         }
         Ok(BlockFiles {
             files,
@@ -369,14 +375,14 @@ pub(crate) fn block_files(directory: &Path) -> [PathBuf; 2] {
 }
 
 /// Opens a file and reserves its bytes, so that a full disk is found out now and not later.
-fn reserve(path: &Path, bytes: usize) -> io::Result<File> {
+fn reserve(path: &Path, bytes: usize, is_direct: bool) -> io::Result<File> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    let direct = options.clone().custom_flags(OFlag::O_DIRECT.bits()).open(path);
+    let direct = is_direct.then(|| options.clone().custom_flags(OFlag::O_DIRECT.bits()).open(path));
     // File systems in memory know no way past a cache.
-    let file = direct.or_else(|_| options.open(path)).map_err(named)?;
+    let file = direct.and_then(Result::ok).map_or_else(|| options.open(path), Ok).map_err(named)?;
     if bytes > 0 && file.metadata().map_err(named)?.len() < bytes as u64 {
         fallocate(&file, FallocateFlags::empty(), 0, bytes as i64)
             .map_err(|error| named(io::Error::from(error)))?;
