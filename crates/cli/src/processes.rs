@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hyperslide_cluster::{ConnectError, Hosts, HostsError, TimelyPeers};
+use hyperslide_cluster::{ConnectError, Hosts, HostsError, Spill, TimelyPeers};
 use hyperslide_puzzle::Board;
 use hyperslide_table::{FilesOptions, Peers, end_searches, join_searches};
 
@@ -19,6 +19,8 @@ use crate::terminal::{SearchProgress, cancellable, is_cancelled};
 
 /// How long the processes that this one has started may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Bytes of each queue between two processes that stay in memory.
+const QUEUE_BYTES: usize = 256 << 20;
 
 /// Which processes share a search.
 #[derive(Args, Default)]
@@ -61,7 +63,8 @@ impl ProcessArguments {
         };
         let line = SearchProgress::new("");
         line.say(&format!("process {process}: waiting for the others"));
-        let peers = cancellable(|cancel| TimelyPeers::connect(&hosts, process, cancel));
+        let spill = Spill::new(blocks.unwrap_or(Path::new(".")), QUEUE_BYTES);
+        let peers = cancellable(|cancel| TimelyPeers::connect(&hosts, process, &spill, cancel));
         drop(line);
         Ok(Some(Together { peers: Arc::new(peers?), started }))
     }

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use common::NEVER;
-use hyperslide_cluster::{Hosts, TimelyPeers};
+use common::{NEVER, spill};
+use hyperslide_cluster::{Hosts, Spill, TimelyPeers};
 use hyperslide_table::{Packet, Peers};
 
 /// What each of these processes returns, all of which end together.
 fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) -> Vec<T> {
-    common::connected(processes, |peers| {
+    common::connected(processes, &spill(), |peers| {
         let found = run(peers);
         peers.end().unwrap();
         found
@@ -82,11 +82,38 @@ fn blocks_arrive_in_their_windows_of_which_at_most_two_are_under_way() {
 }
 
 #[test]
+fn what_queues_cannot_keep_waits_in_files() {
+    let directory = std::env::temp_dir().join(format!("hyperslide-spill-{}", std::process::id()));
+    let spill = Spill::new(&directory, 64 << 10);
+    common::connected(2, &spill, |peers| {
+        let (own, other) = (peers.process(), 1 - peers.process());
+        // Some 45 MB each, more than sockets keep; nobody reads until all is sent.
+        const PACKETS: usize = 95;
+        for number in 0..PACKETS {
+            peers.send(0, other, packet(own, 0, number)).unwrap();
+        }
+        thread::scope(|scope| {
+            scope.spawn(|| peers.close(0).unwrap());
+            for _ in 0..PACKETS {
+                let received = peers.receive(0).unwrap();
+                let number = received.block as usize % 1000;
+                assert!(received == packet(other, 0, number), "packet {number}");
+            }
+        });
+        peers.gather(Vec::new()).unwrap();
+        peers.end().unwrap();
+    });
+    assert!(spill.spilled() > 1 << 20, "{} bytes", spill.spilled());
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0);
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
 fn waiting_can_be_cancelled_and_strangers_are_not_listened_to() {
     let hosts = Hosts::local(2).unwrap();
     let cancel = AtomicBool::new(false);
     thread::scope(|scope| {
-        let waiting = scope.spawn(|| TimelyPeers::connect(&hosts, 0, &cancel));
+        let waiting = scope.spawn(|| TimelyPeers::connect(&hosts, 0, &spill(), &cancel));
         let mut stranger = loop {
             match TcpStream::connect(&hosts.addresses()[0]) {
                 Ok(stranger) => break stranger,
@@ -101,7 +128,7 @@ fn waiting_can_be_cancelled_and_strangers_are_not_listened_to() {
         assert!(error.to_string().contains("cancelled"), "{error}");
     });
     let taken = TcpListener::bind(&hosts.addresses()[1]).unwrap();
-    let error = TimelyPeers::connect(&hosts, 1, &NEVER).unwrap_err();
+    let error = TimelyPeers::connect(&hosts, 1, &spill(), &NEVER).unwrap_err();
     assert!(error.to_string().contains("cannot wait for other processes"), "{error}");
     drop(taken);
 }
