@@ -16,6 +16,11 @@ use super::space::{Edge, QuotientSpace};
 use crate::kernel::{Path, add, add_shifted};
 
 /// How often the number of completed targets is reported.
+/// Small blocks wait for the next thread in queues of this many bytes, so that a thread that gets a
+/// processor has work for longer than it takes to wake the next one; large blocks wait one by one.
+const QUEUE_BYTES: u64 = 8 << 20;
+/// Blocks in a queue at most.
+const MAX_QUEUE: u64 = 256;
 const TELL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What ends a half-sweep early.
@@ -177,8 +182,10 @@ impl HalfSweep<'_> {
             }
         };
         let stored = std::thread::scope(|scope| {
-            let (load, loaded) = sync_channel::<Loaded>(self.threads);
-            let (complete, completed) = sync_channel::<Completed>(self.threads);
+            let room = (QUEUE_BYTES / self.space.block_bytes()).min(MAX_QUEUE) as usize;
+            let room = room.max(self.threads);
+            let (load, loaded) = sync_channel::<Loaded>(room);
+            let (complete, completed) = sync_channel::<Completed>(room);
             let loaded = Arc::new(Mutex::new(loaded));
             let (stop, fail, done, is_over) = (&stop, &fail, &done, &is_over);
             scope.spawn(move || {
