@@ -214,7 +214,11 @@ impl<'s> QuotientSearch<'s> {
     /// Blocks that fit in the cache; a few where hardly any memory is allowed.
     fn cached_blocks(space: &QuotientSpace, options: &FilesOptions) -> usize {
         let windows = options.peers.as_ref().map_or(0, |_| 3 * options.window_bytes());
-        let fitting = (options.cache - windows) / BlockFiles::slot_bytes(space.block_bytes());
+        // The numbering, and for each block the tasks that read it.
+        let (slides, _) = space.slides();
+        let numbering = space.bytes() + 200 * space.blocks() as u64 + 16 * slides as u64;
+        let room = options.cache.saturating_sub(windows + numbering);
+        let fitting = room / BlockFiles::slot_bytes(space.block_bytes());
         fitting.clamp(8, space.blocks() as u64 + 8) as usize
     }
 

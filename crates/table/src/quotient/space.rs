@@ -82,8 +82,8 @@ pub(crate) struct Edge {
 /// distances from it. Of each orbit of blocks one is kept. Counts are weighed by the sizes of the
 /// orbits; a block that some symmetries fix is closed under them.
 ///
-/// Memory: 32 bytes for each block and 12 for each slide between blocks; relabellings take 40 bytes
-/// each.
+/// Memory: some 64 bytes for each block and 16 for each slide between blocks, 32 while they are
+/// numbered; relabellings take 40 bytes each.
 pub struct QuotientSpace {
     board: Board,
     start: State,
@@ -163,7 +163,7 @@ impl QuotientSpace {
             label_vertices: &label_vertices,
             prefix_shifts: &prefix_shifts,
         };
-        let Explored { mut nodes, mut slides, is_even_only, has_two_colours } =
+        let Explored { mut nodes, slides, ends, relabellings, is_even_only, has_two_colours } =
             explorer.explore(max_blocks, cancel)?;
         let order = explorer.order.clone();
         let rest = division.rest().len();
@@ -183,22 +183,16 @@ impl QuotientSpace {
             .iter()
             .map(|symmetry| explorer.renamed(symmetry, &division.rest()))
             .collect();
-        let mut relabelling_numbers = FxHashMap::default();
-        let mut relabellings = Vec::new();
-        let (mut edges, mut edge_ends) = (Vec::new(), Vec::new());
+        let mut edges = Vec::with_capacity(slides.len());
+        let mut edge_ends = Vec::with_capacity(nodes.len());
         for &old in &sorted {
-            for slide in std::mem::take(&mut slides[old]) {
-                let relabelling = slide.relabelling.map(|relabelling| {
-                    *relabelling_numbers.entry(relabelling).or_insert_with_key(|relabelling| {
-                        relabellings.push(relabelling.clone());
-                        relabellings.len() as u32 - 1
-                    })
-                });
-                let shift = slide.shift.map(|(from, to)| Shifts::number(rest, from, to) as u16);
-                edges.push(Edge { source: number[slide.source], relabelling, shift });
+            let first = old.checked_sub(1).map_or(0, |before| ends[before]);
+            for &slide in &slides[first as usize..ends[old] as usize] {
+                edges.push(Edge { source: number[slide.source as usize], ..slide });
             }
             edge_ends.push(edges.len() as u32);
         }
+        drop((slides, ends));
         let wanted = edges.iter().filter_map(|edge| edge.shift);
         let shifts = Shifts::new(
             &layout,
@@ -285,6 +279,12 @@ impl QuotientSpace {
     pub fn states(&self) -> u128 {
         let orbits: u128 = self.nodes.iter().map(|node| u128::from(node.orbit)).sum();
         orbits * u128::from(self.layout.arrangements())
+    }
+
+    /// Returns the bytes of memory that the numbering takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let node = size_of::<Node>() + size_of::<u32>() + 2 * size_of::<(Key, u32)>();
+        (self.nodes.len() * node + self.edges.len() * size_of::<Edge>()) as u64
     }
 
     /// Returns the number of slides between blocks, each counted once per direction, and how many of
@@ -446,17 +446,13 @@ fn vertex_image(symmetry: &Permutation, vertex: Vertex) -> Vertex {
     Vertex::new(symmetry.image(vertex.index())).expect("a vertex of the board")
 }
 
-/// A slide into a block before blocks have their final numbers.
-struct Slide {
-    source: usize,
-    relabelling: Option<Relabelling>,
-    shift: Option<(usize, usize)>,
-}
-
+/// Blocks in the order in which they are found.
 struct Explored {
     nodes: Vec<Node>,
-    /// The slides into each of them.
-    slides: Vec<Vec<Slide>>,
+    /// The slides into each of them, one after the other, and where those of each end.
+    slides: Vec<Edge>,
+    ends: Vec<u32>,
+    relabellings: Vec<Relabelling>,
     /// Whether each closed walk makes an even permutation of the rows.
     is_even_only: bool,
     /// Whether each closed walk has an even number of slides.
@@ -507,7 +503,9 @@ impl Explorer<'_> {
             orbit: self.orbit_size(start_key),
         }];
         let mut numbers: FxHashMap<Key, usize> = [(start_key, 0)].into_iter().collect();
-        let mut slides: Vec<Vec<Slide>> = Vec::new();
+        let (mut slides, mut ends) = (Vec::new(), Vec::new());
+        let mut relabelling_numbers: FxHashMap<Relabelling, u32> = FxHashMap::default();
+        let mut relabellings = Vec::new();
         let (mut is_even_only, mut has_two_colours) = (true, true);
         let mut open: VecDeque<usize> = [0].into();
         while let Some(number) = open.pop_front() {
@@ -523,7 +521,6 @@ impl Explorer<'_> {
                     is_even_only &= !is_relabelling_odd(&own);
                 }
             }
-            let mut into = Vec::new();
             // A slide can be reversed, so the slides into a block are those out of it.
             for (other, shift) in self.slides(key) {
                 let (representative, symmetry) = self.canonical(other);
@@ -553,11 +550,18 @@ impl Explorer<'_> {
                 }
                 has_two_colours &= nodes[source].colour != colour;
                 is_even_only &= nodes[source].is_odd == is_other_odd;
-                into.push(Slide { source, relabelling, shift });
+                let relabelling = relabelling.map(|relabelling| {
+                    *relabelling_numbers.entry(relabelling).or_insert_with_key(|relabelling| {
+                        relabellings.push(relabelling.clone());
+                        relabellings.len() as u32 - 1
+                    })
+                });
+                let shift = shift.map(|(from, to)| Shifts::number(rest.len(), from, to) as u16);
+                slides.push(Edge { source: source as u32, relabelling, shift });
             }
-            slides.push(into);
+            ends.push(slides.len() as u32);
         }
-        Ok(Explored { nodes, slides, is_even_only, has_two_colours })
+        Ok(Explored { nodes, slides, ends, relabellings, is_even_only, has_two_colours })
     }
 
     /// The blocks from which one slide leads to this one, with what it does to the rows: the token
