@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use nix::fcntl::{FallocateFlags, OFlag, fallocate};
+use nix::fcntl::{FallocateFlags, OFlag, PosixFadviseAdvice, fallocate, posix_fadvise};
 
 use crate::layout::BlockLayout;
 use crate::memory::Memory;
@@ -117,6 +117,8 @@ enum Form {
 pub(crate) struct BlockFiles {
     /// For each side, the file of the slots from each number on.
     files: [Vec<(usize, File)>; 2],
+    /// Whether reads and writes bypass the system's cache where they can.
+    is_direct: bool,
     slot_bytes: usize,
     block_words: usize,
     runs: usize,
@@ -164,6 +166,7 @@ impl BlockFiles {
         }
         Ok(BlockFiles {
             files,
+            is_direct,
             slot_bytes,
             block_words,
             runs: layout.runs() as usize,
@@ -202,6 +205,17 @@ impl BlockFiles {
     ) -> io::Result<Option<Buffer>> {
         let buffer = self.read_stored(side, slot, states)?;
         self.decode(buffer, states, checksum)
+    }
+
+    /// Tells the system that a block will be read soon, where it reads ahead.
+    pub fn will_read(&self, side: usize, slot: usize, states: u64) {
+        let bytes = self.stored_bytes(states) as i64;
+        if !self.is_direct && bytes > 0 {
+            let (file, offset) = self.file(side, slot);
+            // Without it the block is read when it is needed.
+            let advice = PosixFadviseAdvice::POSIX_FADV_WILLNEED;
+            let _ = posix_fadvise(file, offset as i64, bytes, advice);
+        }
     }
 
     /// Reads the bytes of a block as they are stored.

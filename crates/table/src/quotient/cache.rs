@@ -59,6 +59,11 @@ impl BlockCache {
         }
     }
 
+    /// Whether a block is in memory.
+    pub fn has(&self, source: u32) -> bool {
+        self.sources.contains_key(&source)
+    }
+
     /// A block that the task needs, if it is in memory.
     pub fn get(&mut self, source: u32) -> Option<Arc<Buffer>> {
         let block = self.sources.get(&source).cloned()?;

@@ -21,6 +21,8 @@ use crate::kernel::{Path, add, add_shifted};
 const QUEUE_BYTES: u64 = 8 << 20;
 /// Blocks in a queue at most.
 const MAX_QUEUE: u64 = 256;
+/// The system reads the blocks of this many tasks ahead, so that the disk has several reads to do.
+const READ_AHEAD: usize = 64;
 const TELL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What ends a half-sweep early.
@@ -258,6 +260,7 @@ impl HalfSweep<'_> {
             if let Some(exchange) = self.exchange {
                 self.receive(exchange, number, &mut received)?;
             }
+            self.read_ahead(number + READ_AHEAD);
             let mut sources = Vec::with_capacity(task.sources.len() + task.remote.len());
             for &source in &task.remote {
                 let block = received.blocks.get(&source);
@@ -285,6 +288,21 @@ impl HalfSweep<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Lets the system read the blocks that a task will need.
+    fn read_ahead(&self, task: usize) {
+        let Some(task) = self.tasks.get(task) else { return };
+        let cache = lock(self.cache);
+        let missing: Vec<u32> =
+            task.sources.iter().copied().filter(|&source| !cache.has(source)).collect();
+        drop(cache);
+        let side = 1 - self.side;
+        for block in missing {
+            let stored = self.stored[side][self.sides.slot(side, block as usize)];
+            let slot = self.share.slot(side, block as usize);
+            self.files.will_read(side, slot, u64::from(stored.states));
+        }
     }
 
     /// Receives the blocks of other processes that the window of a task wants.
