@@ -1,4 +1,4 @@
-"""The source distribution holds all that its crates compile in."""
+"""The source distribution holds all that its crates compile in, and the licences."""
 
 import posixpath
 import re
@@ -19,7 +19,7 @@ def included(name, text):
         yield posixpath.normpath(posixpath.join(name.split("/src/")[0], path))
 
 
-def test_whatever_is_compiled_in_is_there(tmp_path):
+def test_whatever_is_compiled_in_is_there_and_the_licences(tmp_path):
     maturin = [sys.executable, "-m", "maturin", "sdist", "--out", str(tmp_path)]
     subprocess.run(maturin, cwd=PACKAGE, check=True, capture_output=True)
     (archive,) = tmp_path.iterdir()
@@ -34,3 +34,5 @@ def test_whatever_is_compiled_in_is_there(tmp_path):
     has = lambda path: path in names or any(name.startswith(f"{path}/") for name in names)  # noqa: E731
     assert len(wanted) > 20
     assert sorted(path for path in wanted if not has(path)) == []
+    root = archive.name.removesuffix(".tar.gz")
+    assert {f"{root}/LICENSE-MIT", f"{root}/LICENSE-APACHE"} <= names
