@@ -4,6 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use hyperslide_lab::BoardDescription;
+use hyperslide_lab::report::board_svg;
 use hyperslide_puzzle::{Board as PlainBoard, Metric, Vertex, VertexSet};
 use pyo3::prelude::*;
 
@@ -123,6 +124,16 @@ impl Board {
             set.insert(self.vertex(vertex)?);
         }
         Ok(self.board.destinations(from, set).into_iter().map(Vertex::index).collect())
+    }
+
+    /// A picture of the board with the numbers of its vertices, in SVG.
+    fn to_svg(&self) -> String {
+        board_svg(&self.board)
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let py = slf.py();
+        py.import("hyperslide._display")?.getattr("board")?.call1((slf,))?.extract()
     }
 
     fn __str__(&self) -> String {
