@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::browser;
-use crate::commands::run;
+use crate::commands::{run, run_quietly};
 
 /// Builds, installs and tries what is in `crates/python`.
 ///
@@ -62,8 +62,8 @@ fn unpacked_sdist(package: &Path, environment: &Path) -> Result<PathBuf, String>
     let failed = |error: std::io::Error| format!("the sdist cannot be unpacked: {error}");
     std::fs::create_dir_all(&unpacked).map_err(failed)?;
     let mut build = Command::new(environment.join("bin/maturin"));
-    build.args(["sdist", "--quiet", "--out"]).arg(&made).current_dir(package);
-    run("the sdist of the Python package", &mut build)?;
+    build.args(["sdist", "--out"]).arg(&made).current_dir(package);
+    run_quietly("the sdist of the Python package", &mut build)?;
     let archive = only_file(&made).ok_or("maturin made no sdist")?;
     let mut tar = Command::new("tar");
     tar.args(["-x", "-m", "--strip-components=1", "-f"]).arg(archive);
