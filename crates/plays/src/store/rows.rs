@@ -74,7 +74,8 @@ macro_rules! rows_of {
             }
 
             fn named_plays(rows: &[$row]) -> Result<Vec<(KeptPlay, Person)>, StoreError> {
-                let read = |row: &$row| Ok((Self::read_play(row)?, Self::read_person(row, "person")?));
+                let read =
+                    |row: &$row| Ok((Self::read_play(row)?, Self::read_person(row, "person")?));
                 rows.iter().map(read).collect()
             }
 

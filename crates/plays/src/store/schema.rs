@@ -150,16 +150,18 @@ macro_rules! versions_of {
                 sqlx::query("CREATE TABLE IF NOT EXISTS version (version BIGINT NOT NULL)")
                     .execute(&mut *change)
                     .await?;
-                let found: Option<i64> =
-                    sqlx::query_scalar("SELECT version FROM version").fetch_optional(&mut *change).await?;
+                let found: Option<i64> = sqlx::query_scalar("SELECT version FROM version")
+                    .fetch_optional(&mut *change)
+                    .await?;
                 let version = found.unwrap_or(0);
                 if version > VERSION {
                     return Err(StoreError::Version(version));
                 }
                 for statements in VERSIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
                     for statement in *statements {
-                        let statement =
-                            statement.replace("{number}", $dialect.number).replace("{code}", $dialect.random_code);
+                        let statement = statement
+                            .replace("{number}", $dialect.number)
+                            .replace("{code}", $dialect.random_code);
                         // It is made of the texts of this program alone.
                         sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *change).await?;
                     }
@@ -184,7 +186,8 @@ macro_rules! versions_of {
             /// Fills in what the first version did not keep of a play.
             async fn fill_groups(change: &mut $connection) -> Result<(), StoreError> {
                 loop {
-                    let statement = "SELECT id, puzzle, moves FROM plays WHERE board = '' LIMIT 1000";
+                    let statement =
+                        "SELECT id, puzzle, moves FROM plays WHERE board = '' LIMIT 1000";
                     let rows = sqlx::query(statement).fetch_all(&mut *change).await?;
                     if rows.is_empty() {
                         return Ok(());
@@ -192,13 +195,15 @@ macro_rules! versions_of {
                     for row in rows {
                         let text = |name: &str| row.try_get::<String, _>(name);
                         let (board, tokens, multi) = facts(&text("puzzle")?, &text("moves")?);
-                        sqlx::query("UPDATE plays SET board = $2, tokens = $3, multi = $4 WHERE id = $1")
-                            .bind(text("id")?)
-                            .bind(board)
-                            .bind(tokens)
-                            .bind(multi)
-                            .execute(&mut *change)
-                            .await?;
+                        sqlx::query(
+                            "UPDATE plays SET board = $2, tokens = $3, multi = $4 WHERE id = $1",
+                        )
+                        .bind(text("id")?)
+                        .bind(board)
+                        .bind(tokens)
+                        .bind(multi)
+                        .execute(&mut *change)
+                        .await?;
                     }
                 }
             }
