@@ -29,11 +29,9 @@ pub enum TableFormat {
 }
 
 const LIMIT_MEMORY_HELP: &str = "\
-Stops a search when it has used this much memory; searches that run at the same time share it \
-[default: 80 % of the free memory]
-
-Examples are 512M, 2GiB and 1.5GB. K, M, G and KiB, MiB, GiB are powers of 1024; kB, MB and GB are \
-powers of 1000, as they are in everything that is printed.";
+Stops a search when it has used this much memory, as in 512M, 2GiB or 1.5GB (K, M, G and KiB, MiB, \
+GiB are powers of 1024; kB, MB, GB, as in all that is printed, of 1000); searches that run at the \
+same time share it [default: 80 % of the free memory]";
 
 /// What one search may use.
 #[derive(Args)]

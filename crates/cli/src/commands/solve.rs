@@ -30,9 +30,9 @@ use crate::terminal::{
 
 #[derive(Args)]
 pub struct SolveArguments {
-    /// The algorithm; `hyperslide algorithms` lists them
+    /// The algorithm; `hyperslide algorithms` lists them [default: auto]
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names(),
-          hide_possible_values = true)]
+          hide_possible_values = true, hide_default_value = true)]
     pub algorithm: String,
     /// The heuristic, or several with commas between them, of which the greatest estimate counts [default:
     /// lone-token; auto, anytime and beam choose a stronger one where that pays]
@@ -42,8 +42,9 @@ pub struct SolveArguments {
     pub settings: SettingsArguments,
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// The seed of algorithms that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    /// The seed of algorithms that draw random numbers [default: 0]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true,
+          hide_default_value = true)]
     pub seed: u64,
     /// The number of puzzles of a batch that are solved at the same time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
@@ -55,12 +56,14 @@ pub struct SolveArguments {
     #[arg(long, value_enum, help_heading = "Output", hide_possible_values = true)]
     pub format: Option<Format>,
     /// How to write the moves: list, a line for each, or slidysim, as in URDL2UR2, for grids with one empty vertex
+    /// [default: list]
     #[arg(
         long,
         value_enum,
         default_value = "list",
         help_heading = "Output",
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_default_value = true
     )]
     pub moves: MoveNotation,
     #[command(flatten, next_help_heading = "Tables")]
@@ -74,12 +77,10 @@ pub struct SolveArguments {
 pub fn in_short_help(argument: Arg) -> Arg {
     let help = match argument.get_id().as_str() {
         "puzzle" => "The name of an instance, a puzzle line, a file, or - for standard input",
-        "algorithm" => "The algorithm; `hyperslide algorithms` lists them",
+        "algorithm" => "The algorithm; `hyperslide algorithms` lists them [default: auto]",
         "heuristic" => "The heuristic, or several with commas between them",
-        "goal" => "The goal, in place of the puzzle's own",
         "rule" => "The rule k of a cubical instance [default: d - 1]",
         "limit_time" => "Stops a search after this many seconds",
-        "limit_nodes" => "Stops a search after it has generated this many states",
         "limit_memory" => "Stops a search when it has used this much memory, as in 512M",
         "format" => "How to print the results: text or json",
         _ => return argument.hide_short_help(true),
