@@ -20,19 +20,13 @@ use timely::communication::allocator::zero_copy::spill::{
 pub struct Spill {
     directory: PathBuf,
     bytes: usize,
-    spilled: Arc<AtomicU64>,
 }
 
 impl Spill {
     /// Each queue keeps this many bytes in memory, and writes more to files in the directory, which
     /// have no names and so vanish with the process.
     pub fn new(directory: &Path, bytes: usize) -> Spill {
-        Spill { directory: directory.to_owned(), bytes, spilled: Arc::default() }
-    }
-
-    /// Returns the number of bytes that have been written to files so far.
-    pub fn spilled(&self) -> u64 {
-        self.spilled.load(Ordering::Relaxed)
+        Spill { directory: directory.to_owned(), bytes }
     }
 
     /// The policies of the writer and of the reader of each queue.
@@ -72,7 +66,6 @@ impl BytesSpill for Spill {
             chunks.remove(0);
             handles.push(Box::new(Spilled { file: Arc::clone(&file), offset, bytes }));
             offset += bytes as u64;
-            self.spilled.fetch_add(bytes as u64, Ordering::Relaxed);
         }
     }
 }
@@ -95,5 +88,60 @@ impl BytesFetch for Spilled {
             .read_exact_at(&mut bytes, self.offset)
             .unwrap_or_else(|error| panic!("a spilled part of a queue cannot be read: {error}"));
         Ok(vec![BytesMut::from(bytes).freeze()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use timely::communication::allocator::zero_copy::bytes_exchange::QueueEntry;
+
+    use super::*;
+
+    #[test]
+    fn what_a_queue_cannot_keep_waits_in_files() {
+        let directory =
+            std::env::temp_dir().join(format!("hyperslide-spill-{}", std::process::id()));
+        let (mut writer, mut reader) = Spill::new(&directory, 4000).policy()();
+        let chunk = |number: usize| vec![number as u8; 100 + number];
+        let mut queue = VecDeque::new();
+        let mut most = 0;
+        let resident = |queue: &VecDeque<QueueEntry>| -> usize {
+            let bytes = queue.iter().map(|entry| match entry {
+                QueueEntry::Bytes(bytes) => bytes.len(),
+                QueueEntry::Paged(_) => 0,
+            });
+            bytes.sum()
+        };
+        for number in 0..200 {
+            queue.push_back(QueueEntry::Bytes(BytesMut::from(chunk(number)).freeze()));
+            writer.apply(&mut queue);
+            most = most.max(resident(&queue));
+        }
+        assert!(most <= 4000 + 300, "{most} bytes in memory");
+        assert!(queue.iter().any(|entry| matches!(entry, QueueEntry::Paged(_))));
+        assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0);
+        for number in 0..200 {
+            reader.apply(&mut queue);
+            match queue.pop_front() {
+                Some(QueueEntry::Bytes(bytes)) => assert!(*bytes == chunk(number), "{number}"),
+                _ => panic!("part {number} was not read back"),
+            }
+        }
+        std::fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[test]
+    fn without_a_directory_a_queue_stays_in_memory() {
+        let file =
+            std::env::temp_dir().join(format!("hyperslide-spill-file-{}", std::process::id()));
+        std::fs::write(&file, "").unwrap();
+        let (mut writer, _) = Spill::new(&file, 10).policy()();
+        let mut queue: VecDeque<QueueEntry> =
+            (0..9).map(|_| QueueEntry::Bytes(BytesMut::from(vec![1; 100]).freeze())).collect();
+        writer.apply(&mut queue);
+        assert!(queue.iter().all(|entry| matches!(entry, QueueEntry::Bytes(_))));
+        remove_file(&file).unwrap();
     }
 }

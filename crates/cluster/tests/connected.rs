@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::{NEVER, spill};
-use hyperslide_cluster::{Hosts, Spill, TimelyPeers};
+use hyperslide_cluster::{Hosts, TimelyPeers};
 use hyperslide_table::{Packet, Peers};
 
 /// What each of these processes returns, all of which end together.
@@ -79,33 +79,6 @@ fn blocks_arrive_in_their_windows_of_which_at_most_two_are_under_way() {
         });
         peers.gather(Vec::new()).unwrap();
     });
-}
-
-#[test]
-fn what_queues_cannot_keep_waits_in_files() {
-    let directory = std::env::temp_dir().join(format!("hyperslide-spill-{}", std::process::id()));
-    let spill = Spill::new(&directory, 64 << 10);
-    common::connected(2, &spill, |peers| {
-        let (own, other) = (peers.process(), 1 - peers.process());
-        // Some 45 MB each, more than sockets keep; nobody reads until all is sent.
-        const PACKETS: usize = 95;
-        for number in 0..PACKETS {
-            peers.send(0, other, packet(own, 0, number)).unwrap();
-        }
-        thread::scope(|scope| {
-            scope.spawn(|| peers.close(0).unwrap());
-            for _ in 0..PACKETS {
-                let received = peers.receive(0).unwrap();
-                let number = received.block as usize % 1000;
-                assert!(received == packet(other, 0, number), "packet {number}");
-            }
-        });
-        peers.gather(Vec::new()).unwrap();
-        peers.end().unwrap();
-    });
-    assert!(spill.spilled() > 1 << 20, "{} bytes", spill.spilled());
-    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0);
-    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]
