@@ -207,10 +207,15 @@ impl BlockFiles {
         self.decode(buffer, states, checksum)
     }
 
-    /// Tells the system that a block will be read soon, where it reads ahead.
+    /// Whether the system reads blocks ahead when it is told of them.
+    pub fn reads_ahead(&self) -> bool {
+        !self.is_direct
+    }
+
+    /// Tells the system that a block will be read soon.
     pub fn will_read(&self, side: usize, slot: usize, states: u64) {
         let bytes = self.stored_bytes(states) as i64;
-        if !self.is_direct && bytes > 0 {
+        if bytes > 0 {
             let (file, offset) = self.file(side, slot);
             // Without it the block is read when it is needed.
             let advice = PosixFadviseAdvice::POSIX_FADV_WILLNEED;

@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 
 use super::blocks::{BlockFiles, Buffer, Fill};
 use super::cache::BlockCache;
+use super::explorer::Edge;
 use super::peers::{Exchange, Packet, PeerGone, Share, sent};
-use super::space::{Edge, QuotientSpace};
+use super::space::QuotientSpace;
 use crate::kernel::{Path, add, add_shifted};
 
-/// How often the number of completed targets is reported.
 /// Small blocks wait for the next thread in queues of this many bytes, so that a thread that gets a
 /// processor has work for longer than it takes to wake the next one; large blocks wait one by one.
 const QUEUE_BYTES: u64 = 8 << 20;
@@ -23,6 +23,7 @@ const QUEUE_BYTES: u64 = 8 << 20;
 const MAX_QUEUE: u64 = 256;
 /// The system reads the blocks of this many tasks ahead, so that the disk has several reads to do.
 const READ_AHEAD: usize = 64;
+/// How often the number of completed targets is reported.
 const TELL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What ends a half-sweep early.
@@ -292,7 +293,7 @@ impl HalfSweep<'_> {
 
     /// Lets the system read the blocks that a task will need.
     fn read_ahead(&self, task: usize) {
-        let Some(task) = self.tasks.get(task) else { return };
+        let Some(task) = self.tasks.get(task).filter(|_| self.files.reads_ahead()) else { return };
         let cache = lock(self.cache);
         let missing: Vec<u32> =
             task.sources.iter().copied().filter(|&source| !cache.has(source)).collect();
