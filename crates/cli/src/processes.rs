@@ -49,21 +49,23 @@ impl ProcessArguments {
     /// Connects this process to the others, and starts those of --processes first; `None` if this
     /// process searches alone. `blocks` is the directory of --blocks.
     pub fn connect(&self, blocks: Option<&Path>) -> Result<Option<Together>, Failure> {
-        let (hosts, process, started) = match (self.processes, &self.hosts, blocks) {
-            (Some(processes), _, Some(blocks)) => {
+        // Both options require --blocks.
+        let Some(blocks) = blocks else { return Ok(None) };
+        let (hosts, process, started) = match (self.processes, &self.hosts) {
+            (Some(processes), _) => {
                 let hosts = Hosts::local(processes)?;
                 let started = Started::new(&hosts, blocks)?;
                 (hosts, 0, started)
             }
-            (None, Some(hosts), _) => {
+            (None, Some(hosts)) => {
                 let process = self.process.unwrap_or(0);
                 (Hosts::read(hosts, process)?, process, Started::default())
             }
-            _ => return Ok(None),
+            (None, None) => return Ok(None),
         };
         let line = SearchProgress::new("");
         line.say(&format!("process {process}: waiting for the others"));
-        let spill = Spill::new(blocks.unwrap_or(Path::new(".")), QUEUE_BYTES);
+        let spill = Spill::new(blocks, QUEUE_BYTES);
         let peers = cancellable(|cancel| TimelyPeers::connect(&hosts, process, &spill, cancel));
         drop(line);
         Ok(Some(Together { peers: Arc::new(peers?), started }))

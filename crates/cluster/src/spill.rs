@@ -57,16 +57,16 @@ impl BytesSpill for Spill {
     /// What cannot be written stays in memory.
     fn spill(&mut self, chunks: &mut Vec<Bytes>, handles: &mut Vec<Box<dyn BytesFetch>>) {
         let Ok(file) = self.file().map(Arc::new) else { return };
-        let mut offset = 0;
-        while let Some(chunk) = chunks.first() {
-            let bytes = chunk.len();
+        let (mut offset, mut written) = (0, 0);
+        for chunk in &*chunks {
             if file.write_all_at(chunk, offset).is_err() {
-                return;
+                break;
             }
-            chunks.remove(0);
-            handles.push(Box::new(Spilled { file: Arc::clone(&file), offset, bytes }));
-            offset += bytes as u64;
+            handles.push(Box::new(Spilled { file: Arc::clone(&file), offset, bytes: chunk.len() }));
+            offset += chunk.len() as u64;
+            written += 1;
         }
+        chunks.drain(..written);
     }
 }
 

@@ -14,7 +14,7 @@ use hyperslide_table::{Packet, Peers};
 
 /// What each of these processes returns, all of which end together.
 fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) -> Vec<T> {
-    common::connected(processes, &spill(), |peers| {
+    common::connected(processes, |peers| {
         let found = run(peers);
         peers.end().unwrap();
         found

@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::{connected, spill};
+use common::connected;
 use hyperslide_table::Peers;
 
 #[test]
 fn whoever_waits_for_a_process_that_leaves_is_told() {
-    let told = connected(3, &spill(), |peers| {
+    let told = connected(3, |peers| {
         let gathered = peers.gather(vec![1]);
         if peers.process() == 1 {
             gathered.unwrap();

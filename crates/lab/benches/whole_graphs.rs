@@ -152,8 +152,8 @@ fn all_starts() -> Value {
             "states_per_s": states as f64 / time, "threads": available_threads() })
 }
 
-/// One start of puz[4,1,6], 29,059,430,400 states, in memory, in files, and by two processes with files,
-/// each process within a memory that a quarter of its blocks would fill.
+/// One start of puz[4,1,6], 29,059,430,400 states, in memory, in files, and by two processes with files.
+/// Either way the search in files may use 1.2 GB in all.
 fn in_files(bandwidth: f64) -> Value {
     const TOKENS: &str = "1=0,2=1,3=2,4=3,5=4,6=5,7=6,8=8,9=9,10=10";
     let line = format!("cube:4:1 {TOKENS} -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*,10=*");

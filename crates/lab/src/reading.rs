@@ -1,5 +1,5 @@
 //! Boards and puzzles that people name, in files or by name, and what to say when there is nothing of
-//! that name. The same for every program that reads files: the command line and the Python package.
+//! that name. The command line and the Python package both read through it.
 
 use std::fs::File;
 use std::io::Read;

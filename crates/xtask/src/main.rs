@@ -376,38 +376,31 @@ fn need_component(command: &str, component: &str) -> Result<(), String> {
 
 /// Installs PostgreSQL, on which the plays are tested as well as on SQLite, or says what to do.
 fn need_postgres() -> Result<(), String> {
-    let is_there = || {
-        let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut folders = installed.map(|version| version.path().join("bin"));
-        folders.any(|folder| folder.join("initdb").is_file())
-            || std::env::split_paths(&path).any(|folder| folder.join("initdb").is_file())
-    };
-    if !is_there() {
-        eprintln!("xtask: installing PostgreSQL");
-        browser::install("postgresql");
-    }
-    if is_there() {
-        Ok(())
-    } else {
-        Err("PostgreSQL is missing: install it (Debian: apt-get install postgresql)".to_owned())
-    }
+    let installed = || std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    need_package("PostgreSQL", "postgresql", || {
+        is_on_path("initdb")
+            || installed().any(|version| version.path().join("bin/initdb").is_file())
+    })
 }
 
 /// Installs GAP, which checks the groups that are written for it, or says what to do.
 fn need_gap() -> Result<(), String> {
-    let is_there = || {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| folder.join("gap").is_file())
-    };
+    need_package("GAP", "gap-core", || is_on_path("gap"))
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn need_package(name: &str, package: &str, is_there: impl Fn() -> bool) -> Result<(), String> {
     if !is_there() {
-        eprintln!("xtask: installing GAP");
-        browser::install("gap-core");
+        eprintln!("xtask: installing {name}");
+        browser::install(package);
     }
-    if is_there() {
-        Ok(())
-    } else {
-        Err("GAP is missing: install it (Debian: apt-get install gap-core)".to_owned())
+    match is_there() {
+        true => Ok(()),
+        false => Err(format!("{name} is missing: install it (Debian: apt-get install {package})")),
     }
 }
 

@@ -14,11 +14,8 @@ pub fn spill() -> Spill {
 }
 
 /// What each of these processes returns.
-pub fn connected<T: Send>(
-    processes: usize,
-    spill: &Spill,
-    run: impl Fn(&TimelyPeers) -> T + Sync,
-) -> Vec<T> {
+pub fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) -> Vec<T> {
+    let spill = &spill();
     let hosts = Hosts::local(processes).unwrap();
     thread::scope(|scope| {
         let running: Vec<_> = (0..processes)
