@@ -93,8 +93,8 @@ impl Quick {
     }
 }
 
-/// States of at most so many bytes are played with the interpreter held: it takes some microseconds, and
-/// threads that wait for the interpreter would have it in between only to give it back.
+/// Up to this many bytes of states are stepped with the interpreter held: that takes some microseconds,
+/// less than handing the interpreter over and taking it back.
 const SHORT: usize = 1 << 16;
 
 /// Hands over flags of environments. Few are copied: that is faster than the object that would own them.
