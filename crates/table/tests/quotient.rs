@@ -310,7 +310,7 @@ fn a_disk_that_is_too_small_is_found_out_before_the_start() {
     let folder = Folder::new();
     let error = QuotientSearch::open(&space, folder.options()).map(|_| ()).unwrap_err();
     let FilesError::NoRoom { needed, free, .. } = &error else { panic!("{error}") };
-    assert_eq!(*needed, space.blocks() as u64 * space.block_bytes().next_multiple_of(4096));
+    assert_eq!(*needed, space.blocks() as u64 * space.slot_bytes());
     assert!(*needed > 690_000_000_000 && *free < *needed);
     assert!(error.to_string().contains("GB more"), "{error}");
 }

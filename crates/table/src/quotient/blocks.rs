@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use nix::fcntl::{FallocateFlags, OFlag, PosixFadviseAdvice, fallocate, posix_fadvise};
 
+use super::packing::Packing;
 use crate::layout::BlockLayout;
 use crate::memory::Memory;
 
@@ -104,7 +105,7 @@ enum Form {
     States(usize),
     /// The positions of the states that it lacks.
     Gaps(usize),
-    /// Its words.
+    /// Its words, packed where that saves much.
     Words,
 }
 
@@ -120,6 +121,8 @@ pub(crate) struct BlockFiles {
     /// Whether reads and writes bypass the system's cache where they can.
     is_direct: bool,
     slot_bytes: usize,
+    packing: Option<Packing>,
+    stored_words: usize,
     block_words: usize,
     runs: usize,
     states: u64,
@@ -138,9 +141,9 @@ pub(crate) struct Places {
 }
 
 impl BlockFiles {
-    /// Bytes of a slot for blocks of this size.
-    pub fn slot_bytes(block_bytes: u64) -> u64 {
-        block_bytes.next_multiple_of(PAGE as u64)
+    /// Bytes of a slot for blocks of this many words with this many bits each.
+    pub fn slot_bytes(bits: u64, words: u64) -> u64 {
+        (8 * Packing::stored_words(bits, words)).next_multiple_of(PAGE as u64)
     }
 
     /// Opens the files of sides with these numbers of blocks, and makes and reserves them if need be.
@@ -150,7 +153,8 @@ impl BlockFiles {
         layout: &BlockLayout,
     ) -> io::Result<BlockFiles> {
         let block_words = layout.bytes() as usize / 8;
-        let slot_bytes = BlockFiles::slot_bytes(block_words as u64 * 8) as usize;
+        let slot_bytes = BlockFiles::slot_bytes(layout.lanes(), block_words as u64) as usize;
+        let packing = Packing::of(layout);
         let is_direct = slot_bytes >= MIN_DIRECT_BYTES;
         let mut files = [Vec::new(), Vec::new()];
         for (side, files) in files.iter_mut().enumerate() {
@@ -168,6 +172,8 @@ impl BlockFiles {
             files,
             is_direct,
             slot_bytes,
+            packing,
+            stored_words: packing.map_or(block_words, Packing::packed_words),
             block_words,
             runs: layout.runs() as usize,
             states: layout.arrangements(),
@@ -184,7 +190,7 @@ impl BlockFiles {
         match pooled {
             Some(buffer) => Ok(buffer),
             None => {
-                let memory = Memory::new(self.slot_bytes / 8)?;
+                let memory = Memory::new((8 * self.block_words).next_multiple_of(PAGE) / 8)?;
                 Ok(Buffer { memory, words: self.block_words, fills: vec![Fill::Some; self.runs] })
             }
         }
@@ -266,7 +272,7 @@ impl BlockFiles {
         match self.form(states) {
             Form::Nothing => 0,
             Form::States(count) | Form::Gaps(count) => count * 4,
-            Form::Words => self.block_words * 8,
+            Form::Words => self.stored_words * 8,
         }
     }
 
@@ -282,16 +288,20 @@ impl BlockFiles {
             self.recycle(buffer);
             return Ok(None);
         }
-        if form == Form::Words {
+        if form == Form::Words && self.packing.is_none() {
             buffer.survey(self.full_word);
             return Ok(Some(buffer));
         }
         let mut block = self.buffer()?;
-        self.fill(&mut block, matches!(form, Form::Gaps(_)));
-        let words = block.words_mut();
-        let positions: &[u32] = bytemuck::cast_slice(&buffer.bytes(bytes)[..bytes]);
-        for &position in positions {
-            words[position as usize >> 6] ^= 1 << (position & 63);
+        if let (Form::Words, Some(packing)) = (form, self.packing) {
+            packing.unpack(buffer.words(), block.words_mut());
+        } else {
+            self.fill(&mut block, matches!(form, Form::Gaps(_)));
+            let words = block.words_mut();
+            let positions: &[u32] = bytemuck::cast_slice(&buffer.bytes(bytes)[..bytes]);
+            for &position in positions {
+                words[position as usize >> 6] ^= 1 << (position & 63);
+            }
         }
         block.survey(self.full_word);
         self.recycle(buffer);
@@ -300,15 +310,33 @@ impl BlockFiles {
 
     /// Writes a block with this number of states, and returns its checksum.
     pub fn write(&self, side: usize, slot: usize, block: &Buffer, states: u64) -> io::Result<u32> {
-        let (count, mask) = match self.form(states) {
-            Form::Nothing => return Ok(0),
-            Form::Words => {
-                let bytes = self.block_words * 8;
-                self.write_bytes(side, slot, block.bytes(bytes))?;
-                return Ok(crc32fast::hash(&block.bytes(bytes)[..bytes]));
+        let form = self.form(states);
+        if form == Form::Nothing {
+            return Ok(0);
+        }
+        let bytes = self.stored_bytes(states);
+        let encoded = self.encode(block, form)?;
+        let stored = encoded.as_ref().unwrap_or(block).bytes(bytes);
+        self.write_bytes(side, slot, stored)?;
+        let checksum = crc32fast::hash(&stored[..bytes]);
+        if let Some(buffer) = encoded {
+            self.recycle(buffer);
+        }
+        Ok(checksum)
+    }
+
+    /// A buffer that begins with the bytes of a block in this form; `None` if they are the block's own.
+    fn encode(&self, block: &Buffer, form: Form) -> io::Result<Option<Buffer>> {
+        let (count, mask) = match (form, self.packing) {
+            (Form::Nothing, _) | (Form::Words, None) => return Ok(None),
+            (Form::Words, Some(packing)) => {
+                let mut packed = self.buffer()?;
+                packed.bytes_mut(self.stored_words * 8).fill(0);
+                packing.pack(block.words(), &mut packed.words_mut()[..self.stored_words]);
+                return Ok(Some(packed));
             }
-            Form::States(count) => (count, 0),
-            Form::Gaps(count) => (count, self.full_word),
+            (Form::States(count), _) => (count, 0),
+            (Form::Gaps(count), _) => (count, self.full_word),
         };
         let mut list = self.buffer()?;
         let bytes = count * 4;
@@ -323,10 +351,7 @@ impl BlockFiles {
                 next += 1;
             }
         }
-        self.write_bytes(side, slot, list.bytes(bytes))?;
-        let checksum = crc32fast::hash(&list.bytes(bytes)[..bytes]);
-        self.recycle(list);
-        Ok(checksum)
+        Ok(Some(list))
     }
 
     /// Writes and reads this many slots that have no blocks yet, and returns the bytes per second.
@@ -370,7 +395,7 @@ impl BlockFiles {
 
     fn form(&self, states: u64) -> Form {
         // A list that is half as long as the words is worth its making.
-        let is_short = |count: u64| count * 4 <= self.block_words as u64 * 4;
+        let is_short = |count: u64| count * 4 <= self.stored_words as u64 * 4;
         let gaps = self.states - states;
         match states {
             0 => Form::Nothing,

@@ -12,8 +12,11 @@ pub(super) const MAX_PREFIX: usize = 10;
 const MAX_LANES: usize = 5;
 /// Word tokens at most: a run has a word for each of their orders.
 const MAX_WORD_TOKENS: usize = 6;
-/// Bytes of memory for each block: its number, its slides, its counts and checksum.
-const BYTES_IN_MEMORY: u64 = 400;
+/// What a block costs beside its bytes, as bytes of a file: memory for its number, slides and counts, and
+/// the time in which it is found, queued and read.
+const BYTES_OF_BLOCK: u64 = 16 << 10;
+/// So many bytes that are computed cost as much as one in a file.
+const COMPUTED_BYTES: u64 = 4;
 /// Symmetries at most of a group whose subgroups are tried.
 const MAX_GROUP: usize = 400;
 /// Subgroups that are tried at most.
@@ -37,9 +40,9 @@ impl Division {
         self.lanes.iter().chain(&self.words).copied().collect()
     }
 
-    /// Chooses the subgroup of the symmetries and the division that it respects with the fewest bytes
-    /// for all states, then the longest runs. `has_one_parity` says whether rows have one parity,
-    /// which halves the bits of a word.
+    /// Chooses the subgroup of the symmetries and the division that it respects for which all states
+    /// cost least, then the longest runs. `has_one_parity` says whether rows have one parity, which
+    /// halves the bits of a word.
     ///
     /// # Errors
     ///
@@ -59,32 +62,33 @@ impl Division {
             let Some(division) = Division::of_orbits(&orbits(start, &subgroup)) else {
                 continue;
             };
-            let bytes = division.bytes_of_state(has_one_parity) / subgroup.len() as f64;
+            let cost = division.cost_of_state(has_one_parity) / subgroup.len() as f64;
             let words = division.words.len();
-            if best.as_ref().is_none_or(|((least, most), ..)| {
-                bytes < *least || bytes == *least && words > *most
-            }) {
-                best = Some(((bytes, words), division, subgroup));
+            if best
+                .as_ref()
+                .is_none_or(|((least, most), ..)| cost < *least || cost == *least && words > *most)
+            {
+                best = Some(((cost, words), division, subgroup));
             }
         }
         let (_, division, subgroup) = best.ok_or(QuotientError::TooManyTokens)?;
         Ok((division, subgroup))
     }
 
-    /// The bytes of a block for each of its states, in a file and in memory.
-    fn bytes_of_state(&self, has_one_parity: bool) -> f64 {
+    /// What a block costs for each of its states, in bytes of a file.
+    fn cost_of_state(&self, has_one_parity: bool) -> f64 {
         let (lanes, words) = (self.lanes.len(), self.words.len());
-        let product = |range: std::ops::RangeInclusive<usize>| range.map(|n| n as f64).product();
-        let orders: f64 = product(1..=words);
-        let runs: f64 = product(words + 1..=words + lanes) / product(1..=lanes);
-        let (mut states, mut block_words): (f64, f64) = (product(1..=lanes + words), runs * orders);
-        if has_one_parity {
-            states /= 2.0;
-        } else if lanes == MAX_LANES {
-            block_words *= 2.0;
-        }
-        let slot = BlockFiles::slot_bytes(8 * block_words as u64);
-        (slot + BYTES_IN_MEMORY) as f64 / states
+        let product = |range: std::ops::RangeInclusive<usize>| range.map(|n| n as u64).product();
+        let (orders, lane_orders): (u64, u64) = (product(1..=words), product(1..=lanes));
+        let patterns = product(words + 1..=words + lanes) / lane_orders;
+        let (bits, runs) = match has_one_parity {
+            true => (lane_orders / 2, patterns),
+            false if lanes == MAX_LANES => (lane_orders / 2, 2 * patterns),
+            false => (lane_orders, patterns),
+        };
+        let slot = BlockFiles::slot_bytes(bits, runs * orders);
+        let computed = 8 * runs * orders / COMPUTED_BYTES;
+        (slot + computed + BYTES_OF_BLOCK) as f64 / (bits * runs * orders) as f64
     }
 
     /// The division into unions of orbits with the most lane tokens, then the most word tokens; of

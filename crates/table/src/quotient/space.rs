@@ -6,6 +6,7 @@ use hyperslide_puzzle::{Board, Label, Permutation, State, Vertex, VertexSet, sym
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use super::blocks::BlockFiles;
 use super::division::{Division, MAX_PREFIX};
 use super::explorer::{Edge, Explored, Explorer, Key, Node, prefix_shifts, vertex_image};
 use super::relabel::{Relabeller, Relabelling};
@@ -231,9 +232,15 @@ impl QuotientSpace {
         self.symmetries.len()
     }
 
-    /// Returns the size in bytes of one block.
+    /// Returns the size in bytes of one block in memory.
     pub fn block_bytes(&self) -> u64 {
         self.layout.bytes()
+    }
+
+    /// Returns the bytes that one block has in a file: whole pages, and fewer than in memory where many
+    /// bits of its words stand for no state.
+    pub fn slot_bytes(&self) -> u64 {
+        BlockFiles::slot_bytes(self.layout.lanes(), self.layout.bytes() / 8)
     }
 
     /// Returns the number of states in one block.
