@@ -63,19 +63,14 @@ fn the_committed_records_are_complete_and_explained() {
                     let what = format!("{name}: {:?} {}: {cell:?}", row.keys, column.name);
                     let Some(verdict) = cell.verdict else { continue };
                     judged += 1;
-                    // Cells that the paper leaves open too.
-                    let is_open = verdict == Verdict::NotReached
-                        && name == "cubical-graphs-table-3"
-                        && row.keys[0] == "2";
-                    let is_told = is_open
-                        || matches!(
-                            verdict,
-                            Verdict::Equal
-                                | Verdict::Better
-                                | Verdict::Settled
-                                | Verdict::PublishedWrong
-                                | Verdict::Explained
-                        );
+                    let is_told = matches!(
+                        verdict,
+                        Verdict::Equal
+                            | Verdict::Better
+                            | Verdict::Settled
+                            | Verdict::PublishedWrong
+                            | Verdict::Explained
+                    );
                     assert!(is_told, "{what}");
                     let has_reason =
                         matches!(verdict, Verdict::PublishedWrong | Verdict::Explained);
