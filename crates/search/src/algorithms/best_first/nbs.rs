@@ -41,19 +41,23 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let Some(any_goal) = goals.first() else {
         unreachable!("a goal that fits its puzzle is met by some state");
     };
-    // Moves are reversible: what estimates the way to the start is a heuristic of the puzzle with
-    // start and goal exchanged.
-    let backward = task.heuristic.build(&exchanged(puzzle, any_goal), &task.resources)?;
+    let backward = backward(task, any_goal)?;
     meter.note_tables(forward.bytes() + backward.bytes());
     let heuristics = [&*forward, &*backward];
     let is_bound = task.heuristic.is_admissible();
     let outcome = with_codec!(puzzle, |codec| {
         match Search::new(puzzle, &codec, heuristics, &goals, is_bound) {
-            Ok(search) => search.run(meter),
+            Ok(mut search) => search.run(meter),
             Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
         }
     });
     Ok((outcome, ALGORITHM.name))
+}
+
+/// What estimates the way to the start. Moves are reversible: it is a heuristic of the puzzle with
+/// start and goal exchanged.
+pub(crate) fn backward(task: &Task<'_>, any_goal: &State) -> Result<Box<dyn Heuristic>, SolveError> {
+    Ok(task.heuristic.build(&exchanged(task.puzzle, any_goal), &task.resources)?)
 }
 
 /// The puzzle from a goal state to the start. Its labels are the same, since they are in the order
@@ -181,7 +185,7 @@ impl<const WORDS: usize> Side<'_, WORDS> {
 }
 
 /// Both searches and the best solution so far.
-struct Search<'a, const WORDS: usize> {
+pub(crate) struct Search<'a, const WORDS: usize> {
     puzzle: &'a Puzzle,
     codec: &'a Codec<WORDS>,
     sides: [Side<'a, WORDS>; 2],
@@ -204,7 +208,7 @@ enum Next {
 }
 
 impl<'a, const WORDS: usize> Search<'a, WORDS> {
-    fn new(
+    pub fn new(
         puzzle: &'a Puzzle,
         codec: &'a Codec<WORDS>,
         [forward, backward]: [&'a dyn Heuristic; 2],
@@ -240,15 +244,21 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Ok(search)
     }
 
-    fn run(mut self, meter: &mut Meter<'_>) -> Outcome {
+    /// Searches until there is an answer or a limit; after one on the number of states it goes on.
+    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
         let outcome = self.expand_pairs(meter);
-        let stored = self.sides.iter().map(|side| u64::from(side.nodes.len())).sum();
-        meter.note_end(self.bytes(), stored);
+        meter.note_end(self.bytes(), self.stored());
         outcome
     }
 
-    fn bytes(&self) -> u64 {
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
         self.sides.iter().fold(0, |sum, side| side.bytes().saturating_add(sum))
+    }
+
+    /// States held.
+    pub fn stored(&self) -> u64 {
+        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
     }
 
     fn expand_pairs(&mut self, meter: &mut Meter<'_>) -> Outcome {
