@@ -108,7 +108,8 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     recipe: &Recipe<F>,
     meter: &mut Meter<'_>,
 ) -> Outcome {
-    match Search::new(puzzle, codec, heuristic, recipe) {
+    let recorder = meter.recorder(recipe.algorithm, puzzle);
+    match Search::new(puzzle, codec, heuristic, recipe, recorder) {
         Ok(mut search) => search.run(meter),
         Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
     }
@@ -122,6 +123,7 @@ pub(crate) struct Search<'a, const WORDS: usize, F> {
     codec: &'a Codec<WORDS>,
     heuristic: &'a dyn Heuristic,
     recipe: &'a Recipe<F>,
+    recorder: Option<Recorder<'a>>,
     nodes: Nodes<WORDS>,
     open: OpenList,
     lower_bound: u32,
@@ -133,6 +135,7 @@ impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
         codec: &'a Codec<WORDS>,
         heuristic: &'a dyn Heuristic,
         recipe: &'a Recipe<F>,
+        recorder: Option<Recorder<'a>>,
     ) -> Result<Self, Limit> {
         let (mut nodes, mut open) = (Nodes::<WORDS>::new(), OpenList::default());
         if let Some(h) = heuristic.estimate(puzzle.start()) {
@@ -142,7 +145,7 @@ impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
                 return Err(Limit::Memory);
             }
         }
-        Ok(Search { puzzle, codec, heuristic, recipe, nodes, open, lower_bound: 0 })
+        Ok(Search { puzzle, codec, heuristic, recipe, recorder, nodes, open, lower_bound: 0 })
     }
 
     /// Bytes held.
@@ -166,7 +169,7 @@ impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
         let Search { puzzle, codec, heuristic, recipe, ref mut nodes, ref mut open, .. } = *self;
         let board = puzzle.board();
         let mut lower_bound = self.lower_bound;
-        let recorder = meter.recorder(recipe.algorithm, puzzle);
+        let recorder = self.recorder.as_ref();
         while let Some((f, key, id)) = open.pop() {
             let g = recipe.ties.key(key);
             let node = nodes.get_mut(id);
@@ -188,7 +191,7 @@ impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
                 return Outcome::Solved { moves, optimal, lower_bound };
             }
             meter.stats.expanded += 1;
-            if let Some(recorder) = &recorder {
+            if let Some(recorder) = recorder {
                 record(recorder, nodes, codec, id);
             }
             let occupied = state.occupied();

@@ -184,15 +184,19 @@ fn runners(
         Some(goal) => Some(nbs::backward(task, goal)?),
         None => None,
     };
+    // Each is observed as one search, however many turns it has.
+    let recorders = [astar::ALGORITHM, bidirectional::ALGORITHM, nbs::ALGORITHM]
+        .map(|algorithm| meter.recorder(algorithm.name, puzzle));
+    let [of_first, of_both, of_pairs] = &recorders;
     with_codec!(puzzle, |codec| {
         let (codec, goals) = (&codec, &goals[..]);
         let (heuristic, recipe) = (&*heuristic, &recipe);
         let from_start = move || {
-            let search = engine::best_first::Search::new(puzzle, codec, heuristic, recipe)?;
+            let search = engine::best_first::Search::new(puzzle, codec, heuristic, recipe, of_first.clone())?;
             Ok(Box::new(search) as Box<dyn Search + '_>)
         };
         let from_both = move || {
-            let search = bidirectional::Search::new(puzzle, codec, goals)?;
+            let search = bidirectional::Search::new(puzzle, codec, goals, of_both.clone())?;
             Ok(Box::new(search) as Box<dyn Search + '_>)
         };
         let effort = effort(puzzle);
@@ -202,7 +206,7 @@ fn runners(
         };
         let heuristics = [heuristic, &**backward];
         let in_pairs = move || {
-            let search = nbs::Search::new(puzzle, codec, heuristics, goals, true)?;
+            let search = nbs::Search::new(puzzle, codec, heuristics, goals, true, of_pairs.clone())?;
             Ok(Box::new(search) as Box<dyn Search + '_>)
         };
         let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);

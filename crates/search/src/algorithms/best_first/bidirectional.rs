@@ -7,6 +7,7 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, Key, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
+use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
 use hyperslide_puzzle::goal_states;
 
@@ -38,7 +39,8 @@ pub(crate) fn ends(puzzle: &Puzzle) -> Result<Vec<State>, SolveError> {
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let goals = ends(task.puzzle)?;
     let outcome = with_codec!(task.puzzle, |codec| {
-        match Search::new(task.puzzle, &codec, &goals) {
+        let recorder = meter.recorder(ALGORITHM.name, task.puzzle);
+        match Search::new(task.puzzle, &codec, &goals, recorder) {
             Ok(mut search) => search.run(meter),
             Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
         }
@@ -79,6 +81,7 @@ impl<const WORDS: usize> Side<WORDS> {
 pub(crate) struct Search<'a, const WORDS: usize> {
     puzzle: &'a Puzzle,
     codec: &'a Codec<WORDS>,
+    recorder: Option<Recorder<'a>>,
     sides: [Side<WORDS>; 2],
     /// The side whose layer is being grown.
     growing: usize,
@@ -89,10 +92,11 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         puzzle: &'a Puzzle,
         codec: &'a Codec<WORDS>,
         goals: &[State],
+        recorder: Option<Recorder<'a>>,
     ) -> Result<Self, Limit> {
         let start = Side::new(SearchEnd::Start, std::iter::once(codec.pack(puzzle.start())))?;
         let goal = Side::new(SearchEnd::Goal, goals.iter().map(|state| codec.pack(state)))?;
-        let mut search = Search { puzzle, codec, sides: [start, goal], growing: 0 };
+        let mut search = Search { puzzle, codec, recorder, sides: [start, goal], growing: 0 };
         search.begin_layer();
         Ok(search)
     }
@@ -123,7 +127,6 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
 
     fn grow(&mut self, meter: &mut Meter<'_>) -> Outcome {
         let (puzzle, codec) = (self.puzzle, self.codec);
-        let recorder = meter.recorder(ALGORITHM.name, puzzle);
         loop {
             let [start, goal] = &mut self.sides;
             let (side, other) = if self.growing == 0 { (start, goal) } else { (goal, start) };
@@ -142,7 +145,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
             while side.next < side.frontier.end {
                 let id = side.next;
                 side.next += 1;
-                if let Some(recorder) = &recorder {
+                if let Some(recorder) = &self.recorder {
                     recorder.expand(|| side.nodes.expanded(codec, id, (depth, None), side.end));
                 }
                 match expand(puzzle, codec, side, other, id, meter) {

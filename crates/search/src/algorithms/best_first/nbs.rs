@@ -46,7 +46,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristics = [&*forward, &*backward];
     let is_bound = task.heuristic.is_admissible();
     let outcome = with_codec!(puzzle, |codec| {
-        match Search::new(puzzle, &codec, heuristics, &goals, is_bound) {
+        let recorder = meter.recorder(ALGORITHM.name, puzzle);
+        match Search::new(puzzle, &codec, heuristics, &goals, is_bound, recorder) {
             Ok(mut search) => search.run(meter),
             Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
         }
@@ -188,6 +189,7 @@ impl<const WORDS: usize> Side<'_, WORDS> {
 pub(crate) struct Search<'a, const WORDS: usize> {
     puzzle: &'a Puzzle,
     codec: &'a Codec<WORDS>,
+    recorder: Option<Recorder<'a>>,
     sides: [Side<'a, WORDS>; 2],
     /// No solution that is still to be found is shorter than this.
     bound: u32,
@@ -214,6 +216,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         [forward, backward]: [&'a dyn Heuristic; 2],
         goals: &[State],
         is_bound: bool,
+        recorder: Option<Recorder<'a>>,
     ) -> Result<Self, Limit> {
         let side = |end, heuristic| Side {
             end,
@@ -223,7 +226,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
             ready: OpenList::default(),
         };
         let sides = [side(SearchEnd::Start, forward), side(SearchEnd::Goal, backward)];
-        let mut search = Search { puzzle, codec, sides, bound: 0, best: None, is_bound };
+        let mut search = Search { puzzle, codec, recorder, sides, bound: 0, best: None, is_bound };
         for (number, states) in
             [std::slice::from_ref(puzzle.start()), goals].into_iter().enumerate()
         {
@@ -262,7 +265,6 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
     }
 
     fn expand_pairs(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        let recorder = meter.recorder(ALGORITHM.name, self.puzzle);
         loop {
             let pair = match self.next() {
                 Next::Pair(pair) => pair,
@@ -277,7 +279,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
                 Next::Proven | Next::Exhausted(_) => return self.solution(),
             };
             for (number, id) in pair.into_iter().enumerate() {
-                let limit = self.expand(number, id, recorder.as_ref(), meter);
+                let limit = self.expand(number, id, meter);
                 let least = self.best.map_or(self.bound, |(length, _)| self.bound.min(length));
                 let lower_bound = if self.is_bound { least } else { 0 };
                 let is_full = self.sides.iter().any(Side::is_full);
@@ -330,7 +332,6 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         &mut self,
         number: usize,
         id: NodeId,
-        recorder: Option<&Recorder<'_>>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         let (board, codec) = (self.puzzle.board(), self.codec);
@@ -342,7 +343,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
             return Err(Limit::Length);
         }
         meter.stats.expanded += 1;
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &self.recorder {
             let known = (note.g(), Some(note.h()));
             recorder.expand(|| side.nodes.expanded(codec, id, known, side.end));
         }
