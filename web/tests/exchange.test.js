@@ -105,7 +105,7 @@ test("a play goes out as text and as a file with its times, and comes back", asy
 
 test("the day's puzzle is shared in three short lines, and its week remembers it", async () => {
   const { page, complaints, close } = await openPage(browser, `${server.address}?page=daily`, clipboard);
-  await page.getByRole("button", { name: /Day after/ }).waitFor();
+  await page.getByRole("button", { name: /Next day/ }).waitFor();
   // Mondays have the smallest board.
   const date = await page.evaluate(() => {
     const now = new Date();

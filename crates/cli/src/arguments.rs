@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 use hyperslide_lab::report::fold;
-use hyperslide_search::ALGORITHMS;
+use hyperslide_search::all_settings;
 
 use crate::commands::algorithms::AlgorithmsArguments;
 use crate::commands::boards::{BoardsArguments, BoardsFormat};
@@ -24,7 +24,7 @@ use crate::commands::replay::ReplayArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::serve::ServeArguments;
 use crate::commands::site::SiteArguments;
-use crate::commands::solve::SolveArguments;
+use crate::commands::solve::{SolveArguments, in_short_help};
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
 use crate::options::{Format, TableFormat};
@@ -80,8 +80,9 @@ pub enum Command {
         long_about = "Solves one puzzle or many: finds a shortest solution, or proves that there is none, unless an \
                       algorithm that promises less is chosen. A search that reaches a limit reports a lower bound on the \
                       length of any solution. Ctrl-C ends a search in the same way.",
-        after_help = "Example:\n  hyperslide solve cubical/d4-level4 --rule 3",
-        after_long_help = solve_help()
+        mut_args(in_short_help),
+        after_help = SOLVE_HELP,
+        after_long_help = solve_long_help()
     )]
     Solve(SolveArguments),
     /// Checks a solution by the rules and shows where it ends
@@ -267,7 +268,7 @@ pub enum Command {
     Plays(PlaysCommand),
     /// Writes a copy of the web application for any file host
     #[command(
-        long_about = "Writes the web application as files that any host of files can serve, and that work offline once \
+        long_about = "Writes the web application as files that any file host can serve, and that work offline once \
                       they have been opened: play on every board, share links, the levels with the exact distances of small \
                       puzzles, a year of daily puzzles, lessons, and the report. What needs a search needs \
                       `hyperslide serve`.",
@@ -353,22 +354,19 @@ impl Command {
     }
 }
 
-fn solve_help() -> String {
-    const NAME: usize = 23;
-    const ROOM: usize = 70;
-    let with_settings = ALGORITHMS.iter().filter(|algorithm| !algorithm.settings.is_empty());
-    let settings: String = with_settings
-        .flat_map(|algorithm| {
-            let options = algorithm.settings.iter().map(|setting| format!("--{}", setting.name));
-            let folded = fold(&options.collect::<Vec<_>>().join(" "), Some(ROOM));
-            let names = std::iter::once(algorithm.name).chain(std::iter::repeat(""));
-            let lines = folded.lines().zip(names);
-            lines.map(|(line, name)| format!("  {name:NAME$}{line}\n")).collect::<Vec<_>>()
-        })
-        .collect();
+const SOLVE_HELP: &str = "\
+`hyperslide solve --help` has more options, and `hyperslide algorithms NAME` the settings of one.
+
+Example:
+  hyperslide solve cubical/d4-level4 --rule 3";
+
+fn solve_long_help() -> String {
+    let settings = all_settings().into_iter().map(|setting| format!("--{}", setting.name));
+    let settings = fold(&settings.collect::<Vec<_>>().join(" "), Some(88));
+    let settings = settings.trim_end().replace('\n', "\n  ");
     format!(
-        "Settings, which only these algorithms take; `hyperslide algorithms NAME` explains them:\n\
-         {settings}\n{PUZZLE_HELP}\n\n{EXIT_STATUS}\n\nExamples:\n  \
+        "Settings, each for some algorithms; `hyperslide algorithms NAME` lists and explains one's:\n  \
+         {settings}\n\n{PUZZLE_HELP}\n\n{EXIT_STATUS}\n\nExamples:\n  \
          hyperslide solve cubical/d4-level4 --rule 3\n  \
          hyperslide solve 'cube:4:3 r=13,p=7,g=4,b=5,y=1 -> r=5,p=7,g=13,b=4,y=1' --format json\n  \
          hyperslide solve korf15/12 --algorithm idastar --limit-time 60\n  \

@@ -4,17 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use hyperslide_lab::{find_instance, instances, suites};
+use hyperslide_lab::{find_instance, is_toml, open_file, read_board, read_file};
 use hyperslide_puzzle::{
-    Arrangement, Board, BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric,
-    NAMED_GRAPHS, Puzzle, PuzzleFile, PuzzleLine, Setup, read_graph6_file,
+    Arrangement, Board, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric, Puzzle,
+    PuzzleFile, PuzzleLine, Setup,
 };
 
 use crate::failure::Failure;
 use crate::options::PuzzleArguments;
-
-/// The most bytes of a file that holds one board or puzzle: each number may be on a line of its own.
-const MAX_FILE_BYTES: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
 
 /// The most bytes of a file whose puzzles are counted before the first is solved.
 const MAX_COUNTED_BYTES: u64 = 64 << 20;
@@ -57,14 +54,15 @@ impl Source {
         }
         let path = Path::new(argument);
         if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
-            return Err(Failure::Input(unknown(argument)));
+            return Err(Failure::Input(no_puzzle(argument)));
         }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         if is_toml(path) {
-            let (text, origin) = (read_file(path)?, Some(argument.to_owned()));
+            let (text, origin) =
+                (read_file(path).map_err(Failure::Input)?, Some(argument.to_owned()));
             return Ok(Source::One(Text { text, format: TextFormat::Toml, folder, origin }));
         }
-        let file = open_file(path)?;
+        let file = open_file(path).map_err(Failure::Input)?;
         let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let lines = Lines::new(Box::new(BufReader::new(file)), argument.to_owned(), folder);
         Ok(Source::Many(Lines { file: is_regular.then(|| path.to_owned()), ..lines }))
@@ -93,118 +91,13 @@ fn is_line(text: &str) -> bool {
 }
 
 /// What to say of an argument that is nothing that is known.
-fn unknown(argument: &str) -> String {
-    let shown: String = argument.chars().take(60).collect();
-    let names: Vec<&str> = suites().iter().map(|suite| suite.name.as_str()).collect();
-    let of_suite = |suite: &str| instances().find(|instance| instance.name.starts_with(suite));
-    if let Some(first) = of_suite(&format!("{argument}/")) {
-        let name = &first.name;
-        return format!("'{shown}' is a suite: name a puzzle of it, as in {name}, or use compare");
-    }
-    if let Some((suite, number)) = argument.rsplit_once('/')
-        && let Some(suite) = suites().iter().find(|known| known.name == suite)
-        && let [first, .., last] = suite.instances.as_slice()
-        && [number, last.name.trim_start_matches(&format!("{}/", suite.name))]
-            .iter()
-            .all(|number| number.parse::<u64>().is_ok())
-    {
-        let (first, last) = (&first.name, &last.name);
-        return format!(
-            "'{shown}' is not an instance: that suite has the puzzles {first} to {last}"
-        );
-    }
-    let begun: Vec<&str> = names
-        .iter()
-        .copied()
-        .filter(|name| argument.len() > 1 && name.starts_with(argument))
-        .collect();
-    let names = instances().map(|instance| instance.name.as_str());
-    let hint = match (begun.as_slice(), near(argument, names)) {
-        ([], None) => String::new(),
-        ([], Some(name)) => format!(" Did you mean {name}?"),
-        (suites, _) => {
-            let first = of_suite(&format!("{}/", suites[0]));
-            let example = first.map_or("", |instance| instance.name.as_str());
-            let are = if suites.len() == 1 { "is a suite" } else { "are suites" };
-            format!(" {} {are}: name a puzzle, as in {example}.", suites.join(" and "))
-        }
-    };
-    format!(
-        "'{shown}' is not an instance, a file or a puzzle line.{hint} See: hyperslide instances, and \
-         hyperslide solve --help"
+fn no_puzzle(argument: &str) -> String {
+    hyperslide_lab::no_puzzle(
+        argument,
+        "an instance, a file or a puzzle line",
+        "hyperslide instances, and hyperslide solve --help",
     )
 }
-
-/// The known name that was probably meant: the one that differs by a slip, in which a letter in four
-/// may be wrong, otherwise the first that begins with what was typed.
-pub fn near<'n>(typed: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let known: Vec<&str> = known.collect();
-    let distance = |&name: &&'n str| (strsim::damerau_levenshtein(name, typed), name);
-    let (slips, name) = known.iter().map(distance).min()?;
-    let letters = typed.chars().count();
-    if slips <= (letters / 4).min(3) {
-        return Some(name);
-    }
-    known.into_iter().find(|name| letters > 2 && name.starts_with(typed))
-}
-
-fn open_file(path: &Path) -> Result<File, Failure> {
-    let failed = |error| Failure::Input(format!("cannot read {}: {error}", path.display()));
-    let file = File::open(path).map_err(failed)?;
-    if file.metadata().map_err(failed)?.is_dir() {
-        return Err(Failure::Input(format!(
-            "{} is a directory: name a file in it",
-            path.display()
-        )));
-    }
-    Ok(file)
-}
-
-/// Whether a file holds a line of graph6 or sparse6, by the end of its name.
-fn is_graph6(path: &Path) -> bool {
-    let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["g6", "s6", "graph6", "sparse6"].iter().any(|known| ending.eq_ignore_ascii_case(known))
-}
-
-/// What to say of a graph that is neither a name nor a file.
-fn no_graph(name: &str, path: &Path) -> String {
-    let shown: String = name.chars().take(60).collect();
-    let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
-    let hint = close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"));
-    format!(
-        "cannot read {}: there is no such file, and '{shown}' is not the name of a graph.{hint} \
-         hyperslide boards --graphs lists the names",
-        path.display()
-    )
-}
-
-fn is_toml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
-}
-
-/// The text of a file that holds one thing.
-fn read_file(path: &Path) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    open_file(path)?
-        .take(MAX_FILE_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        let message = format!(
-            "{} has more than {MAX_FILE_BYTES} bytes: no puzzle needs that many",
-            path.display()
-        );
-        return Err(Failure::Input(message));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        Failure::Input(format!("{} is not UTF-8 text: see byte {place}", path.display()))
-    })?;
-    Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned).unwrap_or(text))
-}
-
-/// Some editors begin a file with it.
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and lines
 /// that begin with # are skipped.
@@ -455,7 +348,7 @@ impl Text {
                 let board = self.board(file.board)?;
                 Ok(Parts { board, metric: Some(file.metric), start: file.start, goal: file.goal })
             }
-            None if !is_line(&self.text) => Err(Failure::Input(unknown(&self.text))),
+            None if !is_line(&self.text) => Err(Failure::Input(no_puzzle(&self.text))),
             None => {
                 let line: PuzzleLine = self.text.parse().map_err(Failure::input)?;
                 let board = self.board(line.board)?;
@@ -465,7 +358,7 @@ impl Text {
     }
 
     fn board(&self, source: BoardSource) -> Result<BoardSpec, Failure> {
-        read_board(source, &self.folder)
+        read_board(source, &self.folder).map_err(Failure::Input)
     }
 }
 
@@ -504,40 +397,7 @@ pub fn check_directory(directory: &Path, option: &str) -> Result<(), Failure> {
 
 /// The board that a command names.
 pub fn named_board(text: &str, metric: Metric) -> Result<Board, Failure> {
-    let spec = read_board(text.parse().map_err(Failure::input)?, Path::new(""))?;
+    let spec = read_board(text.parse().map_err(Failure::input)?, Path::new(""));
+    let spec = spec.map_err(Failure::Input)?;
     Board::new(spec, metric).map_err(Failure::input)
-}
-
-/// A board as it is written, read from its file where it has one. A file is looked for in the folder of
-/// the file that names it.
-fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Failure> {
-    match source {
-        BoardSource::Spec(spec) => Ok(spec),
-        BoardSource::Named { name, spec } => {
-            let path = folder.join(&name);
-            if path.exists() {
-                return Err(Failure::Input(format!(
-                    "graph:{name} is the name of a graph, and there is a file {}: write graph:./{name} \
-                     for the file, or rename it for the graph",
-                    path.display()
-                )));
-            }
-            Ok(spec)
-        }
-        BoardSource::File { family, path } => {
-            let named = (family == "graph").then(|| path.clone());
-            let path = folder.join(path);
-            if let Some(name) = named.filter(|_| !path.exists()) {
-                return Err(Failure::Input(no_graph(&name, &path)));
-            }
-            let text = read_file(&path)?;
-            if family == "graph" && is_graph6(&path) {
-                return read_graph6_file(&text)
-                    .map_err(|message| Failure::Input(format!("{}: {message}", path.display())));
-            }
-            let format = if is_toml(&path) { FileFormat::Toml } else { FileFormat::Json };
-            BoardFile::parse(&text, format, family)
-                .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hyperslide_lab::{Machine, RunLimits};
+use hyperslide_lab::{Machine, RunLimits, read_seconds};
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Limits, all_settings};
 
@@ -29,11 +29,9 @@ pub enum TableFormat {
 }
 
 const LIMIT_MEMORY_HELP: &str = "\
-Stops a search when it has used this much memory; searches that run at the same time share it \
-[default: 80 % of the free memory]
-
-Examples are 512M, 2GiB and 1.5GB. K, M, G and KiB, MiB, GiB are powers of 1024; kB, MB and GB are \
-powers of 1000, as they are in everything that is printed.";
+Stops a search when it has used this much memory, as in 512M, 2GiB or 1.5GB (K, M, G and KiB, MiB, \
+GiB are powers of 1024; kB, MB, GB, as in all that is printed, of 1000); searches that run at the \
+same time share it [default: 80 % of the free memory]";
 
 /// What one search may use.
 #[derive(Args)]
@@ -65,17 +63,10 @@ impl LimitArguments {
     pub fn limits(&self) -> Limits {
         Limits {
             time: self.limit_time,
-            memory: Some(memory_limit(self.limit_memory)),
+            memory: Some(Machine::memory_limit(self.limit_memory)),
             nodes: self.limit_nodes,
         }
     }
-}
-
-/// The number of bytes that a command may use: the limit that was given, but no more than the process
-/// may have, or most of the free memory. Where the system itself refuses memory, the first refusal may
-/// meet an allocation that has no answer to it.
-fn memory_limit(said: Option<u64>) -> u64 {
-    said.map_or_else(Machine::memory_to_use, |said| said.min(Machine::memory_allowed()))
 }
 
 /// Whether pattern databases that are kept in files may be built.
@@ -140,7 +131,7 @@ pub struct MemoryArgument {
 impl MemoryArgument {
     /// Bytes that may be used.
     pub fn limit(&self) -> u64 {
-        memory_limit(self.limit_memory)
+        Machine::memory_limit(self.limit_memory)
     }
 }
 
@@ -256,10 +247,7 @@ pub fn parse_whole(text: &str) -> Result<u64, String> {
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 =
         text.parse().map_err(|_| "write a number of seconds, as in 2.5".to_owned())?;
-    if !seconds.is_finite() || seconds < 0.0 {
-        return Err("write a number of seconds that is not negative, as in 2.5".to_owned());
-    }
-    Duration::try_from_secs_f64(seconds).map_err(|_| "that is longer than any run".to_owned())
+    read_seconds(seconds).map_err(str::to_owned)
 }
 
 /// How bytes are written, for help texts.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hyperslide_cluster::{ConnectError, Hosts, HostsError, TimelyPeers};
+use hyperslide_cluster::{ConnectError, Hosts, HostsError, Spill, TimelyPeers};
 use hyperslide_puzzle::Board;
 use hyperslide_table::{FilesOptions, Peers, end_searches, join_searches};
 
@@ -19,6 +19,8 @@ use crate::terminal::{SearchProgress, cancellable, is_cancelled};
 
 /// How long the processes that this one has started may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Bytes of each queue between two processes that stay in memory.
+const QUEUE_BYTES: usize = 256 << 20;
 
 /// Which processes share a search.
 #[derive(Args, Default)]
@@ -47,21 +49,24 @@ impl ProcessArguments {
     /// Connects this process to the others, and starts those of --processes first; `None` if this
     /// process searches alone. `blocks` is the directory of --blocks.
     pub fn connect(&self, blocks: Option<&Path>) -> Result<Option<Together>, Failure> {
-        let (hosts, process, started) = match (self.processes, &self.hosts, blocks) {
-            (Some(processes), _, Some(blocks)) => {
+        // Both options require --blocks.
+        let Some(blocks) = blocks else { return Ok(None) };
+        let (hosts, process, started) = match (self.processes, &self.hosts) {
+            (Some(processes), _) => {
                 let hosts = Hosts::local(processes)?;
                 let started = Started::new(&hosts, blocks)?;
                 (hosts, 0, started)
             }
-            (None, Some(hosts), _) => {
+            (None, Some(hosts)) => {
                 let process = self.process.unwrap_or(0);
                 (Hosts::read(hosts, process)?, process, Started::default())
             }
-            _ => return Ok(None),
+            (None, None) => return Ok(None),
         };
         let line = SearchProgress::new("");
         line.say(&format!("process {process}: waiting for the others"));
-        let peers = cancellable(|cancel| TimelyPeers::connect(&hosts, process, cancel));
+        let spill = Spill::new(blocks, QUEUE_BYTES);
+        let peers = cancellable(|cancel| TimelyPeers::connect(&hosts, process, &spill, cancel));
         drop(line);
         Ok(Some(Together { peers: Arc::new(peers?), started }))
     }

@@ -116,20 +116,38 @@ fn help_fits_a_hundred_columns_and_folds_no_example() {
     }
 }
 
-/// Every setting is named where somebody would look for it.
+/// The common options come first, and what one puzzle needs fits a screen.
+#[test]
+fn the_help_of_solve_is_short() {
+    let (short, long) = (help(&["solve"], "-h"), help(&["solve"], "--help"));
+    for (help, most) in [(&short, 24), (&long, 100)] {
+        let lines = help.lines().count();
+        assert!(lines <= most, "{lines} lines");
+    }
+    let options = ["--algorithm", "--heuristic", "--limit-time", "--format"];
+    let places = options.map(|option| short.find(option).unwrap());
+    assert!(places.is_sorted(), "{short}");
+    let headings = ["Options:", "Limits:", "Output:", "Tables:", "Settings,", "Examples:"];
+    let places = headings.map(|heading| long.find(&format!("\n{heading}")).unwrap());
+    assert!(places.is_sorted(), "{long}");
+}
+
+/// Every setting is named where somebody would look for it: in the help of `solve`, which says where
+/// to read on, and in the description of each algorithm that takes it.
 #[test]
 fn the_help_of_solve_names_all_settings() {
     let help = help(&["solve"], "--help");
+    let settings = help.split_once("\nSettings,").unwrap().1.split_once("\n\n").unwrap().0;
+    assert!(settings.contains("`hyperslide algorithms NAME`"), "{settings}");
     for algorithm in common::json(&["algorithms"])["algorithms"].as_array().unwrap() {
+        let name = algorithm["name"].as_str().unwrap();
+        let described = text(&["algorithms", name]);
         for setting in algorithm["settings"].as_array().unwrap() {
-            let name = format!("--{}", setting["name"].as_str().unwrap());
-            let algorithm = algorithm["name"].as_str().unwrap();
-            let mut lines = help.lines().skip_while(|line| !line.starts_with("Settings"));
-            let first = lines.find(|line| line.split_whitespace().next() == Some(algorithm));
-            // The lines that follow the first are indented more than a name is.
-            let rest = lines.take_while(|line| line.starts_with("   "));
-            let named = first.into_iter().chain(rest).any(|line| line.contains(&name));
-            assert!(named, "{algorithm} {name}");
+            let setting = format!("--{}", setting["name"].as_str().unwrap());
+            for text in [settings, &described] {
+                let is_named = text.split_whitespace().any(|word| word == setting);
+                assert!(is_named, "{name} {setting}: {text}");
+            }
         }
     }
 }

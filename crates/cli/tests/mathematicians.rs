@@ -141,7 +141,7 @@ fn groups_are_written_for_people_and_for_gap() {
     );
     assert_eq!(json(&["classify", puzzle]).get("group"), None);
     let gap = text(&["classify", puzzle, "--format", "gap"]);
-    assert!(gap.contains("G := Group(") && gap.contains("Size(G) = 120;"), "{gap}");
+    assert!(gap.contains("G := Group(") && gap.contains("Size(G) = 120,"), "{gap}");
     for (puzzle, name) in [
         ("grid:2:3 1,2,3,4,5,0", "A_5"),
         ("torus:3:3 1,2,3,4,5,6,7,8,0", "S_8"),
@@ -151,6 +151,30 @@ fn groups_are_written_for_people_and_for_gap() {
     ] {
         assert_eq!(json(&["classify", puzzle, "--group"])["group"]["name"], name, "{puzzle}");
     }
+}
+
+/// GAP computes the orders itself. `cargo xtask test` installs it.
+#[test]
+fn gap_reads_groups_and_agrees_on_their_orders() {
+    let folder = folder("gap");
+    for (puzzle, order) in [
+        ("graph:theta0 1,2,3,4,5,6,0", "120"),
+        ("torus:3:3 1,2,3,4,5,6,7,8,0", "40320"),
+        ("cube:4:1 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "653837184000"),
+        ("graph:petersen 1,2,3,4,5,6,7,8,0,0", "40320"),
+        ("graph:path-4 1,2,3,0", "1"),
+    ] {
+        let file = folder.join("group.g");
+        std::fs::write(&file, text(&["classify", puzzle, "--format", "gap"])).unwrap();
+        let gap = Command::new("gap")
+            .args(["-q", path(&file)])
+            .stdin(std::process::Stdio::null())
+            .output()
+            .expect("GAP is there (Debian: apt-get install gap-core)");
+        let printed = String::from_utf8(gap.stdout).unwrap();
+        assert_eq!(printed, format!("The order is {order}: true\n"), "{puzzle}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::connect::{ConnectError, connect};
 use crate::dataflow::{Command, Shared};
 use crate::hosts::Hosts;
 use crate::parcel::Parcel;
+use crate::spill::Spill;
 
 /// The processes of a search, connected by timely dataflow over TCP.
 ///
@@ -43,7 +44,8 @@ impl fmt::Debug for TimelyPeers {
 }
 
 impl TimelyPeers {
-    /// Connects this process to the others, and waits until all have been started.
+    /// Connects this process to the others, and waits until all have been started. What their queues
+    /// cannot keep in memory goes where `spill` says.
     ///
     /// # Errors
     ///
@@ -52,6 +54,7 @@ impl TimelyPeers {
     pub fn connect(
         hosts: &Hosts,
         process: usize,
+        spill: &Spill,
         cancel: &AtomicBool,
     ) -> Result<TimelyPeers, ConnectError> {
         let processes = hosts.addresses().len();
@@ -65,7 +68,7 @@ impl TimelyPeers {
         }
         let shared = Arc::new(Shared::default());
         watch(&shared);
-        let hooks = Hooks::default();
+        let hooks = Hooks { spill: Some(spill.policy()), ..Hooks::default() };
         let own = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
         let (builders, threads) =
             initialize_networking_from_sockets(own, streams, process, 1, hooks)

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use common::NEVER;
+use common::{NEVER, spill};
 use hyperslide_cluster::{Hosts, TimelyPeers};
 use hyperslide_table::{Packet, Peers};
 
@@ -86,7 +86,7 @@ fn waiting_can_be_cancelled_and_strangers_are_not_listened_to() {
     let hosts = Hosts::local(2).unwrap();
     let cancel = AtomicBool::new(false);
     thread::scope(|scope| {
-        let waiting = scope.spawn(|| TimelyPeers::connect(&hosts, 0, &cancel));
+        let waiting = scope.spawn(|| TimelyPeers::connect(&hosts, 0, &spill(), &cancel));
         let mut stranger = loop {
             match TcpStream::connect(&hosts.addresses()[0]) {
                 Ok(stranger) => break stranger,
@@ -101,7 +101,7 @@ fn waiting_can_be_cancelled_and_strangers_are_not_listened_to() {
         assert!(error.to_string().contains("cancelled"), "{error}");
     });
     let taken = TcpListener::bind(&hosts.addresses()[1]).unwrap();
-    let error = TimelyPeers::connect(&hosts, 1, &NEVER).unwrap_err();
+    let error = TimelyPeers::connect(&hosts, 1, &spill(), &NEVER).unwrap_err();
     assert!(error.to_string().contains("cannot wait for other processes"), "{error}");
     drop(taken);
 }

@@ -22,8 +22,13 @@ use common::{record, record_file, seconds};
 fn main() {
     let file = record_file();
     let bandwidth = bandwidth();
-    let measurements =
-        [three_by_four(bandwidth), one_start(bandwidth), all_starts(), bandwidth_value(bandwidth)];
+    let measurements = [
+        three_by_four(bandwidth),
+        one_start(bandwidth),
+        all_starts(),
+        in_files(bandwidth),
+        bandwidth_value(bandwidth),
+    ];
     if let Some(file) = file {
         record(&file, measurements);
     }
@@ -145,4 +150,56 @@ fn all_starts() -> Value {
     );
     json!({ "measurement": "puz[4,2,8], all starts", "wall_s": time, "states": states,
             "states_per_s": states as f64 / time, "threads": available_threads() })
+}
+
+/// One start of puz[4,1,6], 29,059,430,400 states, in memory, in files, and by two processes with files.
+/// Either way the search in files may use 1.2 GB in all.
+fn in_files(bandwidth: f64) -> Value {
+    const TOKENS: &str = "1=0,2=1,3=2,4=3,5=4,6=5,7=6,8=8,9=9,10=10";
+    let line = format!("cube:4:1 {TOKENS} -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*,10=*");
+    let memory = layers(&line, Path::best());
+    let directory = std::env::temp_dir().join(format!("hyperslide-bench-{}", std::process::id()));
+    let program = std::env::current_exe().expect("this program has a path");
+    let program =
+        program.ancestors().nth(2).expect("it lies in a target directory").join("hyperslide");
+    let run = |processes: &str| {
+        let mut command = std::process::Command::new(&program);
+        command.args(["layers", "cube:4:1", "--start", TOKENS, "--format", "json"]);
+        command.args(["--limit-memory", "1200M", "--processes", processes, "--blocks"]);
+        let (time, output) = seconds(|| command.arg(&directory).output());
+        let output = output.unwrap_or_else(|error| {
+            panic!("{}: {error}: run cargo build --release first", program.display())
+        });
+        std::fs::remove_dir_all(&directory).expect("its files can be removed");
+        let found: Value = serde_json::from_slice(&output.stdout).expect("it printed JSON");
+        let counts: Vec<u64> = serde_json::from_value(found["layers"].clone()).expect("layers");
+        assert_eq!(counts, memory.1.states, "{processes} processes find the same layers");
+        (time, found["files"].clone())
+    };
+    let (alone, together) = (run("1"), run("2"));
+    let peak = |found: &Value| {
+        let each: Vec<u64> =
+            serde_json::from_value(found["peak_memory_bytes"].clone()).expect("memory");
+        each.into_iter().max().unwrap_or(0)
+    };
+    let (one, two) = (peak(&alone.1), peak(&together.1));
+    println!(
+        "puz[4,1,6], one start: {:.1} s in memory, {:.1} s in files with {} MB of memory ({:.2} times as \
+         long), {:.1} s by two processes ({:.2} times) with {} MB each ({:.2} of one process)",
+        memory.0,
+        alone.0,
+        one / 1_000_000,
+        alone.0 / memory.0,
+        together.0,
+        together.0 / alone.0,
+        two / 1_000_000,
+        two as f64 / one as f64,
+    );
+    json!({ "measurement": "puz[4,1,6], one start, in files",
+            "in_memory": describe("puz[4,1,6], one start", Path::best(), &memory, bandwidth),
+            "one_process": { "wall_s": alone.0, "files": alone.1 },
+            "two_processes": { "wall_s": together.0, "files": together.1 },
+            "files_times_as_long": alone.0 / memory.0,
+            "two_processes_times_as_long": together.0 / alone.0,
+            "memory_of_a_process": two as f64 / one as f64 })
 }

@@ -85,7 +85,9 @@ impl ClassifiedPuzzle {
         };
         let generators: Vec<String> = group.group.generators().iter().map(generator).collect();
         let all = if generators.is_empty() { "()".to_owned() } else { generators.join(",\n  ") };
-        Some(text + &format!("G := Group(\n  {all});;\nSize(G) = {};\n", group.group.order()))
+        let order = group.group.order();
+        let check = format!("Print(\"The order is {order}: \", Size(G) = {order}, \"\\n\");\n");
+        Some(text + &format!("G := Group(\n  {all});;\n") + &check)
     }
 }
 

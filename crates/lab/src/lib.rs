@@ -23,6 +23,7 @@ mod instances;
 mod measure;
 mod ordered_parallel_map;
 mod random;
+mod reading;
 mod record;
 mod recorded_runs;
 mod replay;
@@ -62,6 +63,9 @@ pub use instances::{
 };
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
+pub use reading::{
+    is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file, read_seconds,
+};
 pub use record::{
     CensusRecord, LabelledRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError,
     RecordFile, SurveyRecord, TaskRecord, Unread, known_censuses,

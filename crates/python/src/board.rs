@@ -2,16 +2,14 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::path::Path;
 
 use hyperslide_lab::BoardDescription;
-use hyperslide_puzzle::{
-    Board as PlainBoard, BoardFile, BoardSource, FileFormat, MAX_PUZZLE_LENGTH, Metric, Vertex,
-    VertexSet, read_graph6_file,
-};
+use hyperslide_lab::report::board_svg;
+use hyperslide_puzzle::{Board as PlainBoard, Metric, Vertex, VertexSet};
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, error};
+use crate::reading::{read_board, read_metric};
 
 /// A board with its metric: vertices and faces, of which a token may cross those whose other
 /// vertices are all empty.
@@ -46,67 +44,6 @@ impl Board {
             )
         })
     }
-}
-
-/// Reads the metric.
-pub fn read_metric(metric: &str) -> PyResult<Metric> {
-    metric.parse().map_err(|unknown| error(Kind::Setting, unknown))
-}
-
-/// Reads the text of a file that holds one thing.
-pub fn read_file(path: &Path, kind: Kind) -> PyResult<String> {
-    const MOST: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
-    let failed = |problem: &dyn std::fmt::Display| {
-        error(kind, format_args!("cannot read {}: {problem}", path.display()))
-    };
-    let length = std::fs::metadata(path).map_err(|problem| failed(&problem))?.len();
-    if length > MOST {
-        return Err(failed(&format_args!("it has more than {MOST} bytes")));
-    }
-    std::fs::read_to_string(path).map_err(|problem| failed(&problem))
-}
-
-/// The format of a file's text.
-pub fn format_of(path: &Path) -> FileFormat {
-    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    if is_json { FileFormat::Json } else { FileFormat::Toml }
-}
-
-/// Reads a board.
-pub fn read_board(text: &str, metric: Metric) -> PyResult<PlainBoard> {
-    let spec = match text.trim().parse().map_err(|problem| error(Kind::Board, problem))? {
-        BoardSource::Spec(spec) => spec,
-        BoardSource::Named { name, spec } => {
-            if Path::new(&name).exists() {
-                return Err(error(
-                    Kind::Board,
-                    format_args!(
-                        "graph:{name} is the name of a graph, and there is a file {name}: write \
-                         graph:./{name} for the file, or rename it for the graph"
-                    ),
-                ));
-            }
-            spec
-        }
-        BoardSource::File { path, family } => {
-            let path = Path::new(&path);
-            let text = read_file(path, Kind::Board)?;
-            let is_line = path.extension().is_some_and(|ending| {
-                ["g6", "s6", "graph6", "sparse6"]
-                    .iter()
-                    .any(|known| ending.eq_ignore_ascii_case(known))
-            });
-            if family == "graph" && is_line {
-                read_graph6_file(&text).map_err(|problem| {
-                    error(Kind::Board, format_args!("{}: {problem}", path.display()))
-                })?
-            } else {
-                BoardFile::parse(&text, format_of(path), family)
-                    .map_err(|problem| error(Kind::Board, problem))?
-            }
-        }
-    };
-    PlainBoard::new(spec, metric).map_err(|problem| error(Kind::Board, problem))
 }
 
 #[pymethods]
@@ -187,6 +124,16 @@ impl Board {
             set.insert(self.vertex(vertex)?);
         }
         Ok(self.board.destinations(from, set).into_iter().map(Vertex::index).collect())
+    }
+
+    /// A picture of the board with the numbers of its vertices, in SVG.
+    fn to_svg(&self) -> String {
+        board_svg(&self.board)
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let py = slf.py();
+        py.import("hyperslide._display")?.getattr("board")?.call1((slf,))?.extract()
     }
 
     fn __str__(&self) -> String {

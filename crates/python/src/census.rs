@@ -15,7 +15,8 @@ use serde_json::json;
 
 use crate::board::Board;
 use crate::errors::{Kind, error};
-use crate::puzzle::{Puzzle, read_puzzle};
+use crate::puzzle::Puzzle;
+use crate::reading::read_puzzle;
 use crate::run::{detached, run};
 use crate::solve::{read_seconds, to_json};
 
@@ -31,7 +32,7 @@ pub fn census(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let options = CensusOptions {
-        memory: limit_memory.unwrap_or_else(Machine::memory_to_use),
+        memory: Machine::memory_limit(limit_memory),
         time: limit_time.map(read_seconds).transpose()?,
         ..CensusOptions::default()
     };
@@ -78,12 +79,11 @@ pub fn labelled_census(
         return Err(error(
             Kind::Setting,
             format_args!(
-                "empty is {empty}, which does not agree with {count} tokens on {vertices} vertices: \
-                 leave it out"
+                "empty={empty} does not agree with {count} tokens on {vertices} vertices: leave it out"
             ),
         ));
     }
-    let memory = limit_memory.unwrap_or_else(Machine::memory_to_use);
+    let memory = Machine::memory_limit(limit_memory);
     let limit = limit_time.map(read_seconds).transpose()?;
     let progress = progress.map(Arc::new);
     let began = Instant::now();
@@ -120,7 +120,7 @@ pub fn layers(
     let puzzle = &puzzle.data.puzzle;
     let options = LayerCountOptions {
         distance: if to_goal { Distance::ToGoal } else { Distance::FromStart },
-        memory: limit_memory.unwrap_or_else(Machine::memory_to_use),
+        memory: Machine::memory_limit(limit_memory),
         time: limit_time.map(read_seconds).transpose()?,
         farthest,
         checkpoint: None,

@@ -7,10 +7,12 @@ use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State};
 use hyperslide_table::DistanceTable;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 
+use crate::draw::{Draw, read_walk};
 use crate::errors::{Kind, error};
-use crate::puzzle::{Draw, Puzzle, PuzzleData, read_walk};
+use crate::puzzle::{Puzzle, PuzzleData};
 use crate::run::detached;
 
 /// What a move is worth.
@@ -193,8 +195,14 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// What is now, for threads that do not hold the interpreter. Those that do would wait for one that
+    /// waits for the interpreter: they use [`Environment::now_attached`].
     fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now_attached(&self, py: Python<'_>) -> MutexGuard<'_, Now> {
+        self.now.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn info<'py>(
@@ -299,7 +307,7 @@ impl Environment {
                 format_args!("action {action} is out of range: write 0 to {last}"),
             ));
         };
-        let mut now = self.now();
+        let mut now = self.now_attached(py);
         let Outcome { reward, terminated, legal } = self.game.step(&mut now.cells, number);
         if !legal && self.raises {
             return Err(error(
@@ -316,20 +324,26 @@ impl Environment {
     /// The state, `uint8[vertices]`.
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        PyArray1::from_slice(py, &self.now().cells)
+        PyArray1::from_slice(py, &self.now_attached(py).cells)
     }
 
     /// The legal actions, `bool[actions]`.
     fn action_masks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let kernel = &self.game.data.kernel;
         let mut mask = vec![false; kernel.actions().count()];
-        kernel.mark_legal(self.game.puzzle().board(), &self.now().cells, &mut mask, true);
+        kernel.mark_legal(
+            self.game.puzzle().board(),
+            &self.now_attached(py).cells,
+            &mut mask,
+            true,
+        );
         PyArray1::from_vec(py, mask)
     }
 
     /// The state as it is written.
-    fn text(&self) -> String {
-        let state = State::from_cells(&self.now().cells).expect("the cells were checked");
+    fn text(&self, py: Python<'_>) -> String {
+        let state =
+            State::from_cells(&self.now_attached(py).cells).expect("the cells were checked");
         self.game.puzzle().write_state(&state)
     }
 }

@@ -1,11 +1,10 @@
 //! Instances, random puzzles and experiments.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use hyperslide_lab::{
-    Experiment, Machine, RandomPuzzles, RunEvent, RunOptions, experiments, find_experiment,
-    instances, report, run_experiment,
+    Machine, RandomPuzzles, RunEvent, RunOptions, experiments, instances, named_experiment, report,
+    run_experiment,
 };
 use hyperslide_search::TableCache;
 use hyperslide_table::available_threads;
@@ -13,8 +12,9 @@ use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::board::Board;
+use crate::draw::read_walk;
 use crate::errors::{Kind, error};
-use crate::puzzle::{Puzzle, read_walk};
+use crate::puzzle::Puzzle;
 use crate::run::run;
 use crate::solve::to_json;
 
@@ -106,21 +106,7 @@ pub fn experiment(
     if threads == Some(0) {
         return Err(error(Kind::Setting, "threads is 0: write 1 or more"));
     }
-    let read;
-    let experiment: &Experiment = match find_experiment(name) {
-        Some(experiment) => experiment,
-        None if name.ends_with(".toml") => {
-            read = Experiment::read(Path::new(name)).map_err(|problem| failed(&problem))?;
-            &read
-        }
-        None => {
-            let names: Vec<&str> = experiments().iter().map(Experiment::name).collect();
-            let names = names.join(", ");
-            return Err(failed(&format_args!(
-                "no experiment is called '{name}': write {names}, or a file"
-            )));
-        }
-    };
+    let experiment = &named_experiment(name, "").map_err(|problem| failed(&problem))?;
     let shortened;
     let experiment = if quick {
         shortened = experiment.quick();

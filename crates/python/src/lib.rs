@@ -15,11 +15,13 @@
 mod arrays;
 mod board;
 mod census;
+mod draw;
 mod environment;
 mod errors;
 mod experiments;
 mod kernel;
 mod puzzle;
+mod reading;
 mod run;
 mod solve;
 mod table;

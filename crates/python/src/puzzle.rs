@@ -5,11 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_lab::report::puzzle_svg;
-use hyperslide_lab::{ExactDistances, StateSampler, find_instance, states_at};
-use hyperslide_puzzle::{
-    Arrangement, BoardSource, GoalCell, Metric, Puzzle as PlainPuzzle, PuzzleFile, PuzzleLine,
-    Setup, State, Vertex,
-};
+use hyperslide_lab::{ExactDistances, StateSampler, states_at};
+use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State, Vertex};
 use hyperslide_search::{HeuristicChoice, Resources};
 use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions};
 use numpy::{PyArray1, PyArray2};
@@ -17,9 +14,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::arrays::{Cells, read_numbers, rows};
-use crate::board::{Board, format_of, read_board, read_file, read_metric};
+use crate::board::Board;
+use crate::draw::{DEFAULT_WALK, Draw, read_walk};
 use crate::errors::{Kind, error};
 use crate::kernel::Kernel;
+use crate::reading::{read_metric, read_puzzle, read_puzzle_file};
 use crate::run::{detached, run};
 use crate::table::build_table;
 
@@ -116,101 +115,6 @@ impl Puzzle {
     }
 }
 
-/// Reads a puzzle: an instance, a line, or a board with its usual goal. With `start_only` a line needs no
-/// goal: that is the start then.
-pub fn read_puzzle(
-    text: &str,
-    metric: Option<Metric>,
-    rule: Option<usize>,
-    empty: Option<usize>,
-    start_only: bool,
-) -> PyResult<PlainPuzzle> {
-    let text = text.trim();
-    let refuse = |problem: &dyn std::fmt::Display| error(Kind::Puzzle, problem);
-    if let Some((instance, named_rule)) = find_instance(text) {
-        return instance
-            .puzzle(rule.or(named_rule), metric.unwrap_or_default())
-            .map_err(|problem| refuse(&problem));
-    }
-    if rule.is_some() {
-        return Err(error(
-            Kind::Setting,
-            "a rule belongs to an instance on a cube: write the rule into the board, as in cube:4:2",
-        ));
-    }
-    let is_board = !text.contains(char::is_whitespace) && text.parse::<BoardSource>().is_ok();
-    if is_board {
-        return of_board(read_board(text, metric.unwrap_or_default())?, empty.unwrap_or(1));
-    }
-    if empty.is_some() {
-        return Err(error(
-            Kind::Setting,
-            "the puzzle says which vertices are empty: leave empty out",
-        ));
-    }
-    if !PuzzleLine::is_meant_by(text) {
-        let shown: String = text.chars().take(60).collect();
-        return Err(refuse(&format_args!(
-            "'{shown}' is not an instance, a board or a puzzle line: write one such as grid:3:3 \
-             8,6,7,2,5,4,3,0,1"
-        )));
-    }
-    let mut line: PuzzleLine = text.parse().map_err(|problem| refuse(&problem))?;
-    if let (Some(asked), Some(written)) = (metric, line.metric)
-        && asked != written
-    {
-        return Err(error(
-            Kind::Setting,
-            format_args!("the puzzle says the {written} metric: leave metric={asked} out"),
-        ));
-    }
-    let metric = line.metric.take().or(metric).unwrap_or_default();
-    let board = match line.board {
-        BoardSource::Spec(spec) => {
-            hyperslide_puzzle::Board::new(spec, metric).map_err(|problem| refuse(&problem))?
-        }
-        BoardSource::Named { name, .. } => read_board(&format!("graph:{name}"), metric)?,
-        BoardSource::File { family, path } => read_board(&format!("{family}:{path}"), metric)?,
-    };
-    let goal = match line.goal {
-        None if start_only => Some(line.start.clone()),
-        goal => goal,
-    };
-    let setup = Setup { start: line.start, goal };
-    PlainPuzzle::new(board, &setup).map_err(|problem| refuse(&problem))
-}
-
-/// The puzzle of a board whose tokens 1, 2, ... stand on the first vertices.
-fn of_board(board: hyperslide_puzzle::Board, empty: usize) -> PyResult<PlainPuzzle> {
-    let vertices = board.vertex_count();
-    if !(1..vertices).contains(&empty) {
-        return Err(error(
-            Kind::Setting,
-            format_args!(
-                "empty is {empty}: {board} has {vertices} vertices, so write 1 to {}",
-                vertices.max(2) - 1
-            ),
-        ));
-    }
-    let cells = (1..=vertices)
-        .map(|token| if token + empty <= vertices { token.to_string() } else { "0".to_owned() });
-    let start = Arrangement::ByVertex(cells.collect());
-    let setup = Setup { start: start.clone(), goal: Some(start) };
-    let puzzle = PlainPuzzle::new(board, &setup).map_err(|problem| error(Kind::Puzzle, problem))?;
-    if puzzle.board().legal_moves(puzzle.start()).is_empty() {
-        return Err(error(
-            Kind::Puzzle,
-            format_args!(
-                "no token can move when the first {} vertices of {} are occupied: write a puzzle with \
-                 another goal",
-                vertices - empty,
-                puzzle.board(),
-            ),
-        ));
-    }
-    Ok(puzzle)
-}
-
 #[pymethods]
 impl Puzzle {
     #[new]
@@ -225,13 +129,10 @@ impl Puzzle {
         Ok(Puzzle::of(read_puzzle(text, metric, rule, empty, false)?))
     }
 
-    /// Reads a puzzle from a file in TOML or JSON.
+    /// Reads a puzzle from a file in JSON, or in TOML where its name ends in `.toml`.
     #[classmethod]
     fn from_file(_: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Puzzle> {
-        let text = read_file(&path, Kind::Puzzle)?;
-        let file = PuzzleFile::parse(&text, format_of(&path));
-        let built = file.map_err(|problem| error(Kind::Puzzle, problem))?.build();
-        Ok(Puzzle::of(built.map_err(|problem| error(Kind::Puzzle, problem))?))
+        Ok(Puzzle::of(read_puzzle_file(&path)?))
     }
 
     /// The board with its metric.
@@ -660,50 +561,6 @@ impl Puzzle {
         let py = slf.py();
         py.import("hyperslide._display")?.getattr("puzzle")?.call1((slf,))?.extract()
     }
-}
-
-/// How long the walks are when nobody says it.
-const DEFAULT_WALK: u32 = 100;
-
-/// How states are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Draw {
-    /// Every solvable state is equally likely.
-    Uniform,
-    /// A random walk of the given number of slides from the goal.
-    Walk(u32, u32),
-    /// Every state at this distance is equally likely.
-    Distance(u32),
-}
-
-impl Draw {
-    /// Draws a state, unless that takes a table.
-    pub fn draw(self, sampler: &mut StateSampler) -> Result<State, hyperslide_lab::RandomError> {
-        match self {
-            Draw::Walk(least, most) => sampler.walk(least, most),
-            Draw::Uniform | Draw::Distance(_) => sampler.uniform(),
-        }
-    }
-}
-
-/// Reads the length of walks: a number, or a pair of bounds.
-pub fn read_walk(walk: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
-    let bounds = match walk.extract::<u32>() {
-        Ok(length) => (length, length),
-        Err(_) => walk.extract().map_err(|_| {
-            error(
-                Kind::Setting,
-                format_args!("walk is {walk}: write a number of moves, or a pair of bounds"),
-            )
-        })?,
-    };
-    if bounds.0 > bounds.1 {
-        return Err(error(
-            Kind::Setting,
-            format_args!("walk is {walk}: write the lesser bound first"),
-        ));
-    }
-    Ok(bounds)
 }
 
 /// Refuses numbers that are not those of actions.

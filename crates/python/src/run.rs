@@ -124,3 +124,13 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyR
     let caught = py.detach(|| std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)));
     caught.map_err(|panic| panicked(&*panic))
 }
+
+/// The same for work that takes less than to release the interpreter and to wait for it again.
+///
+/// # Errors
+///
+/// An `InternalError` where the work panicked.
+pub fn attached<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    caught.map_err(|panic| panicked(&*panic))
+}

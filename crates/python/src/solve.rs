@@ -32,12 +32,8 @@ pub fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
 
 /// A number of seconds.
 pub fn read_seconds(seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds).map_err(|_| {
-        error(
-            Kind::Setting,
-            format_args!("limit_time is {seconds}: write a number of seconds, 0 or more"),
-        )
-    })
+    hyperslide_lab::read_seconds(seconds)
+        .map_err(|wrong| error(Kind::Setting, format_args!("limit_time is {seconds}: {wrong}")))
 }
 
 /// What tells the caller how far a search is.
@@ -113,7 +109,7 @@ pub fn solve(
     };
     let limits = Limits {
         time: limit_time.map(read_seconds).transpose()?,
-        memory: Some(limit_memory.unwrap_or_else(Machine::memory_to_use)),
+        memory: Some(Machine::memory_limit(limit_memory)),
         nodes: limit_nodes,
     };
     let vertices = data.cells.vertices;

@@ -102,7 +102,7 @@ impl Table {
         if threads == Some(0) {
             return Err(error(Kind::Setting, "threads is 0: write 1 or more"));
         }
-        let memory = memory.unwrap_or_else(Machine::memory_to_use);
+        let memory = Machine::memory_limit(memory);
         let progress = progress.map(Arc::new);
         let puzzle = &puzzle.data.puzzle;
         Ok(Table::of(build_table(py, puzzle, encoding, memory, threads, progress.as_ref())?))

@@ -7,6 +7,7 @@ use hyperslide_puzzle::MAX_VERTICES;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 
 use crate::arrays::{read_few_actions, read_numbers, rows};
@@ -14,7 +15,7 @@ use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
 use crate::puzzle::{Puzzle, check_actions};
-use crate::run::detached;
+use crate::run::{attached, detached};
 
 /// When an environment whose episode has ended begins another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,8 @@ struct Now {
     ended: Vec<bool>,
     /// With [`Quick`], the empty vertex of each state.
     blanks: Vec<u8>,
-    /// With [`Quick`], how many tokens of each state stand where the goal wants them.
+    /// With [`Quick`] and [`Reward::Dense`], how many tokens of each state stand where the goal wants
+    /// them.
     placed: Vec<u8>,
     sampler: StateSampler,
 }
@@ -45,7 +47,8 @@ pub struct VectorEnvironment {
     game: Game,
     count: usize,
     autoreset: Autoreset,
-    limit: u32,
+    /// The steps after which an episode is truncated.
+    limit: Option<u32>,
     quick: Option<Quick>,
     /// Says of each environment that it has an entry in `info`: always, so that one array does.
     all: Py<PyArray1<bool>>,
@@ -53,13 +56,13 @@ pub struct VectorEnvironment {
 }
 
 /// What steps on a grid with one empty vertex need, whose goal places every token. Where the empty
-/// vertex is and how many tokens are placed is kept from step to step, so that a step touches two cells.
+/// vertex is, and how many tokens are placed where that is rewarded, is kept from step to step, so that a
+/// step touches two cells.
 struct Quick {
     moves: BlankMoves,
     masks: [[i8; 4]; MAX_VERTICES],
     /// The vertex on which the goal wants each cell; none for 0, an empty vertex.
     homes: [u8; 256],
-    tokens: u8,
 }
 
 impl Quick {
@@ -74,8 +77,7 @@ impl Quick {
         for (vertex, &cell) in (0..).zip(wanted).filter(|&(_, &cell)| cell != 0) {
             homes[cell as usize] = vertex;
         }
-        let tokens = wanted.iter().filter(|&&cell| cell != 0).count() as u8;
-        Some(Quick { masks: moves.marks(1), moves, homes, tokens })
+        Some(Quick { masks: moves.marks(1), moves, homes })
     }
 
     /// The legal actions of a state with this empty vertex.
@@ -91,6 +93,19 @@ impl Quick {
     }
 }
 
+/// Up to this many bytes of states are stepped with the interpreter held: that takes some microseconds,
+/// less than handing the interpreter over and taking it back.
+const SHORT: usize = 1 << 16;
+
+/// Hands over flags of environments. Few are copied: that is faster than the object that would own them.
+fn flags(py: Python<'_>, flags: Vec<bool>) -> Bound<'_, PyArray1<bool>> {
+    if flags.len() <= 1 << 12 {
+        PyArray1::from_slice(py, &flags)
+    } else {
+        PyArray1::from_vec(py, flags)
+    }
+}
+
 /// The numbers of those that are true, mostly none.
 fn numbers_of(marks: &[bool]) -> Vec<usize> {
     if !marks.iter().fold(false, |any, &mark| any | mark) {
@@ -99,25 +114,37 @@ fn numbers_of(marks: &[bool]) -> Vec<usize> {
     (0..marks.len()).filter(|&number| marks[number]).collect()
 }
 
-/// [`VectorEnvironment::slide_all`] over the states of all environments, with the action, the empty
-/// vertex and the number of placed tokens of each.
+/// Slides a token in each state, with the action and the empty vertex of each, and the number of placed
+/// tokens where it is kept. Returns the legal actions after it.
 #[inline(always)]
 fn slide_each<C: AsMut<[u8]>>(
     quick: &Quick,
     states: &mut [C],
-    (actions, blanks, placed): (&[u8], &mut [u8], &mut [u8]),
+    (actions, blanks, placed): (&[u8], &mut [u8], Option<&mut [u8]>),
 ) -> Vec<[i8; 4]> {
-    let mut masks = vec![[0; 4]; actions.len()];
-    let envs = states.iter_mut().zip(actions).zip(blanks).zip(placed).zip(&mut masks);
-    for ((((cells, &action), blank), placed), mask) in envs {
+    let envs = states.iter_mut().zip(actions).zip(blanks);
+    let Some(placed) = placed else {
+        let slide = |((cells, &action), blank): ((&mut C, &u8), &mut u8)| {
+            *blank = quick.moves.slide(cells.as_mut(), *blank, action as usize).0;
+            quick.mask_at(*blank)
+        };
+        return envs.map(slide).collect();
+    };
+    let slide = |(((cells, &action), blank), placed): (((&mut C, &u8), &mut u8), &mut u8)| {
         let before = *blank;
         let (after, token) = quick.moves.slide(cells.as_mut(), before, action as usize);
         let home = quick.homes[token as usize];
         let gained = i8::from(home == before) - i8::from(home == after);
-        (*blank, *placed, *mask) =
-            (after, placed.wrapping_add_signed(gained), quick.mask_at(after));
-    }
-    masks
+        (*blank, *placed) = (after, placed.wrapping_add_signed(gained));
+        quick.mask_at(after)
+    };
+    envs.zip(placed).map(slide).collect()
+}
+
+/// Which states are those of the goal, for boards of a size that is known when this is compiled.
+fn are_solved<const V: usize>(cells: &[u8], goal: &[u8]) -> Option<Vec<bool>> {
+    let goal: &[u8; V] = goal.try_into().ok()?;
+    Some(cells.as_chunks::<V>().0.iter().map(|state| state == goal).collect())
 }
 
 /// The actions of all environments.
@@ -142,8 +169,14 @@ struct Step {
 }
 
 impl VectorEnvironment {
+    /// What is now, for threads that do not hold the interpreter. Those that do would wait for one that
+    /// waits for the interpreter: they use [`VectorEnvironment::now_attached`].
     fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now_attached(&self, py: Python<'_>) -> MutexGuard<'_, Now> {
+        self.now.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn vertices(&self) -> usize {
@@ -190,11 +223,10 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    fn play(&self, actions: &Actions) -> PyResult<Step> {
+    fn play(&self, now: &mut Now, actions: &Actions) -> PyResult<Step> {
         if let Actions::Any(actions) = actions {
             check_actions(actions, self.game.data.kernel.actions().count())?;
         }
-        let now = &mut *self.now();
         if self.autoreset == Autoreset::Disabled
             && let Some(number) = now.ended.iter().position(|&ended| ended)
         {
@@ -211,7 +243,7 @@ impl VectorEnvironment {
             cells: Vec::new(),
             mask: Vec::new(),
             rewards: Vec::new(),
-            terminated: vec![false; count],
+            terminated: Vec::new(),
             truncated: vec![false; count],
             legal: Vec::new(),
             costs: None,
@@ -230,9 +262,17 @@ impl VectorEnvironment {
             (None, Actions::Few(_)) => unreachable!("only what is quick has its actions as bytes"),
             (None, Actions::Any(any)) => self.play_each(now, any, &mut step),
         }
+        step.cells.clone_from(&now.cells);
+        let show = |step: &mut Step, now: &Now, which: &[usize]| {
+            for &number in which {
+                let at = number * vertices..(number + 1) * vertices;
+                step.cells[at.clone()].copy_from_slice(&now.cells[at]);
+            }
+        };
         // Environments whose episode had ended begin another one instead of a move.
         if !had_ended.is_empty() {
             self.begin(now, &had_ended)?;
+            show(&mut step, now, &had_ended);
             for &number in &had_ended {
                 (step.rewards[number], step.legal[number]) = (0.0, true);
                 (step.terminated[number], step.truncated[number]) = (false, false);
@@ -253,9 +293,9 @@ impl VectorEnvironment {
                 }
                 step.last = Some(last);
                 self.begin(now, &over)?;
+                show(&mut step, now, &over);
             }
         }
-        step.cells.clone_from(&now.cells);
         step.mask = match &self.quick {
             Some(quick) => {
                 for &number in had_ended.iter().chain(&over) {
@@ -273,6 +313,7 @@ impl VectorEnvironment {
     fn play_each(&self, now: &mut Now, actions: &[i64], step: &mut Step) {
         let vertices = self.vertices();
         (step.rewards, step.legal) = (vec![0.0; self.count], vec![true; self.count]);
+        step.terminated = vec![false; self.count];
         for (number, &action) in actions.iter().enumerate() {
             if now.ended[number] {
                 continue;
@@ -282,7 +323,7 @@ impl VectorEnvironment {
             now.steps[number] += 1;
             step.rewards[number] = outcome.reward;
             step.terminated[number] = outcome.terminated;
-            step.truncated[number] = now.steps[number] >= self.limit;
+            step.truncated[number] = self.limit.is_some_and(|limit| now.steps[number] >= limit);
             step.legal[number] = outcome.legal;
         }
     }
@@ -303,10 +344,17 @@ impl VectorEnvironment {
         };
         let masks = self.slide_all(quick, now, actions);
         // What needs no look-up is done for several environments at once.
-        let (limit, tokens) = (self.limit, quick.tokens);
-        for (terminated, &placed) in step.terminated.iter_mut().zip(&now.placed) {
-            *terminated = placed == tokens;
-        }
+        let (cells, goal) = (&now.cells, self.game.goal());
+        let known = match self.vertices() {
+            9 => are_solved::<9>(cells, goal),
+            12 => are_solved::<12>(cells, goal),
+            16 => are_solved::<16>(cells, goal),
+            25 => are_solved::<25>(cells, goal),
+            _ => None,
+        };
+        step.terminated = known.unwrap_or_else(|| {
+            cells.chunks_exact(self.vertices()).map(|state| state == goal).collect()
+        });
         step.legal =
             blanks.iter().zip(&now.blanks).map(|(before, after)| before != after).collect();
         step.rewards = match self.game.reward {
@@ -322,9 +370,11 @@ impl VectorEnvironment {
             }
             Reward::Step | Reward::Distance => vec![-1.0; self.count],
         };
-        for (truncated, steps) in step.truncated.iter_mut().zip(&mut now.steps) {
-            *steps = steps.wrapping_add(1);
-            *truncated = *steps >= limit;
+        if let Some(limit) = self.limit {
+            for (truncated, steps) in step.truncated.iter_mut().zip(&mut now.steps) {
+                *steps = steps.wrapping_add(1);
+                *truncated = *steps >= limit;
+            }
         }
         masks
     }
@@ -332,7 +382,8 @@ impl VectorEnvironment {
     /// Slides a token in each environment; returns the legal actions after it.
     fn slide_all(&self, quick: &Quick, now: &mut Now, actions: &[u8]) -> Vec<[i8; 4]> {
         let Now { cells, blanks, placed, .. } = now;
-        let per_env = (actions, &mut **blanks, &mut **placed);
+        let placed = (self.game.reward == Reward::Dense).then_some(&mut **placed);
+        let per_env = (actions, &mut **blanks, placed);
         match self.vertices() {
             9 => slide_each(quick, cells.as_chunks_mut::<9>().0, per_env),
             12 => slide_each(quick, cells.as_chunks_mut::<12>().0, per_env),
@@ -357,7 +408,7 @@ impl VectorEnvironment {
         let there = || self.all.bind(py);
         info.set_item(intern!(py, "action_mask"), rows(py, mask, self.count, all)?)?;
         info.set_item(intern!(py, "_action_mask"), there())?;
-        info.set_item(intern!(py, "legal"), PyArray1::from_vec(py, legal))?;
+        info.set_item(intern!(py, "legal"), flags(py, legal))?;
         info.set_item(intern!(py, "_legal"), there())?;
         if let Some(costs) = costs {
             info.set_item(intern!(py, "cost_to_go"), PyArray1::from_vec(py, costs))?;
@@ -412,8 +463,8 @@ impl VectorEnvironment {
                 format_args!("num_envs is {count}: write 1 to {}", 1 << 28),
             ));
         }
-        let limit = max_episode_steps.unwrap_or(u32::MAX);
-        if limit == 0 {
+        let limit = max_episode_steps;
+        if limit == Some(0) {
             return Err(error(Kind::Setting, "max_episode_steps is 0: write 1 or more"));
         }
         let vertices = game.data.cells.vertices;
@@ -429,7 +480,10 @@ impl VectorEnvironment {
         all.readwrite().make_nonwriteable();
         let (quick, all, now) = (Quick::new(&game), all.unbind(), Mutex::new(now));
         let made = VectorEnvironment { game, count, autoreset, limit, quick, all, now };
-        (0..count).for_each(|number| made.begun(&mut made.now(), number));
+        {
+            let now = &mut *made.now_attached(py);
+            (0..count).for_each(|number| made.begun(now, number));
+        }
         Ok(made)
     }
 
@@ -493,18 +547,23 @@ impl VectorEnvironment {
             Some(few) => Actions::Few(few),
             None => Actions::Any(read_numbers(actions, "actions", Some(self.count))?),
         };
-        let step = detached(py, || self.play(&actions))??;
+        let is_long = self.count * self.vertices() > SHORT;
+        let step = if is_long {
+            detached(py, || self.play(&mut self.now(), &actions))??
+        } else {
+            attached(|| self.play(&mut self.now_attached(py), &actions))??
+        };
         let info = self.info(py, step.mask, step.legal, step.costs)?;
         if let Some(last) = step.last {
             let over = step.terminated.iter().zip(&step.truncated).map(|(a, b)| a | b);
             info.set_item("final_obs", rows(py, last, self.count, self.vertices())?)?;
-            info.set_item("_final_obs", PyArray1::from_vec(py, over.collect()))?;
+            info.set_item("_final_obs", flags(py, over.collect()))?;
         }
         Ok((
             rows(py, step.cells, self.count, self.vertices())?,
             PyArray1::from_vec(py, step.rewards),
-            PyArray1::from_vec(py, step.terminated),
-            PyArray1::from_vec(py, step.truncated),
+            flags(py, step.terminated),
+            flags(py, step.truncated),
             info,
         ))
     }
@@ -512,6 +571,6 @@ impl VectorEnvironment {
     /// The states, `uint8[n, vertices]`.
     #[getter]
     fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        rows(py, self.now().cells.clone(), self.count, self.vertices())
+        rows(py, self.now_attached(py).cells.clone(), self.count, self.vertices())
     }
 }

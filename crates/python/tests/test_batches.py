@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 
 import numpy as np
 import plain
@@ -220,30 +221,31 @@ def test_no_text_makes_it_panic(text, number):
 
 def test_the_interpreter_is_released():
     puzzle = PUZZLES["grid:4:4"]
-    states = puzzle.sample(200_000, walk=30)
+    states = np.tile(puzzle.start, (200_000, 1))
     actions = np.zeros(len(states), dtype=int)
-    stop = threading.Event()
-    counted = [0]
+    stop, begun, counted = threading.Event(), threading.Event(), [0]
 
     def count():
         while not stop.is_set():
             counted[0] += 1
+            begun.set()
+            time.sleep(0)  # gives the interpreter to whoever waits for it
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(100)
     thread = threading.Thread(target=count)
     thread.start()
+    begun.wait()
+    interval = sys.getswitchinterval()
     try:
-        # The thread gives the interpreter away only when it waits: it counts while the batch is played.
+        # From now on nobody has to give the interpreter away, and the thread counts only while it is released.
+        sys.setswitchinterval(1000)
         before = counted[0]
-        sys.setswitchinterval(interval)
-        for _ in range(5):
-            puzzle.step_batch(states, actions)
+        assert sum(range(100_000)) and counted[0] == before
+        puzzle.step_batch(states, actions)
         assert counted[0] > before
     finally:
+        sys.setswitchinterval(interval)
         stop.set()
         thread.join()
-        sys.setswitchinterval(interval)
 
 
 def test_batches_in_many_threads_agree():

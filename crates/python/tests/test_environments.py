@@ -1,5 +1,8 @@
 """The environments: Gymnasium's own check, and one at a time against many together."""
 
+import subprocess
+import sys
+
 import gymnasium
 import numpy as np
 import pytest
@@ -195,3 +198,30 @@ def test_wrong_actions_of_many():
         env.step(np.array([0]))
     with pytest.raises(hyperslide.SettingError, match="one seed"):
         env.reset(seed=[1, 2])
+
+
+def test_threads_that_share_an_environment_do_not_wait_for_each_other():
+    """One meets errors while the other looks at the states, which takes both the interpreter and the environment."""
+    program = """
+import threading
+import numpy as np
+import hyperslide
+envs = hyperslide.SlidingVectorEnv("grid:3:3", 8000, start="puzzle", autoreset_mode="disabled", max_episode_steps=1)
+envs.reset()
+actions = np.zeros(8000, dtype=np.int64)
+envs.step(actions)
+stop = threading.Event()
+def look():
+    while not stop.is_set():
+        envs.states
+thread = threading.Thread(target=look)
+thread.start()
+for _ in range(2000):
+    try:
+        envs.step(actions)
+    except hyperslide.IllegalActionError:
+        pass
+stop.set()
+thread.join()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -1,5 +1,7 @@
 """Exact distances against `layers` and against a plain breadth-first search."""
 
+from itertools import permutations
+
 import numpy as np
 import plain
 import pytest
@@ -49,18 +51,37 @@ def test_every_state(line, bits):
         assert set(np.flatnonzero(optimal[number]).tolist()) == expected
 
 
+def arrangements(puzzle):
+    """Return every way in which the cells of a puzzle can be arranged, solvable or not."""
+    return sorted(set(permutations(puzzle.start.tolist())))
+
+
+@pytest.mark.parametrize("bits", [8, 2])
+def test_all_states_of_the_8_puzzle(bits):
+    """Those of half of all arrangements are the layers, and the others have no distance."""
+    puzzle = hyperslide.Puzzle("grid:3:3")
+    states = np.array(list(permutations(range(9))), dtype=np.uint8)
+    costs = hyperslide.Table.build(puzzle, bits=bits).cost_to_go(states)
+    layers = hyperslide.layers(puzzle, to_goal=True)
+    assert np.bincount(costs[costs >= 0]).tolist() == layers.states.tolist()
+    assert (costs == -1).sum() == layers.total == 181440
+    assert bits == 2 or np.array_equal(puzzle.cost_to_go(states), costs)
+
+
 @pytest.mark.parametrize("k", [1, 2, 3])
-@pytest.mark.parametrize("tokens", [1, 2, 3, 4, 5])
-def test_cubes_of_every_rule(k, tokens):
+@pytest.mark.parametrize("tokens", [1, 2, 3, 4, 5, 6, 7])
+def test_all_states_of_cubes_of_every_rule(k, tokens):
     try:
         puzzle = hyperslide.Puzzle(f"cube:3:{k}", empty=8 - tokens)
     except hyperslide.PuzzleError as error:
         assert "no token can move" in str(error)
         return
     known = plain.distances(puzzle)
-    states = np.array(list(known), dtype=np.uint8)
-    assert puzzle.cost_to_go(states).tolist() == list(known.values())
-    assert hyperslide.layers(puzzle, to_goal=True).total == len(known)
+    states = arrangements(puzzle)
+    costs = puzzle.cost_to_go(np.array(states, dtype=np.uint8))
+    assert costs.tolist() == [known.get(state, -1) for state in states]
+    layers = hyperslide.layers(puzzle, to_goal=True)
+    assert np.bincount(costs[costs >= 0]).tolist() == layers.states.tolist()
 
 
 def test_what_is_unknown_is_never_guessed():

@@ -188,7 +188,7 @@ def test_groups(line):
             names = [group.tokens.index(name) for name in cycle.split()]
             assert all(images[a] == b for a, b in zip(names, names[1:] + names[:1]))
     gap = group.to_gap()
-    assert gap.startswith("# The group of closed walks of ") and f"Size(G) = {group.order};" in gap
+    assert gap.startswith("# The group of closed walks of ") and f"Size(G) = {group.order}," in gap
 
 
 def test_groups_that_are_not_known():

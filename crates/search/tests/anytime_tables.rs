@@ -1,11 +1,9 @@
 //! What the anytime solver and `auto` do with tables, and without them.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
     Config, Control, HeuristicChoice, Limit, Limits, Outcome, Progress, Report, Resources,

@@ -1,10 +1,8 @@
 //! Beams and weighted A*: solutions that need not be shortest, with bounds that are true.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_search::{Config, Limits, Outcome, TableCache};
 use hyperslide_testkit::Random;
 

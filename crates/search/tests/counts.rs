@@ -1,14 +1,12 @@
 //! What searches count on fixed puzzles: a change of any count is seen, and has to be meant.
 //!
 //! Counts do not depend on the machine, unlike times. Where a change is meant, `HYPERSLIDE_COUNTS=write
-//! cargo test --workspace --test counts` writes the file anew; the commit message says why it changed.
-
-mod common;
+//! cargo test --workspace --test search counts::` writes the file anew; the commit message says why it changed.
 
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_search::{Config, Limits, Outcome, TableCache};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/counts/expected.txt");
@@ -118,7 +116,7 @@ fn counts_are_those_of_the_file() {
     assert!(
         known.lines().count() == lines.len() && changed.is_empty(),
         "counts have changed; when that is meant, run HYPERSLIDE_COUNTS=write cargo test --workspace \
-         --test counts, and say why in the commit\n{}",
+         --test search counts::, and say why in the commit\n{}",
         changed.join("\n")
     );
 }

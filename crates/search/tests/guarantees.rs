@@ -1,9 +1,7 @@
 //! What algorithms promise: that solutions are within a factor of the shortest, and how few states
 //! they expand.
 
-mod common;
-
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_puzzle::{Arrangement, Label, Puzzle, Setup, State, Vertex};
 use hyperslide_search::{Config, HeuristicChoice, Limits, Outcome, Resources};
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};

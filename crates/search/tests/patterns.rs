@@ -1,12 +1,10 @@
 //! Pattern databases and the searches over them, with whole tables as the oracle.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
@@ -28,7 +26,7 @@ fn table(puzzle: &Puzzle) -> DistanceTable {
 /// The same puzzle from another state.
 fn from(puzzle: &Puzzle, state: &State) -> Puzzle {
     let goal = puzzle.setup().goal.unwrap();
-    common::puzzle(&format!("{} {} -> {goal}", puzzle.board(), puzzle.write_state(state)))
+    crate::common::puzzle(&format!("{} {} -> {goal}", puzzle.board(), puzzle.write_state(state)))
 }
 
 fn draw(table: &DistanceTable, random: &mut Random) -> (State, u32) {
@@ -207,7 +205,7 @@ fn wrong_partitions_are_refused_in_words() {
         assert!(matches!(error, HeuristicError::Argument { .. }), "{error}");
         assert!(error.to_string().contains(words), "{error}");
     }
-    let open = common::puzzle("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,*,*,*,*,*,*,*,*");
+    let open = crate::common::puzzle("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,*,*,*,*,*,*,*,*");
     let error = "patterns".parse::<HeuristicChoice>().unwrap().build(&open, &Resources::default());
     assert!(matches!(error, Err(HeuristicError::OtherPuzzles { .. })));
 }

@@ -1,10 +1,8 @@
 //! Search stage by stage.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_search::{Config, Control, Limits, Outcome, SolveError, TableCache, solve};
 use hyperslide_table::TableStore;
 use hyperslide_testkit::Random;
@@ -51,7 +49,7 @@ fn schedules_of_ones_own_are_followed_or_refused() {
             other => panic!("{schedule}: {other:?}"),
         }
     }
-    let solved = common::puzzle("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0");
+    let solved = crate::common::puzzle("grid:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0");
     for puzzle in [puzzle, solved] {
         // The anytime solver begins with stages.
         for algorithm in ["staged", "anytime"] {

@@ -1,11 +1,9 @@
 //! Tables of heuristics, and what is made of them, obey the limits of a search.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{puzzle, run};
+use crate::common::{puzzle, run};
 use hyperslide_search::{Config, HeuristicChoice, Limit, Limits, Outcome, TableCache};
 
 #[test]

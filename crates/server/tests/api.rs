@@ -1,15 +1,13 @@
 //! The interface as clients use it, against a server in the same process.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
+use crate::support::{Running, agent, options, read};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_testkit::PlainPuzzle;
 use serde_json::{Value, json};
-use support::{Running, agent, options, read};
 
 /// A puzzle whose shortest solution no search finds in the time of a test.
 const ENDLESS: &str = "grid:6:6 35,34,33,32,31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,\

@@ -1,11 +1,9 @@
 //! Plays over HTTP: kept with consent, ranked by the server's clock, and forgotten when asked.
 
-mod support;
-
+use crate::support::{Running, agent, options, read};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_testkit::PlainPuzzle;
 use serde_json::{Value, json};
-use support::{Running, agent, options, read};
 
 const PUZZLE: &str = "grid:2:2 1,2,0,3 -> 1,2,3,0";
 

@@ -1,15 +1,13 @@
 //! What a server must withstand: foreign names and pages, floods, and input of any kind.
 
-mod support;
-
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use crate::support::{Running, agent, options, read};
 use hyperslide_server::Options;
 use serde_json::{Value, json};
-use support::{Running, agent, options, read};
 
 /// A puzzle whose shortest solution no search finds in the time of a test.
 const ENDLESS: &str = "grid:6:6 35,34,33,32,31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,\

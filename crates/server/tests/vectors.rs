@@ -79,7 +79,7 @@ fn the_front_end_is_held_to_this_rule() {
     let committed = std::fs::read_to_string(PATH).unwrap_or_default();
     assert!(
         committed == text(),
-        "web/tests/vectors.json is out of date: run cargo test -p hyperslide-server --test vectors -- --ignored"
+        "web/tests/vectors.json is out of date: run cargo test -p hyperslide-server --test server vectors:: -- --ignored"
     );
 }
 

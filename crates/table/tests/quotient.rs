@@ -93,12 +93,12 @@ fn cases() -> Vec<(Board, Vec<usize>, usize, bool)> {
     vec![
         (grid(2, 3), vec![5], 1, true),
         (grid(3, 3), vec![8], 2, true),
-        (grid(3, 3), vec![4], 2, true),
-        (grid(2, 4), vec![0, 7], 1, true),
+        (grid(3, 3), vec![4], 8, true),
+        (grid(2, 4), vec![0, 7], 2, true),
         (grid(3, 3), vec![1, 7], 4, true),
-        (cube(3, 1), vec![0], 2, true),
-        (cube(3, 1), vec![0, 7], 2, true),
-        (cube(3, 1), vec![0, 3], 2, true),
+        (cube(3, 1), vec![0], 6, true),
+        (cube(3, 1), vec![0, 7], 6, true),
+        (cube(3, 1), vec![0, 3], 4, true),
         (cube(4, 1), vec![0, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14], 24, true),
         (cube(4, 2), vec![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15], 2, false),
         (cube(3, 2), vec![0, 1, 2, 4], 6, false),
@@ -310,7 +310,7 @@ fn a_disk_that_is_too_small_is_found_out_before_the_start() {
     let folder = Folder::new();
     let error = QuotientSearch::open(&space, folder.options()).map(|_| ()).unwrap_err();
     let FilesError::NoRoom { needed, free, .. } = &error else { panic!("{error}") };
-    assert_eq!(*needed, space.blocks() as u64 * space.block_bytes().next_multiple_of(4096));
+    assert_eq!(*needed, space.blocks() as u64 * space.slot_bytes());
     assert!(*needed > 690_000_000_000 && *free < *needed);
     assert!(error.to_string().contains("GB more"), "{error}");
 }

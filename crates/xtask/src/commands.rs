@@ -25,6 +25,16 @@ pub fn run(what: &str, command: &mut Command) -> Result<(), String> {
     check(what, status.map_err(|error| format!("{what} could not be run: {error}"))?)
 }
 
+/// Runs a command that tells much, and shows what it told when it fails.
+pub fn run_quietly(what: &str, command: &mut Command) -> Result<(), String> {
+    let output = timed(what, || command.output());
+    let output = output.map_err(|error| format!("{what} could not be run: {error}"))?;
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr).trim_end());
+    }
+    check(what, output.status)
+}
+
 fn check(what: &str, status: ExitStatus) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
 }

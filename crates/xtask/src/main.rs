@@ -5,7 +5,7 @@ mod browser;
 mod commands;
 mod python;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -21,7 +21,7 @@ const USAGE: &str = "usage: cargo xtask test           formatting, lints, docume
        cargo xtask attack [CASES]    only the attack on the server, as it was built last, with at most 480 requests, or CASES, to each operation
        cargo xtask python         only the Python package";
 
-/// Test programs that take longer than a few seconds on two cores, by crate and name, the longest
+/// Files of tests that take longer than a few seconds on two cores, by crate and name, the longest
 /// first: they are started first, and `--fast` leaves them out.
 const SLOW: &[&str] = &[
     "lab/known_lengths",
@@ -89,6 +89,7 @@ fn test(is_fast: bool) -> Result<(), String> {
     format(&["--check"])?;
     run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     need_postgres()?;
+    need_gap()?;
     run_tests(is_fast)?;
     if is_fast {
         return Ok(());
@@ -131,14 +132,20 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A test program that cargo built.
-#[derive(Debug, PartialEq, Eq)]
+/// A test program that cargo built, or the part of one that a file of tests is.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Program {
-    /// The folder of its crate and the name of its target, such as `search/patterns`.
+    /// The folder of its crate and the name of its target, such as `table/agreement`, or of its
+    /// module, such as `search/patterns`.
     name: String,
     /// The folder of its package, where it is run.
     folder: String,
     file: String,
+    /// Whether it holds a module for each file of tests, since linking a program for each took
+    /// minutes.
+    is_divided: bool,
+    /// The tests that are run; all when there are none.
+    tests: Vec<String>,
 }
 
 /// Commands that are run one after another while other jobs run.
@@ -160,10 +167,16 @@ struct Outcome {
 /// documentation and its examples are one more job. Shows what each prints when it ends, and ends
 /// with the sum of the summary lines.
 fn run_tests(is_fast: bool) -> Result<(), String> {
-    let mut programs = timed("building the tests", build_tests)?;
-    let is_missing = |slow: &&&str| !programs.iter().any(|program| program.name == **slow);
-    if let Some(slow) = SLOW.iter().find(is_missing) {
-        return Err(format!("{slow} is listed as slow, but is not a test program: mend SLOW"));
+    let mut programs = Vec::new();
+    for program in timed("building the tests", build_tests)? {
+        programs.extend(program.divided()?);
+    }
+    let is_there = |name: &str| programs.iter().any(|program| program.name == name);
+    if let Some(slow) = SLOW.iter().find(|slow| !is_there(slow)) {
+        return Err(format!("{slow} is listed as slow, but is not a file of tests: mend SLOW"));
+    }
+    if let Some(file) = files_of_tests()?.iter().find(|file| !is_there(file)) {
+        return Err(format!("{file} is a file of tests, but is not run: name it in main.rs"));
     }
     let rank = |program: &Program| SLOW.iter().position(|&slow| slow == program.name);
     if is_fast {
@@ -233,12 +246,61 @@ fn read_program(message: &str) -> Option<Program> {
         name: format!("{of}/{target}"),
         folder: folder.display().to_string(),
         file: file.to_owned(),
+        is_divided: Path::new(message["target"]["src_path"].as_str()?).ends_with("tests/main.rs"),
+        tests: Vec::new(),
     })
+}
+
+/// The files of tests of all crates, as programs are named.
+fn files_of_tests() -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no workspace")?;
+    let unread = |error: std::io::Error| format!("tests cannot be listed: {error}");
+    for of in crates.read_dir().map_err(unread)? {
+        let of = of.map_err(unread)?;
+        let Ok(files) = of.path().join("tests").read_dir() else { continue };
+        for file in files {
+            let file = file.map_err(unread)?.path();
+            let is_source = file.extension().is_some_and(|extension| extension == "rs");
+            if let Some(name) = file.file_stem().filter(|&name| is_source && name != "main") {
+                names.push(format!("{}/{}", of.file_name().display(), name.display()));
+            }
+        }
+    }
+    Ok(names)
+}
+
+impl Program {
+    /// The modules of a divided program, each of which runs as a process of its own.
+    fn divided(self) -> Result<Vec<Program>, String> {
+        let (true, Some((of, _))) = (self.is_divided, self.name.split_once('/')) else {
+            return Ok(vec![self]);
+        };
+        let listing = Command::new(&self.file).args(["--list", "--format", "terse"]).output();
+        let listing = listing.map_err(|error| format!("{} has no list: {error}", self.name))?;
+        let modules = by_module(&String::from_utf8_lossy(&listing.stdout));
+        let part =
+            |(module, tests)| Program { name: format!("{of}/{module}"), tests, ..self.clone() };
+        Ok(modules.into_iter().map(part).collect())
+    }
+}
+
+/// The tests of each module, from the list that a test program prints.
+fn by_module(listing: &str) -> BTreeMap<String, Vec<String>> {
+    let mut modules = BTreeMap::<String, Vec<String>>::new();
+    for test in listing.lines().filter_map(|line| line.strip_suffix(": test")) {
+        let module = test.split_once("::").map_or("main", |(module, _)| module);
+        modules.entry(module.to_owned()).or_default().push(test.to_owned());
+    }
+    modules
 }
 
 impl Job {
     fn of_program(program: &Program) -> Job {
         let mut command = Command::new(&program.file);
+        if !program.tests.is_empty() {
+            command.arg("--exact").args(&program.tests);
+        }
         command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
         Job { name: program.name.clone(), commands: vec![command] }
     }
@@ -314,21 +376,31 @@ fn need_component(command: &str, component: &str) -> Result<(), String> {
 
 /// Installs PostgreSQL, on which the plays are tested as well as on SQLite, or says what to do.
 fn need_postgres() -> Result<(), String> {
-    let is_there = || {
-        let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut folders = installed.map(|version| version.path().join("bin"));
-        folders.any(|folder| folder.join("initdb").is_file())
-            || std::env::split_paths(&path).any(|folder| folder.join("initdb").is_file())
-    };
+    let installed = || std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    need_package("PostgreSQL", "postgresql", || {
+        is_on_path("initdb")
+            || installed().any(|version| version.path().join("bin/initdb").is_file())
+    })
+}
+
+/// Installs GAP, which checks the groups that are written for it, or says what to do.
+fn need_gap() -> Result<(), String> {
+    need_package("GAP", "gap-core", || is_on_path("gap"))
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn need_package(name: &str, package: &str, is_there: impl Fn() -> bool) -> Result<(), String> {
     if !is_there() {
-        eprintln!("xtask: installing PostgreSQL");
-        browser::install("postgresql");
+        eprintln!("xtask: installing {name}");
+        browser::install(package);
     }
-    if is_there() {
-        Ok(())
-    } else {
-        Err("PostgreSQL is missing: install it (Debian: apt-get install postgresql)".to_owned())
+    match is_there() {
+        true => Ok(()),
+        false => Err(format!("{name} is missing: install it (Debian: apt-get install {package})")),
     }
 }
 
@@ -364,12 +436,33 @@ mod tests {
     }
 
     #[test]
+    fn tests_are_listed_by_their_modules() {
+        let listing =
+            "beams::long: test\nbeams::inner::x: test\nalone: test\nbeams::b: benchmark\n";
+        let modules = by_module(listing).into_iter().collect::<Vec<_>>();
+        let names = |of: &[&str]| of.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let beams = ("beams".to_owned(), names(&["beams::long", "beams::inner::x"]));
+        assert_eq!(modules, [beams, ("main".to_owned(), names(&["alone"]))]);
+    }
+
+    #[test]
+    fn files_of_tests_are_found() {
+        let files = files_of_tests().unwrap();
+        for file in ["table/agreement", "search/patterns", "cli/documents"] {
+            assert!(files.iter().any(|found| found == file), "{file}");
+        }
+        assert!(!files.iter().any(|found| found.ends_with("/main")), "{files:?}");
+    }
+
+    #[test]
     fn test_programs_are_read_from_cargos_messages() {
         let message = r#"{"reason":"compiler-artifact","manifest_path":"/a/b/Cargo.toml",
-            "target":{"name":"rules"},"profile":{"test":true},"executable":"/t/rules-1"}"#;
+            "target":{"name":"rules","src_path":"/a/b/tests/main.rs"},"profile":{"test":true},"executable":"/t/rules-1"}"#;
         let program = read_program(message).unwrap();
         assert_eq!((&program.name[..], &program.folder[..]), ("b/rules", "/a/b"));
         assert_eq!(program.file, "/t/rules-1");
+        assert!(program.is_divided);
+        assert!(!read_program(&message.replace("/main.rs", "/rules.rs")).unwrap().is_divided);
         for other in [
             "not json",
             r#"{"reason":"build-finished","success":true}"#,

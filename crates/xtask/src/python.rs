@@ -1,10 +1,11 @@
-//! The Python package: its wheel is built and installed in an environment of its own, its types are
-//! checked, and its tests and the examples of its guide are run there.
+//! The Python package: it is installed from its sdist in an environment of its own, its types are checked,
+//! and its tests and the examples of its guide are run there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::commands::run;
+use crate::browser;
+use crate::commands::{run, run_quietly};
 
 /// Builds, installs and tries what is in `crates/python`.
 ///
@@ -14,12 +15,13 @@ pub fn test() -> Result<(), String> {
     let package = package();
     let environment = environment("python", &package.join("tests/requirements.txt"), false)?;
     let program = |name: &str| Command::new(environment.join("bin").join(name));
-    let wheel = wheel(&package, &environment, "dev")?;
-    install(&environment, &wheel)?;
+    let source = unpacked_sdist(&package, &environment)?;
+    install_sdist(&environment, &source)?;
     let mut types = program("mypy");
     run("types of the Python package", types.arg("python/hyperslide").current_dir(&package))?;
     let mut tests = program("python");
     tests.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"]).current_dir(&package);
+    tests.env("HYPERSLIDE_PROGRAM", browser::program()?);
     run("tests of the Python package", &mut tests)
 }
 
@@ -47,6 +49,66 @@ pub fn learning() -> Result<(), String> {
     run("learning the 8-puzzle", &mut python(&torch, "examples/maskable_ppo.py"))
 }
 
+/// Builds the sdist and unpacks it, and returns its folder.
+///
+/// The files of an sdist are all of the same age. Those that have changed since it was unpacked last are new
+/// here, and the others as old as they were, so that cargo builds what has changed.
+fn unpacked_sdist(package: &Path, environment: &Path) -> Result<PathBuf, String> {
+    let (made, unpacked) = (environment.join("sdist"), environment.join("unpacked"));
+    let known = environment.join("source");
+    for folder in [&made, &unpacked] {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    let failed = |error: std::io::Error| format!("the sdist cannot be unpacked: {error}");
+    std::fs::create_dir_all(&unpacked).map_err(failed)?;
+    let mut build = Command::new(environment.join("bin/maturin"));
+    build.args(["sdist", "--out"]).arg(&made).current_dir(package);
+    run_quietly("the sdist of the Python package", &mut build)?;
+    let archive = only_file(&made).ok_or("maturin made no sdist")?;
+    let mut tar = Command::new("tar");
+    tar.args(["-x", "-m", "--strip-components=1", "-f"]).arg(archive);
+    run("unpacking it", tar.arg("-C").arg(&unpacked))?;
+    keep_ages(&unpacked, &known).map_err(failed)?;
+    let _ = std::fs::remove_dir_all(&known);
+    std::fs::rename(&unpacked, &known).map_err(failed)?;
+    Ok(known)
+}
+
+/// Makes the files of a folder as old as those in another one that are the same.
+fn keep_ages(new: &Path, old: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(new)? {
+        let entry = entry?;
+        let (path, known) = (entry.path(), old.join(entry.file_name()));
+        if path.is_dir() {
+            keep_ages(&path, &known)?;
+        } else if known.is_file() && std::fs::read(&path)? == std::fs::read(&known)? {
+            let age = std::fs::metadata(&known)?.modified()?;
+            std::fs::File::options().append(true).open(&path)?.set_modified(age)?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs what an sdist holds as a user would, but with the profile for tests, and with what was built
+/// for this workspace: no other versions of any dependency are there.
+fn install_sdist(environment: &Path, source: &Path) -> Result<(), String> {
+    let target = environment.parent().and_then(Path::parent).ok_or("no folder of what is built")?;
+    let mut path = std::ffi::OsString::from(environment.join("bin"));
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let mut install = Command::new(environment.join("bin/pip"));
+    install.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    install.args(["--no-build-isolation", "--force-reinstall", "--config-settings"]);
+    install.arg("build-args=--profile dev").arg(source);
+    install.env("PATH", path).env("CARGO_TARGET_DIR", target);
+    run("installing the Python package from its sdist", &mut install)
+}
+
+/// A file of a folder.
+fn only_file(folder: &Path) -> Option<PathBuf> {
+    Some(std::fs::read_dir(folder).ok()?.next()?.ok()?.path())
+}
+
 /// Builds the wheel with a profile of cargo and returns its file.
 fn wheel(package: &Path, environment: &Path, profile: &str) -> Result<PathBuf, String> {
     let wheels = environment.join("wheels");
@@ -56,9 +118,7 @@ fn wheel(package: &Path, environment: &Path, profile: &str) -> Result<PathBuf, S
     build.args(["build", "--profile", profile, "--quiet", "--out"]).arg(&wheels);
     build.arg("--interpreter").arg(environment.join("bin/python")).current_dir(package);
     run("the wheel of the Python package", &mut build)?;
-    let mut files = std::fs::read_dir(&wheels).ok().into_iter().flatten();
-    let wheel = files.next().and_then(Result::ok).ok_or("maturin made no wheel")?;
-    Ok(wheel.path())
+    only_file(&wheels).ok_or_else(|| "maturin made no wheel".to_owned())
 }
 
 /// Installs a wheel in an environment.
@@ -116,4 +176,35 @@ fn environment(name: &str, requirements: &Path, on_system: bool) -> Result<PathB
         ));
     }
     Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_not_changed_keeps_its_age() {
+        let folder = std::env::temp_dir().join(format!("hyperslide-ages-{}", std::process::id()));
+        let (new, old) = (folder.join("new"), folder.join("old"));
+        let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+        for (root, changed) in [(&old, "before"), (&new, "after")] {
+            std::fs::create_dir_all(root.join("deep")).unwrap();
+            for (name, text) in [("same", "same"), ("deep/same", "same"), ("changed", changed)] {
+                std::fs::write(root.join(name), text).unwrap();
+            }
+        }
+        for name in ["same", "deep/same", "changed"] {
+            let file = std::fs::File::options().append(true).open(old.join(name)).unwrap();
+            file.set_modified(long_ago).unwrap();
+        }
+        std::fs::write(new.join("added"), "added").unwrap();
+        keep_ages(&new, &old).unwrap();
+        let is_old =
+            |name| std::fs::metadata(new.join(name)).unwrap().modified().unwrap() == long_ago;
+        assert_eq!(
+            ["same", "deep/same", "changed", "added"].map(is_old),
+            [true, true, false, false]
+        );
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

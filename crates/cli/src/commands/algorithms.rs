@@ -1,11 +1,10 @@
 //! `hyperslide algorithms`: lists the algorithms and heuristics, or describes one.
 
 use clap::Args;
-use hyperslide_lab::{AlgorithmDescription, HeuristicDescription, Registry};
+use hyperslide_lab::{AlgorithmDescription, HeuristicDescription, Registry, near};
 use hyperslide_search::{ALGORITHMS, Algorithm, Guarantee, HEURISTICS, HeuristicEntry, Setting};
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::near;
 use crate::options::Format;
 use crate::terminal::{print, print_json, render, table};
 

@@ -7,14 +7,14 @@ use clap::Args;
 use hyperslide_lab::report::{self, Summary};
 use hyperslide_lab::{
     Comparison, Experiment, Machine, RecordFile, RunEvent, RunOptions, TaskRecord, Verdict,
-    experiments, find_experiment, run_experiment,
+    experiments, named_experiment, run_experiment,
 };
 use hyperslide_search::TableCache;
 use hyperslide_table::available_threads;
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{check_directory, near};
+use crate::input::check_directory;
 use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
@@ -128,26 +128,7 @@ pub(super) fn chosen(name: &str) -> Result<Vec<Experiment>, Failure> {
     if name == "all" {
         return Ok(experiments().to_vec());
     }
-    if let Some(experiment) = find_experiment(name) {
-        return Ok(vec![experiment.clone()]);
-    }
-    let path = Path::new(name);
-    if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
-        let experiment =
-            Experiment::read(path).map_err(|error| Failure::Input(error.to_string()))?;
-        return Ok(vec![experiment]);
-    }
-    let names = experiments().iter().map(Experiment::name);
-    let shown: String = name.chars().take(60).collect();
-    Err(Failure::Input(match near(name, names.clone()) {
-        Some(near) => format!(
-            "no experiment is called '{shown}'. Did you mean {near}? hyperslide experiment lists them"
-        ),
-        None => format!(
-            "no experiment is called '{shown}': write {}, all, or a file whose name ends in .toml",
-            names.collect::<Vec<_>>().join(", ")
-        ),
-    }))
+    Ok(vec![named_experiment(name, "all, ").map_err(Failure::Input)?])
 }
 
 fn refuse_without_name(arguments: &ExperimentArguments) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use hyperslide_lab::{Batch, BatchLine, BatchSummary, SolveResult, Status, WorkProgress};
 use hyperslide_puzzle::{Puzzle, write_tile_moves};
 use hyperslide_search::{
@@ -30,9 +30,9 @@ use crate::terminal::{
 
 #[derive(Args)]
 pub struct SolveArguments {
-    /// The algorithm; `hyperslide algorithms` lists them, and `hyperslide algorithms NAME` describes one with its
-    /// settings, which are also options of this command
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names())]
+    /// The algorithm; `hyperslide algorithms` lists them [default: auto]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names(),
+          hide_possible_values = true, hide_default_value = true)]
     pub algorithm: String,
     /// The heuristic, or several with commas between them, of which the greatest estimate counts [default:
     /// lone-token; auto, anytime and beam choose a stronger one where that pays]
@@ -41,25 +41,52 @@ pub struct SolveArguments {
     #[command(flatten)]
     pub settings: SettingsArguments,
     #[command(flatten)]
-    pub limits: LimitArguments,
-    /// How to print the results [default: text; json for a batch whose output is not a terminal]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// How to write the moves; slidysim is for grids with one empty vertex
-    #[arg(long, value_enum, default_value = "list")]
-    pub moves: MoveNotation,
-    #[command(flatten)]
     pub puzzle: PuzzleArguments,
+    /// The seed of algorithms that draw random numbers [default: 0]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true,
+          hide_default_value = true)]
+    pub seed: u64,
     /// The number of puzzles of a batch that are solved at the same time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<usize>,
-    /// The seed of algorithms that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
-    pub seed: u64,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Limits")]
+    pub limits: LimitArguments,
+    /// How to print the results: text, or json as docs/json.md describes it [default: text; json for a batch whose
+    /// output is not a terminal]
+    #[arg(long, value_enum, help_heading = "Output", hide_possible_values = true)]
+    pub format: Option<Format>,
+    /// How to write the moves: list, a line for each, or slidysim, as in URDL2UR2, for grids with one empty vertex
+    /// [default: list]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "list",
+        help_heading = "Output",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub moves: MoveNotation,
+    #[command(flatten, next_help_heading = "Tables")]
     pub tables: TableArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Tables")]
     pub stored: StoredArguments,
+}
+
+/// Keeps the short help of `solve` within a screen: what one puzzle needs, each in a line. The long
+/// help says all.
+pub fn in_short_help(argument: Arg) -> Arg {
+    let help = match argument.get_id().as_str() {
+        "puzzle" => "The name of an instance, a puzzle line, a file, or - for standard input",
+        "algorithm" => "The algorithm; `hyperslide algorithms` lists them [default: auto]",
+        "heuristic" => "The heuristic, or several with commas between them",
+        "rule" => "The rule k of a cubical instance [default: d - 1]",
+        "limit_time" => "Stops a search after this many seconds",
+        "limit_memory" => "Stops a search when it has used this much memory, as in 512M",
+        "format" => "How to print the results: text or json",
+        _ => return argument.hide_short_help(true),
+    };
+    let long = argument.get_long_help().or(argument.get_help()).cloned().unwrap_or_default();
+    argument.help(help).long_help(long)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -80,6 +80,13 @@ impl Machine {
         Machine::available_memory().map_or(u64::MAX, most_of).min(Machine::memory_allowed())
     }
 
+    /// Bytes that a command may use: the limit that was given, but no more than the process may have, or
+    /// most of the free memory. Where the system itself refuses memory, the first refusal may meet an
+    /// allocation that has no answer to it.
+    pub fn memory_limit(said: Option<u64>) -> u64 {
+        said.map_or_else(Machine::memory_to_use, |said| said.min(Machine::memory_allowed()))
+    }
+
     /// Most of the bytes that the limits of the process and of its control group leave: the system
     /// refuses more, whatever is free.
     pub fn memory_allowed() -> u64 {

@@ -15,6 +15,6 @@ pub use figure::{Figure, FigureKind, figures};
 pub use graph::{graph_dot, graph_graphml, graph_json, graph_svg};
 pub use json::{FORMAT, VERSION, json, summary_json};
 pub use page::{Content, Document, Exhibit, Report};
-pub use picture::{layers_svg, puzzle_svg};
+pub use picture::{board_svg, layers_svg, puzzle_svg};
 pub use text::{Summary, grouped, seconds, summary, text};
 pub use text_table::{ColumnKind, TextColumn, TextTable, fold};

@@ -1,12 +1,17 @@
 //! Pictures for those who show a puzzle or a count of states on its own.
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Board, Puzzle};
 
 use super::svg::{Axis, Chart, Mark, Series, board};
 
 /// Pictures of the start and the goal of a puzzle, as files in SVG.
 pub fn puzzle_svg(puzzle: &Puzzle) -> (String, String) {
     (board::start(puzzle).file(), board::goal(puzzle).file())
+}
+
+/// A picture of a board with the numbers of its vertices, as a file in SVG.
+pub fn board_svg(of: &Board) -> String {
+    board::vertices(of).file()
 }
 
 /// A picture of the number of states at each distance, as a file in SVG.

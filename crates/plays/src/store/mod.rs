@@ -1,6 +1,7 @@
 //! Where plays are kept: one interface, in SQLite or PostgreSQL.
 
 mod postgres;
+mod rows;
 mod schema;
 mod sqlite;
 mod statements;

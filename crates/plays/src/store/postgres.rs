@@ -7,9 +7,10 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgPoolOptions, PgRow};
 use tokio::sync::mpsc::{Receiver, Sender};
 
-use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS};
+use super::rows::rows_of;
+use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS, versions_of};
 use super::statements::store_of;
-use super::summaries::Changes;
+use super::summaries::{Changes, summaries_of};
 use super::{
     BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
     RankedPlay, Store, StoreError,
@@ -36,6 +37,9 @@ pub struct PostgresStore {
     write: PgPool,
 }
 
+versions_of!(PostgresStore, PgConnection, DIALECT);
+rows_of!(PostgresStore, PgRow);
+summaries_of!(PostgresStore, PgConnection);
 store_of!(PostgresStore, PgRow, PgConnection, DIALECT);
 
 impl PostgresStore {

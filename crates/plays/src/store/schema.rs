@@ -139,3 +139,76 @@ pub const COUNT_LENGTHS: &str =
 pub const COUNT_TENTHS: &str =
     "INSERT INTO first_counts SELECT puzzle, simulated, 'tenth', ms / 100, COUNT(*)
     FROM plays WHERE first GROUP BY puzzle, simulated, ms / 100";
+
+/// Makes what brings the tables of a store of a type to the present version.
+macro_rules! versions_of {
+    ($store:ty, $connection:ty, $dialect:expr) => {
+        impl $store {
+            /// Brings the tables to the present version.
+            async fn prepare(&self) -> Result<(), StoreError> {
+                let mut change = self.write.begin_with($dialect.begin).await?;
+                sqlx::query("CREATE TABLE IF NOT EXISTS version (version BIGINT NOT NULL)")
+                    .execute(&mut *change)
+                    .await?;
+                let found: Option<i64> = sqlx::query_scalar("SELECT version FROM version")
+                    .fetch_optional(&mut *change)
+                    .await?;
+                let version = found.unwrap_or(0);
+                if version > VERSION {
+                    return Err(StoreError::Version(version));
+                }
+                for statements in VERSIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+                    for statement in *statements {
+                        let statement = statement
+                            .replace("{number}", $dialect.number)
+                            .replace("{code}", $dialect.random_code);
+                        // It is made of the texts of this program alone.
+                        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *change).await?;
+                    }
+                }
+                if version == 1 {
+                    Self::fill_groups(&mut change).await?;
+                }
+                if (1..3).contains(&version) {
+                    Self::fill_standings(&mut change).await?;
+                }
+                let note = match found {
+                    None => "INSERT INTO version (version) VALUES ($1)",
+                    Some(_) => "UPDATE version SET version = $1",
+                };
+                if version < VERSION {
+                    sqlx::query(note).bind(VERSION).execute(&mut *change).await?;
+                }
+                change.commit().await?;
+                Ok(())
+            }
+
+            /// Fills in what the first version did not keep of a play.
+            async fn fill_groups(change: &mut $connection) -> Result<(), StoreError> {
+                loop {
+                    let statement =
+                        "SELECT id, puzzle, moves FROM plays WHERE board = '' LIMIT 1000";
+                    let rows = sqlx::query(statement).fetch_all(&mut *change).await?;
+                    if rows.is_empty() {
+                        return Ok(());
+                    }
+                    for row in rows {
+                        let text = |name: &str| row.try_get::<String, _>(name);
+                        let (board, tokens, multi) = facts(&text("puzzle")?, &text("moves")?);
+                        sqlx::query(
+                            "UPDATE plays SET board = $2, tokens = $3, multi = $4 WHERE id = $1",
+                        )
+                        .bind(text("id")?)
+                        .bind(board)
+                        .bind(tokens)
+                        .bind(multi)
+                        .execute(&mut *change)
+                        .await?;
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(super) use versions_of;

@@ -12,9 +12,10 @@ use sqlx::sqlite::{
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS};
+use super::rows::rows_of;
+use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS, versions_of};
 use super::statements::store_of;
-use super::summaries::Changes;
+use super::summaries::{Changes, summaries_of};
 use super::{
     BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
     RankedPlay, Store, StoreError,
@@ -53,6 +54,9 @@ struct Arrival {
     kept: oneshot::Sender<Result<bool, StoreError>>,
 }
 
+versions_of!(SqliteStore, SqliteConnection, DIALECT);
+rows_of!(SqliteStore, SqliteRow);
+summaries_of!(SqliteStore, SqliteConnection);
 store_of!(SqliteStore, SqliteRow, SqliteConnection, DIALECT);
 
 impl SqliteStore {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ._core import Puzzle
+    from ._core import Board, Puzzle
     from ._results import Component, LabelledComponent
 
 
@@ -17,6 +17,11 @@ def image(svg: str, alt: str) -> str:
     """Return a picture as an element. As an image it keeps its style to itself."""
     data = b64encode(svg.encode()).decode()
     return f'<img alt="{escape(alt, quote=True)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def board(of: Board) -> str:
+    """Return a board's picture under its text and its metric."""
+    return f"<div><code>{escape(str(of))}</code><div>{image(of.to_svg(), str(of))}</div></div>"
 
 
 def puzzle(of: Puzzle) -> str:

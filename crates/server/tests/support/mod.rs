@@ -1,7 +1,5 @@
 //! A server in the test's own process, and requests to it.
 
-#![allow(dead_code, reason = "each test program uses a part")]
-
 use std::net::SocketAddr;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;

@@ -8,13 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use nix::fcntl::{FallocateFlags, OFlag, fallocate};
+use nix::fcntl::{FallocateFlags, OFlag, PosixFadviseAdvice, fallocate, posix_fadvise};
 
+use super::packing::Packing;
 use crate::layout::BlockLayout;
 use crate::memory::Memory;
 
 /// What reads and writes have to be aligned to when they bypass the system's cache.
 const PAGE: usize = 4096;
+/// Slots of at least this size are read and written past the system's cache. Smaller ones would wait
+/// for the disk one by one; the cache joins neighbours, reads ahead and writes behind.
+const MIN_DIRECT_BYTES: usize = 256 << 10;
 
 /// How many of a run's states a block has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +105,7 @@ enum Form {
     States(usize),
     /// The positions of the states that it lacks.
     Gaps(usize),
-    /// Its words.
+    /// Its words, packed where that saves much.
     Words,
 }
 
@@ -114,7 +118,11 @@ enum Form {
 pub(crate) struct BlockFiles {
     /// For each side, the file of the slots from each number on.
     files: [Vec<(usize, File)>; 2],
+    /// Whether reads and writes bypass the system's cache where they can.
+    is_direct: bool,
     slot_bytes: usize,
+    packing: Option<Packing>,
+    stored_words: usize,
     block_words: usize,
     runs: usize,
     states: u64,
@@ -133,9 +141,9 @@ pub(crate) struct Places {
 }
 
 impl BlockFiles {
-    /// Bytes of a slot for blocks of this size.
-    pub fn slot_bytes(block_bytes: u64) -> u64 {
-        block_bytes.next_multiple_of(PAGE as u64)
+    /// Bytes of a slot for blocks of this many words with this many bits each.
+    pub fn slot_bytes(bits: u64, words: u64) -> u64 {
+        (8 * Packing::stored_words(bits, words)).next_multiple_of(PAGE as u64)
     }
 
     /// Opens the files of sides with these numbers of blocks, and makes and reserves them if need be.
@@ -145,20 +153,27 @@ impl BlockFiles {
         layout: &BlockLayout,
     ) -> io::Result<BlockFiles> {
         let block_words = layout.bytes() as usize / 8;
-        let slot_bytes = BlockFiles::slot_bytes(block_words as u64 * 8) as usize;
+        let slot_bytes = BlockFiles::slot_bytes(layout.lanes(), block_words as u64) as usize;
+        let packing = Packing::of(layout);
+        let is_direct = slot_bytes >= MIN_DIRECT_BYTES;
         let mut files = [Vec::new(), Vec::new()];
         for (side, files) in files.iter_mut().enumerate() {
             let first =
                 places.first.as_ref().map_or(0, |(_, counts)| counts[side].min(sides[side]));
             if let Some((directory, _)) = places.first.as_ref().filter(|_| first > 0) {
-                files.push((0, reserve(&block_files(directory)[side], first * slot_bytes)?));
+                let path = &block_files(directory)[side];
+                files.push((0, reserve(path, first * slot_bytes, is_direct)?));
             }
             let rest = sides[side] - first;
-            files.push((first, reserve(&block_files(&places.directory)[side], rest * slot_bytes)?));
+            let path = &block_files(&places.directory)[side];
+            files.push((first, reserve(path, rest * slot_bytes, is_direct)?));
         }
         Ok(BlockFiles {
             files,
+            is_direct,
             slot_bytes,
+            packing,
+            stored_words: packing.map_or(block_words, Packing::packed_words),
             block_words,
             runs: layout.runs() as usize,
             states: layout.arrangements(),
@@ -175,7 +190,7 @@ impl BlockFiles {
         match pooled {
             Some(buffer) => Ok(buffer),
             None => {
-                let memory = Memory::new(self.slot_bytes / 8)?;
+                let memory = Memory::new((8 * self.block_words).next_multiple_of(PAGE) / 8)?;
                 Ok(Buffer { memory, words: self.block_words, fills: vec![Fill::Some; self.runs] })
             }
         }
@@ -196,6 +211,22 @@ impl BlockFiles {
     ) -> io::Result<Option<Buffer>> {
         let buffer = self.read_stored(side, slot, states)?;
         self.decode(buffer, states, checksum)
+    }
+
+    /// Whether the system reads blocks ahead when it is told of them.
+    pub fn reads_ahead(&self) -> bool {
+        !self.is_direct
+    }
+
+    /// Tells the system that a block will be read soon.
+    pub fn will_read(&self, side: usize, slot: usize, states: u64) {
+        let bytes = self.stored_bytes(states) as i64;
+        if bytes > 0 {
+            let (file, offset) = self.file(side, slot);
+            // Without it the block is read when it is needed.
+            let advice = PosixFadviseAdvice::POSIX_FADV_WILLNEED;
+            let _ = posix_fadvise(file, offset as i64, bytes, advice);
+        }
     }
 
     /// Reads the bytes of a block as they are stored.
@@ -241,7 +272,7 @@ impl BlockFiles {
         match self.form(states) {
             Form::Nothing => 0,
             Form::States(count) | Form::Gaps(count) => count * 4,
-            Form::Words => self.block_words * 8,
+            Form::Words => self.stored_words * 8,
         }
     }
 
@@ -257,16 +288,20 @@ impl BlockFiles {
             self.recycle(buffer);
             return Ok(None);
         }
-        if form == Form::Words {
+        if form == Form::Words && self.packing.is_none() {
             buffer.survey(self.full_word);
             return Ok(Some(buffer));
         }
         let mut block = self.buffer()?;
-        self.fill(&mut block, matches!(form, Form::Gaps(_)));
-        let words = block.words_mut();
-        let positions: &[u32] = bytemuck::cast_slice(&buffer.bytes(bytes)[..bytes]);
-        for &position in positions {
-            words[position as usize >> 6] ^= 1 << (position & 63);
+        if let (Form::Words, Some(packing)) = (form, self.packing) {
+            packing.unpack(buffer.words(), block.words_mut());
+        } else {
+            self.fill(&mut block, matches!(form, Form::Gaps(_)));
+            let words = block.words_mut();
+            let positions: &[u32] = bytemuck::cast_slice(&buffer.bytes(bytes)[..bytes]);
+            for &position in positions {
+                words[position as usize >> 6] ^= 1 << (position & 63);
+            }
         }
         block.survey(self.full_word);
         self.recycle(buffer);
@@ -275,15 +310,33 @@ impl BlockFiles {
 
     /// Writes a block with this number of states, and returns its checksum.
     pub fn write(&self, side: usize, slot: usize, block: &Buffer, states: u64) -> io::Result<u32> {
-        let (count, mask) = match self.form(states) {
-            Form::Nothing => return Ok(0),
-            Form::Words => {
-                let bytes = self.block_words * 8;
-                self.write_bytes(side, slot, block.bytes(bytes))?;
-                return Ok(crc32fast::hash(&block.bytes(bytes)[..bytes]));
+        let form = self.form(states);
+        if form == Form::Nothing {
+            return Ok(0);
+        }
+        let bytes = self.stored_bytes(states);
+        let encoded = self.encode(block, form)?;
+        let stored = encoded.as_ref().unwrap_or(block).bytes(bytes);
+        self.write_bytes(side, slot, stored)?;
+        let checksum = crc32fast::hash(&stored[..bytes]);
+        if let Some(buffer) = encoded {
+            self.recycle(buffer);
+        }
+        Ok(checksum)
+    }
+
+    /// A buffer that begins with the bytes of a block in this form; `None` if they are the block's own.
+    fn encode(&self, block: &Buffer, form: Form) -> io::Result<Option<Buffer>> {
+        let (count, mask) = match (form, self.packing) {
+            (Form::Nothing, _) | (Form::Words, None) => return Ok(None),
+            (Form::Words, Some(packing)) => {
+                let mut packed = self.buffer()?;
+                packed.bytes_mut(self.stored_words * 8).fill(0);
+                packing.pack(block.words(), &mut packed.words_mut()[..self.stored_words]);
+                return Ok(Some(packed));
             }
-            Form::States(count) => (count, 0),
-            Form::Gaps(count) => (count, self.full_word),
+            (Form::States(count), _) => (count, 0),
+            (Form::Gaps(count), _) => (count, self.full_word),
         };
         let mut list = self.buffer()?;
         let bytes = count * 4;
@@ -298,10 +351,7 @@ impl BlockFiles {
                 next += 1;
             }
         }
-        self.write_bytes(side, slot, list.bytes(bytes))?;
-        let checksum = crc32fast::hash(&list.bytes(bytes)[..bytes]);
-        self.recycle(list);
-        Ok(checksum)
+        Ok(Some(list))
     }
 
     /// Writes and reads this many slots that have no blocks yet, and returns the bytes per second.
@@ -345,7 +395,7 @@ impl BlockFiles {
 
     fn form(&self, states: u64) -> Form {
         // A list that is half as long as the words is worth its making.
-        let is_short = |count: u64| count * 4 <= self.block_words as u64 * 4;
+        let is_short = |count: u64| count * 4 <= self.stored_words as u64 * 4;
         let gaps = self.states - states;
         match states {
             0 => Form::Nothing,
@@ -369,14 +419,14 @@ pub(crate) fn block_files(directory: &Path) -> [PathBuf; 2] {
 }
 
 /// Opens a file and reserves its bytes, so that a full disk is found out now and not later.
-fn reserve(path: &Path, bytes: usize) -> io::Result<File> {
+fn reserve(path: &Path, bytes: usize, is_direct: bool) -> io::Result<File> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    let direct = options.clone().custom_flags(OFlag::O_DIRECT.bits()).open(path);
+    let direct = is_direct.then(|| options.clone().custom_flags(OFlag::O_DIRECT.bits()).open(path));
     // File systems in memory know no way past a cache.
-    let file = direct.or_else(|_| options.open(path)).map_err(named)?;
+    let file = direct.and_then(Result::ok).map_or_else(|| options.open(path), Ok).map_err(named)?;
     if bytes > 0 && file.metadata().map_err(named)?.len() < bytes as u64 {
         fallocate(&file, FallocateFlags::empty(), 0, bytes as i64)
             .map_err(|error| named(io::Error::from(error)))?;

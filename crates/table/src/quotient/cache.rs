@@ -20,8 +20,8 @@ pub(crate) struct BlockCache {
     /// For each source of the half-sweep, the tasks that need it.
     uses: FxHashMap<u32, VecDeque<u32>>,
     targets: VecDeque<(u32, Arc<Buffer>)>,
-    /// Blocks that made room and that nobody uses any more.
-    freed: Vec<Arc<Buffer>>,
+    /// Blocks that made room, the first one first. Workers may still read the last ones.
+    freed: VecDeque<Arc<Buffer>>,
 }
 
 impl BlockCache {
@@ -33,7 +33,7 @@ impl BlockCache {
             next_uses: BinaryHeap::new(),
             uses: FxHashMap::default(),
             targets: VecDeque::new(),
-            freed: Vec::new(),
+            freed: VecDeque::new(),
         }
     }
 
@@ -54,9 +54,14 @@ impl BlockCache {
                     self.next_uses.push((next, number));
                     self.sources.insert(number, block);
                 }
-                None => self.freed.push(block),
+                None => self.freed.push_back(block),
             }
         }
+    }
+
+    /// Whether a block is in memory.
+    pub fn has(&self, source: u32) -> bool {
+        self.sources.contains_key(&source)
     }
 
     /// A block that the task needs, if it is in memory.
@@ -76,7 +81,7 @@ impl BlockCache {
     /// Keeps a target for the next half-sweep while there is room.
     pub fn keep(&mut self, target: u32, block: Arc<Buffer>) {
         if self.sources.len() >= self.capacity {
-            self.freed.push(block);
+            self.freed.push_back(block);
             return;
         }
         self.targets.push_back((target, block));
@@ -85,11 +90,9 @@ impl BlockCache {
 
     /// A block that is no longer needed, for its memory.
     pub fn take_freed(&mut self) -> Option<Buffer> {
-        let last = self.freed.len().checked_sub(1)?;
-        // A block may still be read by a worker.
         let number =
-            (last.saturating_sub(8)..=last).find(|&i| Arc::strong_count(&self.freed[i]) == 1)?;
-        Arc::into_inner(self.freed.swap_remove(number))
+            (0..self.freed.len().min(8)).find(|&i| Arc::strong_count(&self.freed[i]) == 1)?;
+        Arc::into_inner(self.freed.remove(number)?)
     }
 
     /// Notes that the current task has used a source.
@@ -105,7 +108,7 @@ impl BlockCache {
     fn make_room(&mut self) {
         while self.sources.len() + self.targets.len() > self.capacity {
             if let Some((_, block)) = self.targets.pop_front() {
-                self.freed.push(block);
+                self.freed.push_back(block);
                 continue;
             }
             let Some((next, source)) = self.next_uses.pop() else { return };

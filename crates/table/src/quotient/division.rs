@@ -3,14 +3,20 @@
 use hyperslide_puzzle::{Label, Permutation, State, Vertex, VertexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::blocks::BlockFiles;
 use super::space::QuotientError;
 
 /// Prefix tokens at most: their positions are packed into one word.
-const MAX_PREFIX: usize = 10;
+pub(super) const MAX_PREFIX: usize = 10;
 /// Lane tokens at most: a word has a bit for each of their orders, or for each even one.
 const MAX_LANES: usize = 5;
 /// Word tokens at most: a run has a word for each of their orders.
 const MAX_WORD_TOKENS: usize = 6;
+/// What a block costs beside its bytes, as bytes of a file: memory for its number, slides and counts, and
+/// the time in which it is found, queued and read.
+const BYTES_OF_BLOCK: u64 = 16 << 10;
+/// So many bytes that are computed cost as much as one in a file.
+const COMPUTED_BYTES: u64 = 4;
 /// Symmetries at most of a group whose subgroups are tried.
 const MAX_GROUP: usize = 400;
 /// Subgroups that are tried at most.
@@ -34,9 +40,9 @@ impl Division {
         self.lanes.iter().chain(&self.words).copied().collect()
     }
 
-    /// Chooses the subgroup of the symmetries and the division that it respects with the fewest words
-    /// for all states: the most symmetries times bits used in a word, then the longest runs.
-    /// `has_one_parity` says whether rows have one parity, which halves the bits of a word.
+    /// Chooses the subgroup of the symmetries and the division that it respects for which all states
+    /// cost least, then the longest runs. `has_one_parity` says whether rows have one parity, which
+    /// halves the bits of a word.
     ///
     /// # Errors
     ///
@@ -49,23 +55,40 @@ impl Division {
         if start.occupied().len() < 2 {
             return Err(QuotientError::TooFewTokens);
         }
-        let mut best: Option<((usize, usize), Division, Vec<Permutation>)> = None;
+        let mut best: Option<((f64, usize), Division, Vec<Permutation>)> = None;
         for subgroup in subgroups(symmetries) {
             let subgroup: Vec<Permutation> =
                 subgroup.into_iter().map(|number| symmetries[number]).collect();
             let Some(division) = Division::of_orbits(&orbits(start, &subgroup)) else {
                 continue;
             };
-            let orders: usize = (1..=division.lanes.len()).product();
-            let is_halved = has_one_parity || division.lanes.len() == MAX_LANES;
-            let bits = if is_halved { orders / 2 } else { orders };
-            let value = (subgroup.len() * bits, division.words.len());
-            if best.as_ref().is_none_or(|(other, ..)| value > *other) {
-                best = Some((value, division, subgroup));
+            let cost = division.cost_of_state(has_one_parity) / subgroup.len() as f64;
+            let words = division.words.len();
+            if best
+                .as_ref()
+                .is_none_or(|((least, most), ..)| cost < *least || cost == *least && words > *most)
+            {
+                best = Some(((cost, words), division, subgroup));
             }
         }
         let (_, division, subgroup) = best.ok_or(QuotientError::TooManyTokens)?;
         Ok((division, subgroup))
+    }
+
+    /// What a block costs for each of its states, in bytes of a file.
+    fn cost_of_state(&self, has_one_parity: bool) -> f64 {
+        let (lanes, words) = (self.lanes.len(), self.words.len());
+        let product = |range: std::ops::RangeInclusive<usize>| range.map(|n| n as u64).product();
+        let (orders, lane_orders): (u64, u64) = (product(1..=words), product(1..=lanes));
+        let patterns = product(words + 1..=words + lanes) / lane_orders;
+        let (bits, runs) = match has_one_parity {
+            true => (lane_orders / 2, patterns),
+            false if lanes == MAX_LANES => (lane_orders / 2, 2 * patterns),
+            false => (lane_orders, patterns),
+        };
+        let slot = BlockFiles::slot_bytes(bits, runs * orders);
+        let computed = 8 * runs * orders / COMPUTED_BYTES;
+        (slot + computed + BYTES_OF_BLOCK) as f64 / (bits * runs * orders) as f64
     }
 
     /// The division into unions of orbits with the most lane tokens, then the most word tokens; of
@@ -219,6 +242,29 @@ mod tests {
             assert_eq!((group.len(), subgroups.len()), (order, count));
             assert!(subgroups.iter().all(|subgroup| order % subgroup.len() == 0));
         }
+    }
+
+    #[test]
+    fn symmetries_are_given_up_where_blocks_would_be_tiny() {
+        // All 32 symmetries that fix these empty vertices leave four tokens to a block: one word, so
+        // that there are a thousand million blocks of a page each.
+        let board = Board::new(BoardSpec::Cube { d: 4, k: 1 }, Metric::Face).unwrap();
+        let vertices = [0, 3, 12, 15].map(|vertex| Vertex::new(vertex).unwrap());
+        let empty: VertexSet = vertices.into_iter().collect();
+        let tokens = (board.vertex_set() - empty).into_iter().zip((0..).filter_map(Label::new));
+        let start: State = tokens.collect();
+        let fixes = |symmetry: &Permutation| {
+            vertices
+                .iter()
+                .all(|vertex| empty.contains(Vertex::new(symmetry.image(vertex.index())).unwrap()))
+        };
+        let all = symmetry_group(&board).elements(board.vertex_count(), 1000).unwrap();
+        let fixing: Vec<Permutation> = all.into_iter().filter(fixes).collect();
+        assert_eq!(fixing.len(), 32);
+        assert_eq!(Division::of_orbits(&orbits(&start, &fixing)).unwrap().words, []);
+        let (division, subgroup) = Division::choose(&start, &fixing, false).unwrap();
+        assert_eq!(subgroup.len(), 8);
+        assert_eq!((division.lanes.len(), division.words.len()), (5, 6));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::BlockFiles;
 use super::error::FilesError;
 use super::search::QuotientSearch;
 
@@ -35,7 +34,7 @@ impl QuotientSearch<'_> {
     /// What the search will use. The disk is tried where there are enough blocks to make that
     /// worth its time.
     pub(super) fn new_estimate(&self) -> Result<FilesEstimate, FilesError> {
-        let slot_bytes = BlockFiles::slot_bytes(self.space.block_bytes());
+        let slot_bytes = self.space.slot_bytes();
         let bytes = Self::share_bytes(self.space, &self.share);
         let second_bytes = self.manifest.second.iter().sum::<usize>() as u64 * slot_bytes;
         let cache = self.options.cache.min(bytes);
@@ -47,7 +46,7 @@ impl QuotientSearch<'_> {
         };
         let (slides, _) = self.space.slides();
         let part = bytes as f64 / Self::file_bytes(self.space) as f64;
-        let slid = slides as f64 * slot_bytes as f64 * part / 2.0;
+        let slid = slides as f64 * self.space.block_bytes() as f64 * part / 2.0;
         let computing = slid / (SLIDES_PER_THREAD * self.options.threads as f64);
         // One side is written while the other is read; what is in memory is not read.
         let moved = (bytes - second_bytes) as f64 - cache as f64;

@@ -200,13 +200,14 @@ pub(super) fn description(space: &QuotientSpace, process: usize, processes: usiz
     let part =
         if processes == 1 { String::new() } else { format!(", process {process} of {processes}") };
     format!(
-        "{} {}, vertices {} empty, {} blocks of {} states up to {} symmetries, tokens of vertices {} \
-         fixed in a block, {} in a row{part}",
+        "{} {}, vertices {} empty, {} blocks of {} states in {} bytes up to {} symmetries, tokens of \
+         vertices {} fixed in a block, {} in a row{part}",
         space.board().spec(),
         space.board().metric().name(),
         empty.join(","),
         space.blocks(),
         space.block_states(),
+        space.slot_bytes(),
         space.symmetries(),
         vertices(space.prefix()),
         vertices(&space.rest()),

@@ -1,8 +1,8 @@
 //! Whole graphs beyond memory: blocks in files, one for each orbit of the start's symmetries.
 //!
-//! `space` numbers the states up to symmetry and finds the slides between blocks, `division` chooses
-//! which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
-//! them in files and `cache` in memory, and `sweep` computes one side from the other. `search` makes
+//! `space` numbers the states up to symmetry, `explorer` finds its blocks and the slides between them,
+//! `division` chooses which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
+//! them in files, as `packing` makes them, and `cache` in memory, and `sweep` computes one side from the other. `search` makes
 //! layers of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
 //! half-sweep computes, `peers` and `sweep_result` what several processes exchange, `check` draws
 //! states to compute again from the rule, and `manifest` is how it survives being killed. `block_layers`
@@ -16,9 +16,11 @@ mod count;
 mod division;
 mod error;
 mod estimate;
+mod explorer;
 mod manifest;
 mod network;
 mod options;
+mod packing;
 mod peers;
 mod plan;
 mod relabel;

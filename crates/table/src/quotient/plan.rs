@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::blocks::BlockFiles;
 use super::peers::{Exchange, windows};
 use super::search::QuotientSearch;
 use super::sweep::Task;
@@ -11,8 +10,7 @@ impl QuotientSearch<'_> {
     /// What this process exchanges with others in a half-sweep with these tasks of each.
     pub(super) fn exchange(&self, tasks: &[Vec<Task>]) -> Option<Exchange> {
         let peers = Arc::clone(self.options.peers.as_ref()?);
-        let slot_bytes = BlockFiles::slot_bytes(self.space.block_bytes());
-        let limit = (self.options.window_bytes() / slot_bytes).max(1) as usize;
+        let limit = (self.options.window_bytes() / self.space.block_bytes()).max(1) as usize;
         let windows: Vec<_> = tasks.iter().map(|tasks| windows(tasks, limit)).collect();
         let count = windows.iter().map(Vec::len).max().unwrap_or(0);
         let first = peers.new_windows(count as u64);

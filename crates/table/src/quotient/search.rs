@@ -82,7 +82,7 @@ impl<'s> QuotientSearch<'s> {
     /// The bytes of the files of one process.
     pub(super) fn share_bytes(space: &QuotientSpace, share: &Share) -> u64 {
         let slots = share.own(0).len() + share.own(1).len();
-        slots as u64 * BlockFiles::slot_bytes(space.block_bytes())
+        slots as u64 * space.slot_bytes()
     }
 
     /// Begins a search in an empty directory, which is made if need be, or resumes the one that is
@@ -120,7 +120,7 @@ impl<'s> QuotientSearch<'s> {
         let (process, processes) = options.process();
         let share = Share::of(sides, process, processes);
         let slots = [share.own(0).len(), share.own(1).len()];
-        let slot_bytes = BlockFiles::slot_bytes(space.block_bytes());
+        let slot_bytes = space.slot_bytes();
         let description = description(space, process, processes);
         let known = Manifest::agreed(&options, &description)?;
         let second_counts = match (&known, &options.second) {
@@ -214,7 +214,11 @@ impl<'s> QuotientSearch<'s> {
     /// Blocks that fit in the cache; a few where hardly any memory is allowed.
     fn cached_blocks(space: &QuotientSpace, options: &FilesOptions) -> usize {
         let windows = options.peers.as_ref().map_or(0, |_| 3 * options.window_bytes());
-        let fitting = (options.cache - windows) / BlockFiles::slot_bytes(space.block_bytes());
+        // The numbering, and for each block the tasks that read it.
+        let (slides, _) = space.slides();
+        let numbering = space.bytes() + 200 * space.blocks() as u64 + 16 * slides as u64;
+        let room = options.cache.saturating_sub(windows + numbering);
+        let fitting = room / space.block_bytes().max(space.slot_bytes());
         fitting.clamp(8, space.blocks() as u64 + 8) as usize
     }
 

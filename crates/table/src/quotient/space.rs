@@ -1,13 +1,14 @@
 //! The numbering of the states up to the symmetries of the start.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use hyperslide_puzzle::{Board, Label, Permutation, State, Vertex, VertexSet, symmetry_group};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::division::Division;
+use super::blocks::BlockFiles;
+use super::division::{Division, MAX_PREFIX};
+use super::explorer::{Edge, Explored, Explorer, Key, Node, prefix_shifts, vertex_image};
 use super::relabel::{Relabeller, Relabelling};
 use crate::arrangements::is_odd;
 use crate::layout::{BlockLayout, Parity, Place, Shifts};
@@ -41,39 +42,6 @@ pub enum QuotientError {
     Cancelled,
 }
 
-/// The positions of the prefix tokens and the empty vertices: what the states of a block share.
-///
-/// Keys are ordered by the prefix first, so that blocks with the same positions of these tokens are
-/// neighbours in the files, and nearly always represent their orbits by the same symmetry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Key {
-    /// Six bits for each token, the first one highest.
-    prefix: u64,
-    empty: u64,
-}
-
-/// A block: one occupied set with one placement of the prefix tokens, which represents its orbit.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    key: Key,
-    /// Whether its rows are odd, where the states have rows of one parity only.
-    is_odd: bool,
-    colour: bool,
-    /// The number of blocks that symmetries make of it.
-    orbit: u32,
-}
-
-/// A slide into a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
-    /// The block from which the tokens slide, by its number.
-    pub source: u32,
-    /// The symmetry by which the source represents its orbit, by its number among the relabellings.
-    pub relabelling: Option<u32>,
-    /// What the slide does to the rows; nothing if a prefix token slides.
-    pub shift: Option<u16>,
-}
-
 /// The states with distinct tokens that a start can reach, up to the symmetries of the board that
 /// fix the start's empty vertices, in blocks.
 ///
@@ -82,8 +50,8 @@ pub(crate) struct Edge {
 /// distances from it. Of each orbit of blocks one is kept. Counts are weighed by the sizes of the
 /// orbits; a block that some symmetries fix is closed under them.
 ///
-/// Memory: 32 bytes for each block and 12 for each slide between blocks; relabellings take 40 bytes
-/// each.
+/// Memory: some 64 bytes for each block and 16 for each slide between blocks, 32 while they are
+/// numbered; relabellings take 40 bytes each.
 pub struct QuotientSpace {
     board: Board,
     start: State,
@@ -105,8 +73,10 @@ pub struct QuotientSpace {
     edge_ends: Vec<u32>,
     edges: Vec<Edge>,
     numbers: FxHashMap<Key, u32>,
-    /// For each symmetry, what it does to the vertices; for each label, the start's vertex.
+    /// For each label, the start's vertex.
     label_vertices: Vec<Option<Vertex>>,
+    /// For each symmetry and prefix token, where the image of the token is in a key.
+    prefix_shifts: Vec<[u8; MAX_PREFIX]>,
 }
 
 impl QuotientSpace {
@@ -150,6 +120,14 @@ impl QuotientSpace {
                 return Err(QuotientError::EqualLabels);
             }
         }
+        let inverses: Vec<u16> = symmetries
+            .iter()
+            .map(|symmetry| {
+                let inverse = symmetry.inverse();
+                symmetries.iter().position(|other| *other == inverse).expect("a group") as u16
+            })
+            .collect();
+        let prefix_shifts = prefix_shifts(start, &division, &symmetries, &label_vertices);
         let explorer = Explorer {
             board,
             start,
@@ -157,9 +135,11 @@ impl QuotientSpace {
             order: VertexOrder::along_faces(board),
             division: &division,
             symmetries: &symmetries,
+            inverses: &inverses,
             label_vertices: &label_vertices,
+            prefix_shifts: &prefix_shifts,
         };
-        let Explored { mut nodes, mut slides, is_even_only, has_two_colours } =
+        let Explored { mut nodes, slides, ends, relabellings, is_even_only, has_two_colours } =
             explorer.explore(max_blocks, cancel)?;
         let order = explorer.order.clone();
         let rest = division.rest().len();
@@ -179,22 +159,16 @@ impl QuotientSpace {
             .iter()
             .map(|symmetry| explorer.renamed(symmetry, &division.rest()))
             .collect();
-        let mut relabelling_numbers = FxHashMap::default();
-        let mut relabellings = Vec::new();
-        let (mut edges, mut edge_ends) = (Vec::new(), Vec::new());
+        let mut edges = Vec::with_capacity(slides.len());
+        let mut edge_ends = Vec::with_capacity(nodes.len());
         for &old in &sorted {
-            for slide in std::mem::take(&mut slides[old]) {
-                let relabelling = slide.relabelling.map(|relabelling| {
-                    *relabelling_numbers.entry(relabelling).or_insert_with_key(|relabelling| {
-                        relabellings.push(relabelling.clone());
-                        relabellings.len() as u32 - 1
-                    })
-                });
-                let shift = slide.shift.map(|(from, to)| Shifts::number(rest, from, to) as u16);
-                edges.push(Edge { source: number[slide.source], relabelling, shift });
+            let first = old.checked_sub(1).map_or(0, |before| ends[before]);
+            for &slide in &slides[first as usize..ends[old] as usize] {
+                edges.push(Edge { source: number[slide.source as usize], ..slide });
             }
             edge_ends.push(edges.len() as u32);
         }
+        drop((slides, ends));
         let wanted = edges.iter().filter_map(|edge| edge.shift);
         let shifts = Shifts::new(
             &layout,
@@ -204,16 +178,12 @@ impl QuotientSpace {
         .ok_or(QuotientError::Cancelled)?;
         nodes = sorted.iter().map(|&old| nodes[old]).collect();
         let numbers = nodes.iter().zip(0..).map(|(node, number)| (node.key, number)).collect();
-        let inverses = symmetries.iter().map(|symmetry| {
-            let inverse = symmetry.inverse();
-            symmetries.iter().position(|other| *other == inverse).expect("a group") as u16
-        });
         Ok(QuotientSpace {
             board: board.clone(),
             start: *start,
             walls,
             relabeller: Relabeller::new(&layout, &classes),
-            inverses: inverses.collect(),
+            inverses,
             division,
             layout,
             shifts,
@@ -227,6 +197,7 @@ impl QuotientSpace {
             edges,
             numbers,
             label_vertices,
+            prefix_shifts,
         })
     }
 
@@ -261,9 +232,15 @@ impl QuotientSpace {
         self.symmetries.len()
     }
 
-    /// Returns the size in bytes of one block.
+    /// Returns the size in bytes of one block in memory.
     pub fn block_bytes(&self) -> u64 {
         self.layout.bytes()
+    }
+
+    /// Returns the bytes that one block has in a file: whole pages, and fewer than in memory where many
+    /// bits of its words stand for no state.
+    pub fn slot_bytes(&self) -> u64 {
+        BlockFiles::slot_bytes(self.layout.lanes(), self.layout.bytes() / 8)
     }
 
     /// Returns the number of states in one block.
@@ -280,6 +257,12 @@ impl QuotientSpace {
     pub fn states(&self) -> u128 {
         let orbits: u128 = self.nodes.iter().map(|node| u128::from(node.orbit)).sum();
         orbits * u128::from(self.layout.arrangements())
+    }
+
+    /// Returns the bytes of memory that the numbering takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let node = size_of::<Node>() + size_of::<u32>() + 2 * size_of::<(Key, u32)>();
+        (self.nodes.len() * node + self.edges.len() * size_of::<Edge>()) as u64
     }
 
     /// Returns the number of slides between blocks, each counted once per direction, and how many of
@@ -330,9 +313,9 @@ impl QuotientSpace {
         let explorer = self.explorer();
         let key = self.nodes[block].key;
         let free = explorer.free(key);
-        let fixing = (1..self.symmetries.len())
-            .filter(|&number| explorer.moved(key, &self.symmetries[number]) == key);
-        fixing.map(|number| explorer.relabelling(number, &self.inverses, &free, &free)).collect()
+        let fixing =
+            (1..self.symmetries.len()).filter(|&number| explorer.moved(key, number) == key);
+        fixing.map(|number| explorer.relabelling(number, &free, &free)).collect()
     }
 
     /// The block and the place in it of the representative of a state's orbit; `None` if it is not
@@ -416,7 +399,9 @@ impl QuotientSpace {
             order: self.order.clone(),
             division: &self.division,
             symmetries: &self.symmetries,
+            inverses: &self.inverses,
             label_vertices: &self.label_vertices,
+            prefix_shifts: &self.prefix_shifts,
         }
     }
 }
@@ -434,247 +419,4 @@ fn stabiliser(board: &Board, occupied: VertexSet, walls: VertexSet) -> Vec<Permu
             .all(|set| set.into_iter().all(|vertex| set.contains(vertex_image(symmetry, vertex))))
     };
     all.into_iter().filter(fixes).collect()
-}
-
-fn vertex_image(symmetry: &Permutation, vertex: Vertex) -> Vertex {
-    Vertex::new(symmetry.image(vertex.index())).expect("a vertex of the board")
-}
-
-/// A slide into a block before blocks have their final numbers.
-struct Slide {
-    source: usize,
-    relabelling: Option<Relabelling>,
-    shift: Option<(usize, usize)>,
-}
-
-struct Explored {
-    nodes: Vec<Node>,
-    /// The slides into each of them.
-    slides: Vec<Vec<Slide>>,
-    /// Whether each closed walk makes an even permutation of the rows.
-    is_even_only: bool,
-    /// Whether each closed walk has an even number of slides.
-    has_two_colours: bool,
-}
-
-/// What blocks and their symmetries are, in terms of vertices and labels.
-struct Explorer<'a> {
-    board: &'a Board,
-    start: &'a State,
-    walls: VertexSet,
-    order: VertexOrder,
-    division: &'a Division,
-    symmetries: &'a [Permutation],
-    label_vertices: &'a [Option<Vertex>],
-}
-
-impl Explorer<'_> {
-    fn explore(&self, limit: usize, cancel: &AtomicBool) -> Result<Explored, QuotientError> {
-        let rest = self.division.rest();
-        let classes: Vec<Vec<u8>> =
-            self.symmetries.iter().map(|symmetry| self.renamed(symmetry, &rest)).collect();
-        let inverses: Vec<u16> = self
-            .symmetries
-            .iter()
-            .map(|symmetry| {
-                let inverse = symmetry.inverse();
-                self.symmetries.iter().position(|other| *other == inverse).expect("a group") as u16
-            })
-            .collect();
-        let is_relabelling_odd = |relabelling: &Relabelling| {
-            is_odd(&relabelling.sources) != is_odd(&classes[relabelling.symmetry as usize])
-        };
-        let start_key = self.key(self.start).ok_or(QuotientError::EqualLabels)?;
-        let start_row: Vec<u8> = self
-            .free(start_key)
-            .into_iter()
-            .filter_map(|vertex| {
-                let label = self.start.label_at(vertex)?;
-                Some(rest.iter().position(|&other| other == label)? as u8)
-            })
-            .collect();
-        let mut nodes = vec![Node {
-            key: start_key,
-            is_odd: is_odd(&start_row),
-            colour: false,
-            orbit: self.orbit_size(start_key),
-        }];
-        let mut numbers: FxHashMap<Key, usize> = [(start_key, 0)].into_iter().collect();
-        let mut slides: Vec<Vec<Slide>> = Vec::new();
-        let (mut is_even_only, mut has_two_colours) = (true, true);
-        let mut open: VecDeque<usize> = [0].into();
-        while let Some(number) = open.pop_front() {
-            if number % 1024 == 0 && cancel.load(Ordering::Relaxed) {
-                return Err(QuotientError::Cancelled);
-            }
-            let Node { key, is_odd: is_node_odd, colour, .. } = nodes[number];
-            let free = self.free(key);
-            // Whatever fixes the block has to keep the parity of its rows.
-            for (symmetry, permutation) in self.symmetries.iter().enumerate().skip(1) {
-                if self.moved(key, permutation) == key {
-                    let own = self.relabelling(symmetry, &inverses, &free, &free);
-                    is_even_only &= !is_relabelling_odd(&own);
-                }
-            }
-            let mut into = Vec::new();
-            // A slide can be reversed, so the slides into a block are those out of it.
-            for (other, shift) in self.slides(key) {
-                let (representative, symmetry) = self.canonical(other);
-                let relabelling = (symmetry != 0).then(|| {
-                    let (source, target) = (self.free(representative), self.free(other));
-                    self.relabelling(symmetry, &inverses, &source, &target)
-                });
-                let mut is_other_odd = is_node_odd;
-                if let Some((from, to)) = shift {
-                    is_other_odd ^= from.abs_diff(to) % 2 == 1;
-                }
-                if let Some(relabelling) = &relabelling {
-                    is_other_odd ^= is_relabelling_odd(relabelling);
-                }
-                let source = *numbers.entry(representative).or_insert_with(|| {
-                    nodes.push(Node {
-                        key: representative,
-                        is_odd: is_other_odd,
-                        colour: !colour,
-                        orbit: self.orbit_size(representative),
-                    });
-                    open.push_back(nodes.len() - 1);
-                    nodes.len() - 1
-                });
-                if nodes.len() > limit {
-                    return Err(QuotientError::TooManyBlocks { limit });
-                }
-                has_two_colours &= nodes[source].colour != colour;
-                is_even_only &= nodes[source].is_odd == is_other_odd;
-                into.push(Slide { source, relabelling, shift });
-            }
-            slides.push(into);
-        }
-        Ok(Explored { nodes, slides, is_even_only, has_two_colours })
-    }
-
-    /// The blocks from which one slide leads to this one, with what it does to the rows: the token
-    /// at place `from` of the source's row comes to place `to` of this one's.
-    fn slides(&self, key: Key) -> Vec<(Key, Option<(usize, usize)>)> {
-        let empty = VertexSet::from_bits(key.empty);
-        let occupied = self.board.vertex_set() - empty;
-        let prefix = self.prefix(key);
-        let mut slides = Vec::new();
-        for vertex in occupied - self.walls {
-            for other in self.board.destinations(vertex, occupied) {
-                let moved = occupied.moved(vertex, other);
-                let empty = (self.board.vertex_set() - moved).bits();
-                let token = prefix.iter().position(|&at| at == vertex);
-                let slide = if let Some(token) = token {
-                    let mut prefix = prefix.clone();
-                    prefix[token] = other;
-                    (Key { prefix: pack(&prefix), empty }, None)
-                } else {
-                    let source = Key { prefix: key.prefix, empty };
-                    let place = |key, vertex| {
-                        self.free(key).iter().position(|&free| free == vertex).unwrap_or(0)
-                    };
-                    (source, Some((place(source, other), place(key, vertex))))
-                };
-                slides.push(slide);
-            }
-        }
-        slides
-    }
-
-    /// The relabelling that makes the block with the free vertices `target` of its representative,
-    /// which `symmetry` makes of it.
-    fn relabelling(
-        &self,
-        symmetry: usize,
-        inverses: &[u16],
-        source: &[Vertex],
-        target: &[Vertex],
-    ) -> Relabelling {
-        let permutation = &self.symmetries[symmetry];
-        let sources = target.iter().map(|&vertex| {
-            let from = vertex_image(permutation, vertex);
-            source.iter().position(|&free| free == from).unwrap_or(0) as u8
-        });
-        Relabelling { symmetry: inverses[symmetry], sources: sources.collect() }
-    }
-
-    /// The key of a state's block; `None` if a prefix token is missing.
-    fn key(&self, state: &State) -> Option<Key> {
-        let mut vertices = vec![None; self.division.prefix.len()];
-        for (vertex, label) in state.tokens() {
-            if let Some(token) = self.division.prefix.iter().position(|&other| other == label) {
-                vertices[token] = Some(vertex);
-            }
-        }
-        let vertices: Option<Vec<Vertex>> = vertices.into_iter().collect();
-        let empty = (self.board.vertex_set() - state.occupied()).bits();
-        Some(Key { prefix: pack(&vertices?), empty })
-    }
-
-    /// The least key that symmetries make of a key, and a symmetry that makes it.
-    fn canonical(&self, key: Key) -> (Key, usize) {
-        let images = self.symmetries.iter().map(|symmetry| self.moved(key, symmetry));
-        let least = images.zip(0..).min_by_key(|&(image, number)| (image, number));
-        least.unwrap_or((key, 0))
-    }
-
-    fn orbit_size(&self, key: Key) -> u32 {
-        let mut images: Vec<Key> =
-            self.symmetries.iter().map(|symmetry| self.moved(key, symmetry)).collect();
-        images.sort_unstable();
-        images.dedup();
-        images.len() as u32
-    }
-
-    fn moved(&self, key: Key, symmetry: &Permutation) -> Key {
-        let prefix = self.prefix(key);
-        let mut moved = prefix.clone();
-        for (&label, &vertex) in self.division.prefix.iter().zip(&prefix) {
-            let image = self.label_image(symmetry, label);
-            let token = self.division.prefix.iter().position(|&other| Some(other) == image);
-            moved[token.unwrap_or(0)] = vertex_image(symmetry, vertex);
-        }
-        let empty = VertexSet::from_bits(key.empty).into_iter();
-        let empty: VertexSet = empty.map(|vertex| vertex_image(symmetry, vertex)).collect();
-        Key { prefix: pack(&moved), empty: empty.bits() }
-    }
-
-    /// The label that a symmetry makes of a label: that of the vertex to which it moves the label's
-    /// vertex in the start.
-    fn label_image(&self, symmetry: &Permutation, label: Label) -> Option<Label> {
-        let vertex = (*self.label_vertices.get(label.index())?)?;
-        self.start.label_at(vertex_image(symmetry, vertex))
-    }
-
-    /// What a symmetry does to the places of labels in a list that it keeps.
-    fn renamed(&self, symmetry: &Permutation, labels: &[Label]) -> Vec<u8> {
-        let renamed = labels.iter().map(|&label| {
-            let image = self.label_image(symmetry, label);
-            labels.iter().position(|&other| Some(other) == image).unwrap_or(0) as u8
-        });
-        renamed.collect()
-    }
-
-    /// The vertices of the prefix tokens.
-    fn prefix(&self, key: Key) -> Vec<Vertex> {
-        let tokens = self.division.prefix.len();
-        (0..tokens)
-            .filter_map(|token| {
-                Vertex::new((key.prefix >> (6 * (tokens - 1 - token)) & 63) as usize)
-            })
-            .collect()
-    }
-
-    /// The vertices of the other tokens, in the order of a row.
-    fn free(&self, key: Key) -> Vec<Vertex> {
-        let prefix: VertexSet = self.prefix(key).into_iter().collect();
-        let occupied = self.board.vertex_set() - VertexSet::from_bits(key.empty);
-        let free = occupied - prefix - self.walls;
-        self.order.vertices().iter().copied().filter(|&vertex| free.contains(vertex)).collect()
-    }
-}
-
-fn pack(vertices: &[Vertex]) -> u64 {
-    vertices.iter().fold(0, |packed, vertex| packed << 6 | vertex.index() as u64)
 }

@@ -11,10 +11,18 @@ use rustc_hash::FxHashMap;
 
 use super::blocks::{BlockFiles, Buffer, Fill};
 use super::cache::BlockCache;
+use super::explorer::Edge;
 use super::peers::{Exchange, Packet, PeerGone, Share, sent};
-use super::space::{Edge, QuotientSpace};
+use super::space::QuotientSpace;
 use crate::kernel::{Path, add, add_shifted};
 
+/// Small blocks wait for the next thread in queues of this many bytes, so that a thread that gets a
+/// processor has work for longer than it takes to wake the next one; large blocks wait one by one.
+const QUEUE_BYTES: u64 = 8 << 20;
+/// Blocks in a queue at most.
+const MAX_QUEUE: u64 = 256;
+/// The system reads the blocks of this many tasks ahead, so that the disk has several reads to do.
+const READ_AHEAD: usize = 64;
 /// How often the number of completed targets is reported.
 const TELL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -177,8 +185,10 @@ impl HalfSweep<'_> {
             }
         };
         let stored = std::thread::scope(|scope| {
-            let (load, loaded) = sync_channel::<Loaded>(self.threads);
-            let (complete, completed) = sync_channel::<Completed>(self.threads);
+            let room = (QUEUE_BYTES / self.space.block_bytes()).min(MAX_QUEUE) as usize;
+            let room = room.max(self.threads);
+            let (load, loaded) = sync_channel::<Loaded>(room);
+            let (complete, completed) = sync_channel::<Completed>(room);
             let loaded = Arc::new(Mutex::new(loaded));
             let (stop, fail, done, is_over) = (&stop, &fail, &done, &is_over);
             scope.spawn(move || {
@@ -251,6 +261,7 @@ impl HalfSweep<'_> {
             if let Some(exchange) = self.exchange {
                 self.receive(exchange, number, &mut received)?;
             }
+            self.read_ahead(number + READ_AHEAD);
             let mut sources = Vec::with_capacity(task.sources.len() + task.remote.len());
             for &source in &task.remote {
                 let block = received.blocks.get(&source);
@@ -278,6 +289,21 @@ impl HalfSweep<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Lets the system read the blocks that a task will need.
+    fn read_ahead(&self, task: usize) {
+        let Some(task) = self.tasks.get(task).filter(|_| self.files.reads_ahead()) else { return };
+        let cache = lock(self.cache);
+        let missing: Vec<u32> =
+            task.sources.iter().copied().filter(|&source| !cache.has(source)).collect();
+        drop(cache);
+        let side = 1 - self.side;
+        for block in missing {
+            let stored = self.stored[side][self.sides.slot(side, block as usize)];
+            let slot = self.share.slot(side, block as usize);
+            self.files.will_read(side, slot, u64::from(stored.states));
+        }
     }
 
     /// Receives the blocks of other processes that the window of a task wants.

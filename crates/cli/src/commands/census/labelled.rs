@@ -33,9 +33,12 @@ pub fn run(
     let named = named_board(board, arguments.metric.metric)?;
     let vertices = named.vertex_count();
     if count > vertices {
-        return Err(Failure::Input(format!(
-            "--tokens names {count} tokens, and {named} has {vertices} vertices: name fewer"
-        )));
+        let board = named.to_string();
+        return Err(Failure::input(LabelledError::TooManyTokens {
+            board,
+            vertices,
+            tokens: count,
+        }));
     }
     if let Some(empty) = empty.filter(|empty| empty + count != vertices) {
         return Err(Failure::Input(format!(

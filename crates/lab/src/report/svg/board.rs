@@ -33,6 +33,16 @@ pub(crate) fn goal(puzzle: &Puzzle) -> Picture {
     picture(puzzle.board(), &places)
 }
 
+/// A board: the number of each vertex where states show a label.
+pub(crate) fn vertices(board: &Board) -> Picture {
+    let place = |vertex: hyperslide_puzzle::Vertex| Place::Label(vertex.index().to_string(), 0);
+    let places: Vec<Place> = board.vertices().map(place).collect();
+    Picture {
+        alt: format!("{} with the numbers of its vertices.", board.spec()),
+        ..picture(board, &places)
+    }
+}
+
 fn places(board: &Board, labels: &LabelTable, state: &State) -> Vec<Place> {
     let place = |vertex| match state.label_at(vertex) {
         Some(label) => labelled(labels, label),
