@@ -2,11 +2,11 @@
 
 mod race;
 
-use hyperslide_puzzle::{Effort, Puzzle, Solvability, goal_count};
+use hyperslide_puzzle::{BoardSpec, Effort, Puzzle, Solvability, goal_count};
 
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::algorithms::best_first::{astar, bidirectional, nbs};
 use crate::algorithms::{idastar, table};
-use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine;
 use crate::engine::codec::with_codec;
@@ -56,7 +56,8 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         return Ok((outcome, table::ALGORITHM.name));
     }
     match (has_one_empty(task.puzzle), task.puzzle.has_distinct_labels()) {
-        (true, true) if is_deep(task.puzzle) && !is_thin(task.puzzle) => deepen(task, meter),
+        (true, true) if is_thin(task.puzzle) => compete(task, 0, meter),
+        (true, true) if is_deep(task.puzzle) => deepen(task, meter),
         (true, true) => {
             meter.note_choice("one vertex is empty, and the puzzle is easy");
             let easy = meter.with_node_allowance(EASY_UNSTORED, |meter| {
@@ -75,8 +76,7 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 
 /// Returns whether a part of the search was stopped by its own allowance.
 fn is_hard(outcome: &Outcome, meter: &Meter<'_>) -> bool {
-    matches!(outcome, Outcome::LimitReached { limit: Limit::Nodes, .. })
-        && !meter.is_out_of_nodes()
+    matches!(outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }) && !meter.is_out_of_nodes()
 }
 
 /// Searches a puzzle with one empty vertex and more states than fit into memory.
@@ -169,11 +169,7 @@ fn compete(task: &Task<'_>, proven: u32, meter: &mut Meter<'_>) -> Result<Answer
     }
 }
 
-fn runners(
-    task: &Task<'_>,
-    has_ends: bool,
-    meter: &mut Meter<'_>,
-) -> Result<Answer, SolveError> {
+fn runners(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let heuristic = task.build_heuristic(meter)?;
     let recipe = astar::recipe(task);
@@ -192,7 +188,13 @@ fn runners(
         let (codec, goals) = (&codec, &goals[..]);
         let (heuristic, recipe) = (&*heuristic, &recipe);
         let from_start = move || {
-            let search = engine::best_first::Search::new(puzzle, codec, heuristic, recipe, of_first.clone())?;
+            let search = engine::best_first::Search::new(
+                puzzle,
+                codec,
+                heuristic,
+                recipe,
+                of_first.clone(),
+            )?;
             Ok(Box::new(search) as Box<dyn Search + '_>)
         };
         let from_both = move || {
@@ -206,21 +208,30 @@ fn runners(
         };
         let heuristics = [heuristic, &**backward];
         let in_pairs = move || {
-            let search = nbs::Search::new(puzzle, codec, heuristics, goals, true, of_pairs.clone())?;
+            let search =
+                nbs::Search::new(puzzle, codec, heuristics, goals, true, of_pairs.clone())?;
             Ok(Box::new(search) as Box<dyn Search + '_>)
         };
         let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);
         let in_pairs = Runner::new(nbs::ALGORITHM.name, IN_PAIRS * effort, &in_pairs);
         let from_both = Runner::new(bidirectional::ALGORITHM.name, 1.0, &from_both);
         // The first has a turn of its own.
+        let is_graph = puzzle.board().is_graph();
         let runners = match effort > 1.0 {
             true if arrangements(puzzle) <= FEW => vec![from_both],
             true => vec![from_both, from_start, in_pairs],
-            false if puzzle.board().is_graph() => vec![from_start, from_both, in_pairs],
+            false if is_thin(puzzle) || is_crowded(puzzle) => vec![from_both, from_start, in_pairs],
+            false if is_graph => vec![from_start, from_both, in_pairs],
             false => vec![in_pairs, from_start, from_both],
         };
         Ok(race(puzzle, runners, meter))
     })
+}
+
+/// Returns whether k = d - 1: half of the cube has to be empty for a slide, and tokens are in each
+/// other's way, which no estimate sees.
+fn is_crowded(puzzle: &Puzzle) -> bool {
+    matches!(puzzle.board().spec(), BoardSpec::Cube { d, k } if *k + 1 == *d)
 }
 
 /// What a state that is generated with an estimate costs, in states that are generated without one.

@@ -57,7 +57,10 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 
 /// What estimates the way to the start. Moves are reversible: it is a heuristic of the puzzle with
 /// start and goal exchanged.
-pub(crate) fn backward(task: &Task<'_>, any_goal: &State) -> Result<Box<dyn Heuristic>, SolveError> {
+pub(crate) fn backward(
+    task: &Task<'_>,
+    any_goal: &State,
+) -> Result<Box<dyn Heuristic>, SolveError> {
     Ok(task.heuristic.build(&exchanged(task.puzzle, any_goal), &task.resources)?)
 }
 
@@ -328,12 +331,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
     }
 
     /// Expands a state of one side.
-    fn expand(
-        &mut self,
-        number: usize,
-        id: NodeId,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Limit> {
+    fn expand(&mut self, number: usize, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let (board, codec) = (self.puzzle.board(), self.codec);
         let [start, goal] = &mut self.sides;
         let (side, other) = if number == 0 { (start, goal) } else { (goal, start) };
