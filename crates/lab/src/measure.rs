@@ -42,6 +42,10 @@ pub enum Measure {
     /// puzzles whose shortest length is known as for [`Measure::Known`], whichever of them the
     /// solver solved. A run without a solution is farther off than any other.
     Gap,
+    /// How many times the CPU seconds of the best solver of the row the solver took for all puzzles,
+    /// and whether that is more than a fifth longer or it proved fewer. The best is the one that proved
+    /// most puzzles, and of those with as many the one that took the least time.
+    AgainstBest,
     /// How often each length came.
     Histogram,
     /// A value that the row gives.
@@ -153,6 +157,7 @@ impl Measure {
                 | Measure::Regime
                 | Measure::Origin
                 | Measure::IsProven
+                | Measure::AgainstBest
         )
     }
 }
@@ -243,6 +248,7 @@ impl Group<'_> {
                 (all > 0).then_some(Value::OutOf(known.count() as u64, all))
             }
             Measure::Gap => return self.gap(),
+            Measure::AgainstBest => self.against_best(),
             Measure::Histogram => {
                 let mut histogram = BTreeMap::new();
                 for length in runs.iter().filter_map(|run| run.length) {
@@ -278,6 +284,22 @@ impl Group<'_> {
         };
         let total: f64 = runs.iter().enumerate().map(score).sum();
         (!runs.is_empty()).then(|| Value::Number(total / runs.len() as f64, 2))
+    }
+
+    fn against_best(&self) -> Option<Value> {
+        let proven = |runs: &Runs| runs.summaries.iter().filter(|run| run.optimal).count();
+        let cpu_s = |runs: &Runs| runs.summaries.iter().map(|run| run.cpu_s).sum::<f64>();
+        let of_all = || self.all.iter().filter(|runs| !runs.summaries.is_empty());
+        let most = of_all().map(proven).max().filter(|&most| most > 0)?;
+        let best =
+            of_all().filter(|&runs| proven(runs) == most).map(cpu_s).min_by(f64::total_cmp)?;
+        let ratio = cpu_s(&self.runs) / best.max(f64::MIN_POSITIVE);
+        let own = proven(&self.runs);
+        Some(Value::Text(match own {
+            _ if own < most => format!("{own} of {most} proven"),
+            _ if ratio > 1.2 => format!("{ratio:.2}, above 1.2"),
+            _ => format!("{ratio:.2}"),
+        }))
     }
 
     /// The length of a shortest solution of the puzzle with a number, where it is proven or known.
@@ -453,6 +475,42 @@ mod tests {
         assert_eq!(gap(&[Some(10), None, Some(10), Some(99)]), unsolved);
         assert!(!measure(&[None, Some(20), Some(10), None]).is_contradiction);
         assert!(measure(&[None, Some(19), Some(10), None]).is_contradiction);
+    }
+
+    #[test]
+    fn the_best_proves_most_and_then_is_fastest() {
+        let took = |seconds: &[f64], proven: usize| {
+            let mut runs = runs(&vec![Some(1); seconds.len()]);
+            for (number, run) in runs.summaries.iter_mut().enumerate() {
+                (run.cpu_s, run.optimal) = (seconds[number], number < proven);
+            }
+            runs
+        };
+        let against = |own: &Runs, others: &[Runs]| {
+            let group = Group {
+                row: &toml::from_str("").unwrap(),
+                runs: own.clone(),
+                all: [&[own.clone()], others].concat(),
+                reference: Vec::new(),
+                optimum: None,
+                puzzle: None,
+                census: None,
+            };
+            match group.measure(Measure::AgainstBest, "").value {
+                Some(Value::Text(text)) => Some(text),
+                other => {
+                    assert_eq!(other, None);
+                    None
+                }
+            }
+        };
+        // The fastest proves nothing.
+        let others = [took(&[2.0, 2.0], 2), took(&[1.0, 1.0], 0), took(&[9.0, 9.0], 2)];
+        assert_eq!(against(&took(&[2.0, 2.8], 2), &others).unwrap(), "1.20");
+        assert_eq!(against(&took(&[2.0, 3.0], 2), &others).unwrap(), "1.25, above 1.2");
+        assert_eq!(against(&took(&[1.0, 1.0], 1), &others).unwrap(), "1 of 2 proven");
+        assert_eq!(against(&took(&[1.0, 1.0], 2), &others).unwrap(), "1.00");
+        assert_eq!(against(&took(&[1.0], 0), &[]), None);
     }
 
     #[test]

@@ -159,6 +159,15 @@ impl<'a> Meter<'a> {
         result
     }
 
+    /// Runs a part of the search while these bytes are held in addition to what it holds itself.
+    pub fn with_held<T>(&mut self, bytes: u64, part: impl FnOnce(&mut Self) -> T) -> T {
+        let tables = self.tables;
+        self.tables = tables.saturating_add(bytes);
+        let result = part(self);
+        self.tables = tables;
+        result
+    }
+
     /// Returns whether all the states that the caller allowed have been generated.
     pub fn is_out_of_nodes(&self) -> bool {
         self.nodes_left() == 0

@@ -391,6 +391,35 @@ fn auto_finds_the_algorithm_that_suits() {
     }
 }
 
+/// Puzzles that take A\* many times the states of another search: `auto` follows that one.
+#[test]
+fn auto_follows_the_search_that_is_ahead() {
+    for (line, expected) in [
+        (
+            "cube:6:2 1=35,2=2,3=34,4=30,5=16,6=40,7=55,8=49 -> \
+             1=55,2=60,3=63,4=40,5=33,6=42,7=2,8=52",
+            "nbs",
+        ),
+        (
+            "graph:12:0-1,0-6,0-11,1-2,2-3,3-4,4-5,5-6,6-7,7-8,8-9,9-10,10-11 \
+             1=11,2=1,3=8,4=10,5=9,6=7,7=0,8=3,9=4,10=6,11=5 -> \
+             1=10,2=11,3=1,4=8,5=7,6=9,7=2,8=0,9=6,10=3,11=4",
+            "bidirectional",
+        ),
+    ] {
+        let puzzle = puzzle(line);
+        let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+        let stopped = run(&puzzle, "astar", limits);
+        assert!(matches!(stopped.outcome, Outcome::LimitReached { .. }), "{line}");
+        let best = run(&puzzle, expected, Limits::default());
+        let report = run(&puzzle, "auto", Limits::default());
+        assert_eq!(length(&report), length(&best), "{line}");
+        assert_eq!(report.algorithm, expected, "{line}");
+        let (own, alone) = (report.stats.generated, best.stats.generated);
+        assert!(own < 2 * alone + 60_000, "{line}: {own}, alone {alone}");
+    }
+}
+
 /// Twelve tokens of each of two colours: 67.6 million arrangements.
 #[test]
 fn auto_searches_repeated_labels_from_both_ends() {

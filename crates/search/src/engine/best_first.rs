@@ -101,8 +101,6 @@ fn record<const WORDS: usize>(
 }
 
 /// Searches from the start, always expanding the open state of least priority.
-///
-/// The goal is recognised when it is expanded. Memory: see [`Nodes`], and 4 bytes an open state.
 pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     puzzle: &Puzzle,
     codec: &Codec<WORDS>,
@@ -110,84 +108,129 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     recipe: &Recipe<F>,
     meter: &mut Meter<'_>,
 ) -> Outcome {
-    let board = puzzle.board();
-    let mut nodes = Nodes::<WORDS>::new();
-    let mut open = OpenList::default();
-    let mut lower_bound = 0;
     let recorder = meter.recorder(recipe.algorithm, puzzle);
-
-    if let Some(h) = heuristic.estimate(puzzle.start()) {
-        let root = nodes.insert_root(&codec.pack(puzzle.start()), Note::open(0, h).0);
-        let root = match root {
-            Ok(root) => root,
-            Err(limit) => return Outcome::LimitReached { limit, lower_bound },
-        };
-        open.push((recipe.priority)(0, h), recipe.ties.key(0), root);
-        if open.is_full() {
-            return Outcome::LimitReached { limit: Limit::Memory, lower_bound };
-        }
+    match Search::new(puzzle, codec, heuristic, recipe, recorder) {
+        Ok(mut search) => search.run(meter),
+        Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
     }
-    while let Some((f, key, id)) = open.pop() {
-        let g = recipe.ties.key(key);
-        let node = nodes.get_mut(id);
-        let note = Note(node.note);
-        if note.is_closed() || note.g() != g {
-            continue; // A shorter way was found after this entry was pushed.
-        }
-        let h = note.h();
-        node.note |= Note::CLOSED;
-        let packed = node.key;
-        let state = codec.unpack(&packed);
-        if let Some(unit) = recipe.unit {
-            lower_bound = lower_bound.max(f.div_ceil(unit));
-        }
-        if puzzle.goal().is_met(&state) {
-            meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
-            let moves = nodes.path(codec, id);
-            let optimal = recipe.unit.is_some();
-            let lower_bound = if optimal { moves.len() as u32 } else { lower_bound };
-            return Outcome::Solved { moves, optimal, lower_bound };
-        }
-        meter.stats.expanded += 1;
-        if let Some(recorder) = &recorder {
-            record(recorder, &nodes, codec, id);
-        }
-        let occupied = state.occupied();
-        let g = g + 1;
-        for (from, label) in state.tokens() {
-            for to in board.destinations(from, occupied) {
-                let mv = Move { from, to };
-                meter.stats.generated += 1;
-                let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
-                let note = Note::open(g, h);
-                let (child, is_new) = nodes.insert(&codec.moved(&packed, label, mv), id, note.0);
-                if !is_new {
-                    let known = nodes.get_mut(child);
-                    let before = Note(known.note);
-                    if before.g() <= g || recipe.duplicates == Duplicates::KeepFirst {
-                        continue;
-                    }
-                    meter.stats.reopened += u64::from(before.is_closed());
-                    (known.note, known.parent) = (note.0, id);
-                }
-                open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
+}
+
+/// A search that goes on where a limit on the number of states stopped it.
+///
+/// The goal is recognised when it is expanded. Memory: see [`Nodes`], and 4 bytes an open state.
+pub(crate) struct Search<'a, const WORDS: usize, F> {
+    puzzle: &'a Puzzle,
+    codec: &'a Codec<WORDS>,
+    heuristic: &'a dyn Heuristic,
+    recipe: &'a Recipe<F>,
+    recorder: Option<Recorder<'a>>,
+    nodes: Nodes<WORDS>,
+    open: OpenList,
+    lower_bound: u32,
+}
+
+impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
+    pub fn new(
+        puzzle: &'a Puzzle,
+        codec: &'a Codec<WORDS>,
+        heuristic: &'a dyn Heuristic,
+        recipe: &'a Recipe<F>,
+        recorder: Option<Recorder<'a>>,
+    ) -> Result<Self, Limit> {
+        let (mut nodes, mut open) = (Nodes::<WORDS>::new(), OpenList::default());
+        if let Some(h) = heuristic.estimate(puzzle.start()) {
+            let root = nodes.insert_root(&codec.pack(puzzle.start()), Note::open(0, h).0)?;
+            open.push((recipe.priority)(0, h), recipe.ties.key(0), root);
+            if open.is_full() {
+                return Err(Limit::Memory);
             }
         }
-        let is_full = nodes.is_full() || open.is_full();
-        let bytes = || nodes.bytes().saturating_add(open.bytes());
-        let limit = match meter.check_storage(is_full, bytes, lower_bound) {
-            Err(limit) => Some(limit),
-            Ok(()) => (g == LONGEST).then_some(Limit::Length),
-        };
-        if let Some(limit) = limit {
-            meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
-            return Outcome::LimitReached { limit, lower_bound };
-        }
+        Ok(Search { puzzle, codec, heuristic, recipe, recorder, nodes, open, lower_bound: 0 })
     }
-    meter.note_end(nodes.bytes().saturating_add(open.bytes()), nodes.len().into());
-    Outcome::Unsolvable(UnsolvableReason::Exhausted {
-        end: SearchEnd::Start,
-        states: u64::from(nodes.len()),
-        labelled: None,
-    })
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.nodes.bytes().saturating_add(self.open.bytes())
+    }
+
+    /// States held.
+    pub fn stored(&self) -> u64 {
+        self.nodes.len().into()
+    }
+
+    /// Searches until there is an answer or a limit.
+    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
+        let outcome = self.expand_all(meter);
+        meter.note_end(self.bytes(), self.stored());
+        outcome
+    }
+
+    fn expand_all(&mut self, meter: &mut Meter<'_>) -> Outcome {
+        let Search { puzzle, codec, heuristic, recipe, ref mut nodes, ref mut open, .. } = *self;
+        let board = puzzle.board();
+        let mut lower_bound = self.lower_bound;
+        let recorder = self.recorder.as_ref();
+        while let Some((f, key, id)) = open.pop() {
+            let g = recipe.ties.key(key);
+            let node = nodes.get_mut(id);
+            let note = Note(node.note);
+            if note.is_closed() || note.g() != g {
+                continue; // A shorter way was found after this entry was pushed.
+            }
+            let h = note.h();
+            node.note |= Note::CLOSED;
+            let packed = node.key;
+            let state = codec.unpack(&packed);
+            if let Some(unit) = recipe.unit {
+                lower_bound = lower_bound.max(f.div_ceil(unit));
+            }
+            if puzzle.goal().is_met(&state) {
+                let moves = nodes.path(codec, id);
+                let optimal = recipe.unit.is_some();
+                let lower_bound = if optimal { moves.len() as u32 } else { lower_bound };
+                return Outcome::Solved { moves, optimal, lower_bound };
+            }
+            meter.stats.expanded += 1;
+            if let Some(recorder) = recorder {
+                record(recorder, nodes, codec, id);
+            }
+            let occupied = state.occupied();
+            let g = g + 1;
+            for (from, label) in state.tokens() {
+                for to in board.destinations(from, occupied) {
+                    let mv = Move { from, to };
+                    meter.stats.generated += 1;
+                    let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
+                    let note = Note::open(g, h);
+                    let (child, is_new) =
+                        nodes.insert(&codec.moved(&packed, label, mv), id, note.0);
+                    if !is_new {
+                        let known = nodes.get_mut(child);
+                        let before = Note(known.note);
+                        if before.g() <= g || recipe.duplicates == Duplicates::KeepFirst {
+                            continue;
+                        }
+                        meter.stats.reopened += u64::from(before.is_closed());
+                        (known.note, known.parent) = (note.0, id);
+                    }
+                    open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
+                }
+            }
+            let is_full = nodes.is_full() || open.is_full();
+            let bytes = || nodes.bytes().saturating_add(open.bytes());
+            let limit = match meter.check_storage(is_full, bytes, lower_bound) {
+                Err(limit) => Some(limit),
+                Ok(()) => (g == LONGEST).then_some(Limit::Length),
+            };
+            if let Some(limit) = limit {
+                self.lower_bound = lower_bound;
+                return Outcome::LimitReached { limit, lower_bound };
+            }
+        }
+        Outcome::Unsolvable(UnsolvableReason::Exhausted {
+            end: SearchEnd::Start,
+            states: u64::from(nodes.len()),
+            labelled: None,
+        })
+    }
 }

@@ -25,17 +25,22 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let heuristic = task.build_heuristic(meter)?;
+/// The algorithm of a task, for the engine.
+pub(crate) fn recipe(task: &Task<'_>) -> Recipe<fn(u32, u32) -> u32> {
     let is_published = task.get(&PROFILE) == Profile::Published;
-    let recipe = Recipe {
+    Recipe {
         algorithm: ALGORITHM.name,
         priority: |g, h| g + h,
         // A state that keeps its first way may keep one too long.
         unit: (task.heuristic.is_admissible() && !is_published).then_some(1),
         duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
         ties: Ties::Deeper,
-    };
+    }
+}
+
+fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let heuristic = task.build_heuristic(meter)?;
+    let recipe = recipe(task);
     let outcome =
         with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &*heuristic, &recipe, meter));
     Ok((outcome, ALGORITHM.name))

@@ -7,6 +7,7 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, Key, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
+use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
 use hyperslide_puzzle::goal_states;
 
@@ -29,10 +30,21 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// Goals that leave more than this open have no end to search back from.
 pub(crate) const MAX_GOAL_STATES: usize = 1 << 16;
 
+/// The states that meet the goal, when they are not too many.
+pub(crate) fn ends(puzzle: &Puzzle) -> Result<Vec<State>, SolveError> {
+    goal_states(puzzle, MAX_GOAL_STATES)
+        .ok_or(SolveError::OpenGoal { algorithm: ALGORITHM.name, limit: MAX_GOAL_STATES })
+}
+
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let goals = goal_states(task.puzzle, MAX_GOAL_STATES)
-        .ok_or(SolveError::OpenGoal { algorithm: ALGORITHM.name, limit: MAX_GOAL_STATES })?;
-    let outcome = with_codec!(task.puzzle, |codec| search(task.puzzle, &codec, &goals, meter));
+    let goals = ends(task.puzzle)?;
+    let outcome = with_codec!(task.puzzle, |codec| {
+        let recorder = meter.recorder(ALGORITHM.name, task.puzzle);
+        match Search::new(task.puzzle, &codec, &goals, recorder) {
+            Ok(mut search) => search.run(meter),
+            Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
+        }
+    });
     Ok((outcome, ALGORITHM.name))
 }
 
@@ -41,6 +53,9 @@ struct Side<const WORDS: usize> {
     end: SearchEnd,
     nodes: Nodes<WORDS>,
     frontier: std::ops::Range<NodeId>,
+    /// The node of the frontier that is expanded next.
+    next: NodeId,
+    /// The depth of the frontier, or one more while it is being expanded.
     depth: u32,
 }
 
@@ -51,81 +66,110 @@ impl<const WORDS: usize> Side<WORDS> {
             nodes.insert_root(&key, 0)?;
         }
         let frontier = 0..nodes.len();
-        Ok(Side { end, nodes, frontier, depth: 0 })
+        Ok(Side { end, nodes, frontier, next: 0, depth: 0 })
+    }
+
+    fn begin_layer(&mut self) {
+        self.next = self.frontier.start;
+        self.depth += 1;
     }
 }
 
+/// Both searches. They go on where a limit on the number of states stopped them.
+///
 /// Moves are reversible, so the search from the goal plays the same moves.
-fn search<const WORDS: usize>(
-    puzzle: &Puzzle,
-    codec: &Codec<WORDS>,
-    goals: &[State],
-    meter: &mut Meter<'_>,
-) -> Outcome {
-    let start = Side::new(SearchEnd::Start, std::iter::once(codec.pack(puzzle.start())));
-    let goal = Side::new(SearchEnd::Goal, goals.iter().map(|state| codec.pack(state)));
-    let mut sides = match (start, goal) {
-        (Ok(start), Ok(goal)) => [start, goal],
-        (Err(limit), _) | (_, Err(limit)) => {
-            return Outcome::LimitReached { limit, lower_bound: 0 };
-        }
-    };
-    let outcome = grow(puzzle, codec, &mut sides, meter);
-    let [start, goal] = &sides;
-    let stored = u64::from(start.nodes.len()) + u64::from(goal.nodes.len());
-    meter.note_end(start.nodes.bytes().saturating_add(goal.nodes.bytes()), stored);
-    outcome
+pub(crate) struct Search<'a, const WORDS: usize> {
+    puzzle: &'a Puzzle,
+    codec: &'a Codec<WORDS>,
+    recorder: Option<Recorder<'a>>,
+    sides: [Side<WORDS>; 2],
+    /// The side whose layer is being grown.
+    growing: usize,
 }
 
-/// Grows the smaller frontier by a layer until the searches meet.
-fn grow<const WORDS: usize>(
-    puzzle: &Puzzle,
-    codec: &Codec<WORDS>,
-    sides: &mut [Side<WORDS>; 2],
-    meter: &mut Meter<'_>,
-) -> Outcome {
-    let recorder = meter.recorder(ALGORITHM.name, puzzle);
-    loop {
-        let smaller = usize::from(sides[1].frontier.len() < sides[0].frontier.len());
-        let [start, goal] = &mut *sides;
-        let (side, other) = if smaller == 0 { (start, goal) } else { (goal, start) };
-        if side.frontier.is_empty() {
-            let (end, states) = (side.end, u64::from(side.nodes.len()));
-            return Outcome::Unsolvable(UnsolvableReason::Exhausted {
-                end,
-                states,
-                labelled: None,
-            });
-        }
-        // All pairs of layers up to these depths are known not to meet.
-        let lower_bound = side.depth + other.depth + 1;
-        let layer_end = side.nodes.len();
-        let depth = side.depth;
-        side.depth += 1;
-        for id in side.frontier.clone() {
-            if let Some(recorder) = &recorder {
-                recorder.expand(|| side.nodes.expanded(codec, id, (depth, None), side.end));
+impl<'a, const WORDS: usize> Search<'a, WORDS> {
+    pub fn new(
+        puzzle: &'a Puzzle,
+        codec: &'a Codec<WORDS>,
+        goals: &[State],
+        recorder: Option<Recorder<'a>>,
+    ) -> Result<Self, Limit> {
+        let start = Side::new(SearchEnd::Start, std::iter::once(codec.pack(puzzle.start())))?;
+        let goal = Side::new(SearchEnd::Goal, goals.iter().map(|state| codec.pack(state)))?;
+        let mut search = Search { puzzle, codec, recorder, sides: [start, goal], growing: 0 };
+        search.begin_layer();
+        Ok(search)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.sides.iter().fold(0, |sum, side| side.nodes.bytes().saturating_add(sum))
+    }
+
+    /// States held.
+    pub fn stored(&self) -> u64 {
+        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
+    }
+
+    /// Searches until there is an answer or a limit.
+    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
+        let outcome = self.grow(meter);
+        meter.note_end(self.bytes(), self.stored());
+        outcome
+    }
+
+    /// Begins a layer of the side with the smaller frontier.
+    fn begin_layer(&mut self) {
+        let [start, goal] = &self.sides;
+        self.growing = usize::from(goal.frontier.len() < start.frontier.len());
+        self.sides[self.growing].begin_layer();
+    }
+
+    fn grow(&mut self, meter: &mut Meter<'_>) -> Outcome {
+        let (puzzle, codec) = (self.puzzle, self.codec);
+        loop {
+            let [start, goal] = &mut self.sides;
+            let (side, other) = if self.growing == 0 { (start, goal) } else { (goal, start) };
+            if side.frontier.is_empty() {
+                let (end, states) = (side.end, u64::from(side.nodes.len()));
+                return Outcome::Unsolvable(UnsolvableReason::Exhausted {
+                    end,
+                    states,
+                    labelled: None,
+                });
             }
-            match expand(puzzle, codec, side, other, id, meter) {
-                Some((here, there)) => {
-                    let (from_start, from_goal) =
-                        if smaller == 0 { (here, there) } else { (there, here) };
-                    let mut moves = sides[0].nodes.path(codec, from_start);
-                    let back = sides[1].nodes.path(codec, from_goal);
-                    moves.extend(back.into_iter().rev().map(Move::reversed));
-                    let lower_bound = moves.len() as u32;
-                    return Outcome::Solved { moves, optimal: true, lower_bound };
+            // All pairs of layers up to these depths, but for the one that is growing, are known
+            // not to meet.
+            let lower_bound = side.depth + other.depth;
+            let depth = side.depth - 1;
+            while side.next < side.frontier.end {
+                let id = side.next;
+                side.next += 1;
+                if let Some(recorder) = &self.recorder {
+                    recorder.expand(|| side.nodes.expanded(codec, id, (depth, None), side.end));
                 }
-                None => {
-                    let bytes = || side.nodes.bytes().saturating_add(other.nodes.bytes());
-                    let is_full = side.nodes.is_full();
-                    if let Err(limit) = meter.check_storage(is_full, bytes, lower_bound) {
-                        return Outcome::LimitReached { limit, lower_bound };
+                match expand(puzzle, codec, side, other, id, meter) {
+                    Some((here, there)) => {
+                        let (from_start, from_goal) =
+                            if self.growing == 0 { (here, there) } else { (there, here) };
+                        let mut moves = self.sides[0].nodes.path(codec, from_start);
+                        let back = self.sides[1].nodes.path(codec, from_goal);
+                        moves.extend(back.into_iter().rev().map(Move::reversed));
+                        let lower_bound = moves.len() as u32;
+                        return Outcome::Solved { moves, optimal: true, lower_bound };
+                    }
+                    None => {
+                        let bytes = || side.nodes.bytes().saturating_add(other.nodes.bytes());
+                        let is_full = side.nodes.is_full();
+                        if let Err(limit) = meter.check_storage(is_full, bytes, lower_bound) {
+                            return Outcome::LimitReached { limit, lower_bound };
+                        }
                     }
                 }
             }
+            side.frontier = side.frontier.end..side.nodes.len();
+            self.begin_layer();
         }
-        side.frontier = layer_end..side.nodes.len();
     }
 }
 

@@ -41,19 +41,27 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let Some(any_goal) = goals.first() else {
         unreachable!("a goal that fits its puzzle is met by some state");
     };
-    // Moves are reversible: what estimates the way to the start is a heuristic of the puzzle with
-    // start and goal exchanged.
-    let backward = task.heuristic.build(&exchanged(puzzle, any_goal), &task.resources)?;
+    let backward = backward(task, any_goal)?;
     meter.note_tables(forward.bytes() + backward.bytes());
     let heuristics = [&*forward, &*backward];
     let is_bound = task.heuristic.is_admissible();
     let outcome = with_codec!(puzzle, |codec| {
-        match Search::new(puzzle, &codec, heuristics, &goals, is_bound) {
-            Ok(search) => search.run(meter),
+        let recorder = meter.recorder(ALGORITHM.name, puzzle);
+        match Search::new(puzzle, &codec, heuristics, &goals, is_bound, recorder) {
+            Ok(mut search) => search.run(meter),
             Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
         }
     });
     Ok((outcome, ALGORITHM.name))
+}
+
+/// What estimates the way to the start. Moves are reversible: it is a heuristic of the puzzle with
+/// start and goal exchanged.
+pub(crate) fn backward(
+    task: &Task<'_>,
+    any_goal: &State,
+) -> Result<Box<dyn Heuristic>, SolveError> {
+    Ok(task.heuristic.build(&exchanged(task.puzzle, any_goal), &task.resources)?)
 }
 
 /// The puzzle from a goal state to the start. Its labels are the same, since they are in the order
@@ -181,9 +189,10 @@ impl<const WORDS: usize> Side<'_, WORDS> {
 }
 
 /// Both searches and the best solution so far.
-struct Search<'a, const WORDS: usize> {
+pub(crate) struct Search<'a, const WORDS: usize> {
     puzzle: &'a Puzzle,
     codec: &'a Codec<WORDS>,
+    recorder: Option<Recorder<'a>>,
     sides: [Side<'a, WORDS>; 2],
     /// No solution that is still to be found is shorter than this.
     bound: u32,
@@ -204,12 +213,13 @@ enum Next {
 }
 
 impl<'a, const WORDS: usize> Search<'a, WORDS> {
-    fn new(
+    pub fn new(
         puzzle: &'a Puzzle,
         codec: &'a Codec<WORDS>,
         [forward, backward]: [&'a dyn Heuristic; 2],
         goals: &[State],
         is_bound: bool,
+        recorder: Option<Recorder<'a>>,
     ) -> Result<Self, Limit> {
         let side = |end, heuristic| Side {
             end,
@@ -219,7 +229,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
             ready: OpenList::default(),
         };
         let sides = [side(SearchEnd::Start, forward), side(SearchEnd::Goal, backward)];
-        let mut search = Search { puzzle, codec, sides, bound: 0, best: None, is_bound };
+        let mut search = Search { puzzle, codec, recorder, sides, bound: 0, best: None, is_bound };
         for (number, states) in
             [std::slice::from_ref(puzzle.start()), goals].into_iter().enumerate()
         {
@@ -240,19 +250,24 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Ok(search)
     }
 
-    fn run(mut self, meter: &mut Meter<'_>) -> Outcome {
+    /// Searches until there is an answer or a limit; after one on the number of states it goes on.
+    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
         let outcome = self.expand_pairs(meter);
-        let stored = self.sides.iter().map(|side| u64::from(side.nodes.len())).sum();
-        meter.note_end(self.bytes(), stored);
+        meter.note_end(self.bytes(), self.stored());
         outcome
     }
 
-    fn bytes(&self) -> u64 {
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
         self.sides.iter().fold(0, |sum, side| side.bytes().saturating_add(sum))
     }
 
+    /// States held.
+    pub fn stored(&self) -> u64 {
+        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
+    }
+
     fn expand_pairs(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        let recorder = meter.recorder(ALGORITHM.name, self.puzzle);
         loop {
             let pair = match self.next() {
                 Next::Pair(pair) => pair,
@@ -267,7 +282,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
                 Next::Proven | Next::Exhausted(_) => return self.solution(),
             };
             for (number, id) in pair.into_iter().enumerate() {
-                let limit = self.expand(number, id, recorder.as_ref(), meter);
+                let limit = self.expand(number, id, meter);
                 let least = self.best.map_or(self.bound, |(length, _)| self.bound.min(length));
                 let lower_bound = if self.is_bound { least } else { 0 };
                 let is_full = self.sides.iter().any(Side::is_full);
@@ -316,13 +331,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
     }
 
     /// Expands a state of one side.
-    fn expand(
-        &mut self,
-        number: usize,
-        id: NodeId,
-        recorder: Option<&Recorder<'_>>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Limit> {
+    fn expand(&mut self, number: usize, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let (board, codec) = (self.puzzle.board(), self.codec);
         let [start, goal] = &mut self.sides;
         let (side, other) = if number == 0 { (start, goal) } else { (goal, start) };
@@ -332,7 +341,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
             return Err(Limit::Length);
         }
         meter.stats.expanded += 1;
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &self.recorder {
             let known = (note.g(), Some(note.h()));
             recorder.expand(|| side.nodes.expanded(codec, id, known, side.end));
         }

@@ -1,0 +1,303 @@
+//! Chooses an optimal algorithm that suits the puzzle.
+
+mod race;
+
+use hyperslide_puzzle::{BoardSpec, Effort, Puzzle, Solvability, goal_count};
+
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
+use crate::algorithms::best_first::{astar, bidirectional, nbs};
+use crate::algorithms::{idastar, table};
+use crate::control::Meter;
+use crate::engine;
+use crate::engine::codec::with_codec;
+use crate::error::SolveError;
+use crate::heuristics::{HeuristicChoice, HeuristicError};
+use crate::outcome::{Limit, Outcome};
+use crate::reachable::decide;
+use crate::settings::PROFILE;
+use race::{Runner, Search, race};
+
+pub(crate) const ALGORITHM: Algorithm = Algorithm {
+    name: "auto",
+    summary: "chooses by itself: a table when there is one; IDA* for large puzzles with one empty \
+              vertex and no two tokens alike, over pattern databases when they are hard; otherwise \
+              A*, bidirectional search and NBS in turns, nearly all of them to whichever is \
+              expected to prove most",
+    guarantee: Guarantee::Optimal,
+    source: "Hyperslide; the measurements are in docs/decisions/0002-search.md",
+    when: "a shortest solution is wanted and you do not know which algorithm suits the puzzle",
+    uses_heuristic: true,
+    looks_up_tables: true,
+    shows_expansions: true,
+    settings: &[PROFILE.setting()],
+    requires_solvability: false,
+    check: Algorithm::any_settings,
+    run,
+};
+
+/// States that IDA* may generate before tables are built for it: some 30 ms.
+const EASY: u64 = 3_000_000;
+
+/// States so few that a search without estimates has seen all of them in a tenth of a second.
+const FEW: f64 = 1e6;
+
+/// What a state costs NBS, which has two lists for each side, in proportion to A\*.
+const IN_PAIRS: f64 = 1.2;
+
+/// States that IDA* may generate on small graphs with one empty vertex: a fraction of a
+/// millisecond, which is less than storing them costs.
+const EASY_UNSTORED: u64 = 50_000;
+
+pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    if let Some(known) = task.table
+        && let Some(outcome) = table::look_up_checked(known, task.puzzle, meter)
+    {
+        meter.note_choice("there is a table of all distances to the goal");
+        return Ok((outcome, table::ALGORITHM.name));
+    }
+    match (has_one_empty(task.puzzle), task.puzzle.has_distinct_labels()) {
+        (true, true) if is_thin(task.puzzle) => compete(task, 0, meter),
+        (true, true) if is_deep(task.puzzle) => deepen(task, meter),
+        (true, true) => {
+            meter.note_choice("one vertex is empty, and the puzzle is easy");
+            let easy = meter.with_node_allowance(EASY_UNSTORED, |meter| {
+                (idastar::ALGORITHM.run)(task, meter)
+            })?;
+            match easy.0 {
+                Outcome::LimitReached { lower_bound, .. } if is_hard(&easy.0, meter) => {
+                    compete(task, lower_bound, meter)
+                }
+                _ => Ok(easy),
+            }
+        }
+        _ => compete(task, 0, meter),
+    }
+}
+
+/// Returns whether a part of the search was stopped by its own allowance.
+fn is_hard(outcome: &Outcome, meter: &Meter<'_>) -> bool {
+    matches!(outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }) && !meter.is_out_of_nodes()
+}
+
+/// Searches a puzzle with one empty vertex and more states than fit into memory.
+fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let (chosen, with_tables);
+    let mut task = plain;
+    let mut proven = 0;
+    if task.heuristic.is_default() && has_patterns(task.puzzle) {
+        if HeuristicChoice::patterns_are_ready(task.puzzle, &task.resources) {
+            meter.note_choice("one vertex is empty, and the pattern databases are in memory");
+        } else {
+            // Easy puzzles are solved before any table is built.
+            meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
+            let easy =
+                meter.with_node_allowance(EASY, |meter| (idastar::ALGORITHM.run)(task, meter))?;
+            match easy.0 {
+                Outcome::LimitReached { lower_bound, .. } if is_hard(&easy.0, meter) => {
+                    proven = lower_bound;
+                }
+                _ => return Ok(easy),
+            }
+            meter.note_choice("one vertex is empty, and the puzzle is worth pattern databases");
+        }
+        chosen = suited(task.puzzle);
+        with_tables = Task { heuristic: &chosen, ..task.clone() };
+        task = &with_tables;
+    } else {
+        meter.note_choice(DEEP);
+    }
+    let answer = match deepen_over(task, meter) {
+        // Without tables it takes longer, but hardly any memory.
+        Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory)))
+            if !std::ptr::eq(task, plain) =>
+        {
+            meter.note_choice("one vertex is empty, and memory is too small for pattern databases");
+            deepen_over(plain, meter)
+        }
+        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+            Ok((Outcome::LimitReached { limit, lower_bound: 0 }, idastar::ALGORITHM.name))
+        }
+        answer => answer,
+    };
+    answer.map(|answer| at_least(answer, proven))
+}
+
+const DEEP: &str = "one vertex is empty, and there are too many states to store";
+
+/// IDA*, which does not end where there is no solution.
+fn deepen_over(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    match decide(task.puzzle, Effort::THOROUGH, meter) {
+        Solvability::Unsolvable(reason) => Ok((Outcome::Unsolvable(reason), ALGORITHM.name)),
+        _ => (idastar::ALGORITHM.run)(task, meter),
+    }
+}
+
+/// The same answer with a bound that was proven before.
+fn at_least((mut outcome, name): Answer, proven: u32) -> Answer {
+    if let Outcome::LimitReached { lower_bound, .. } = &mut outcome {
+        *lower_bound = proven.max(*lower_bound);
+    }
+    (outcome, name)
+}
+
+/// Races A\*, NBS and the search from both ends: whose bound is expected to be ahead has nearly all
+/// turns.
+fn compete(task: &Task<'_>, proven: u32, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let puzzle = task.puzzle;
+    let has_ends = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
+    meter.note_choice(match has_ends {
+        false => "the goal leaves too many states open for a search from there",
+        true if most_alike(puzzle) > 1 => {
+            "labels are repeated, so it took turns with other searches until one had the answer"
+        }
+        true => "it took turns with other searches until one had the answer",
+    });
+    let mut answer = match runners(task, has_ends, meter) {
+        Ok(answer) => answer,
+        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+            (Outcome::LimitReached { limit, lower_bound: 0 }, astar::ALGORITHM.name)
+        }
+        Err(error) => return Err(error),
+    };
+    answer = at_least(answer, proven);
+    match answer.0 {
+        // IDA* stores nothing.
+        Outcome::LimitReached { limit: Limit::Memory, lower_bound } if is_deep(puzzle) => {
+            Ok(at_least(deepen(task, meter)?, lower_bound))
+        }
+        _ => Ok(answer),
+    }
+}
+
+fn runners(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let puzzle = task.puzzle;
+    let heuristic = task.build_heuristic(meter)?;
+    let recipe = astar::recipe(task);
+    // Only what proves its answer is compared with the others by what it has proven.
+    let is_alone = !has_ends || recipe.unit.is_none();
+    let goals = if is_alone { Vec::new() } else { bidirectional::ends(puzzle)? };
+    let backward = match goals.first() {
+        Some(goal) => Some(nbs::backward(task, goal)?),
+        None => None,
+    };
+    // Each is observed as one search, however many turns it has.
+    let recorders = [astar::ALGORITHM, bidirectional::ALGORITHM, nbs::ALGORITHM]
+        .map(|algorithm| meter.recorder(algorithm.name, puzzle));
+    let [of_first, of_both, of_pairs] = &recorders;
+    with_codec!(puzzle, |codec| {
+        let (codec, goals) = (&codec, &goals[..]);
+        let (heuristic, recipe) = (&*heuristic, &recipe);
+        let from_start = move || {
+            let search = engine::best_first::Search::new(
+                puzzle,
+                codec,
+                heuristic,
+                recipe,
+                of_first.clone(),
+            )?;
+            Ok(Box::new(search) as Box<dyn Search + '_>)
+        };
+        let from_both = move || {
+            let search = bidirectional::Search::new(puzzle, codec, goals, of_both.clone())?;
+            Ok(Box::new(search) as Box<dyn Search + '_>)
+        };
+        let effort = effort(puzzle);
+        let Some(backward) = &backward else {
+            let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);
+            return Ok(race(puzzle, vec![from_start], meter));
+        };
+        let heuristics = [heuristic, &**backward];
+        let in_pairs = move || {
+            let search =
+                nbs::Search::new(puzzle, codec, heuristics, goals, true, of_pairs.clone())?;
+            Ok(Box::new(search) as Box<dyn Search + '_>)
+        };
+        let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);
+        let in_pairs = Runner::new(nbs::ALGORITHM.name, IN_PAIRS * effort, &in_pairs);
+        let from_both = Runner::new(bidirectional::ALGORITHM.name, 1.0, &from_both);
+        // The first has a turn of its own.
+        let is_graph = puzzle.board().is_graph();
+        let runners = match effort > 1.0 {
+            true if arrangements(puzzle) <= FEW => vec![from_both],
+            true => vec![from_both, from_start, in_pairs],
+            false if is_thin(puzzle) || is_crowded(puzzle) => vec![from_both, from_start, in_pairs],
+            false if is_graph => vec![from_start, from_both, in_pairs],
+            false => vec![in_pairs, from_start, from_both],
+        };
+        Ok(race(puzzle, runners, meter))
+    })
+}
+
+/// Returns whether k = d - 1: half of the cube has to be empty for a slide, and tokens are in each
+/// other's way, which no estimate sees.
+fn is_crowded(puzzle: &Puzzle) -> bool {
+    matches!(puzzle.board().spec(), BoardSpec::Cube { d, k } if *k + 1 == *d)
+}
+
+/// What a state that is generated with an estimate costs, in states that are generated without one.
+fn effort(puzzle: &Puzzle) -> f64 {
+    match most_alike(puzzle) as f64 {
+        // Tokens with one label are assigned to vertices.
+        alike if alike > 1.0 => 1.0 + 2.0 * alike,
+        _ => 1.0,
+    }
+}
+
+/// Returns whether all vertices but one of a graph hold tokens.
+fn has_one_empty(puzzle: &Puzzle) -> bool {
+    let (board, tokens) = (puzzle.board(), puzzle.start().occupied().len());
+    board.is_graph() && tokens + 1 == board.vertex_count()
+}
+
+/// Returns whether the board is little more than a path or a cycle: few states are near any state,
+/// and tokens are far behind what each of them would need alone.
+fn is_thin(puzzle: &Puzzle) -> bool {
+    let Some(neighbours) = puzzle.board().neighbours() else { return false };
+    let degrees: usize = neighbours.iter().map(|vertices| vertices.len()).sum();
+    2 * degrees < 5 * neighbours.len()
+}
+
+/// Returns whether it is a puzzle with one empty vertex and more states than A* stores in some 100
+/// MB.
+fn is_deep(puzzle: &Puzzle) -> bool {
+    const STORED: f64 = 4e6;
+
+    has_one_empty(puzzle) && arrangements(puzzle) > STORED
+}
+
+/// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more
+/// than building them costs, and the goal allows them.
+pub(crate) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
+    if has_patterns(puzzle) { HeuristicChoice::patterns() } else { HeuristicChoice::default() }
+}
+
+/// Returns whether pattern databases suit the puzzle.
+fn has_patterns(puzzle: &Puzzle) -> bool {
+    let is_full = puzzle.goal().free_vertices().is_empty() && puzzle.has_distinct_labels();
+    is_deep(puzzle) && is_full
+}
+
+/// The heuristic that leads beams when nobody chose one: learned weights where there are any for
+/// the puzzle, otherwise as [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
+pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
+    let weights = HeuristicChoice::learned_weights(puzzle).filter(|_| is_deep(puzzle));
+    weights.unwrap_or_else(|| suited(puzzle))
+}
+
+/// How many tokens have the same label at most.
+fn most_alike(puzzle: &Puzzle) -> usize {
+    alike(puzzle).max().unwrap_or(0)
+}
+
+/// How many tokens have each label.
+fn alike(puzzle: &Puzzle) -> impl Iterator<Item = usize> {
+    puzzle.labels().iter().map(|(label, _)| puzzle.start().vertices_of(label).len())
+}
+
+/// How many states there are, reachable or not.
+fn arrangements(puzzle: &Puzzle) -> f64 {
+    let tokens = puzzle.start().occupied().len();
+    let vertices = puzzle.board().vertex_count();
+    let placements: f64 = (vertices - tokens + 1..=vertices).map(|n| n as f64).product();
+    placements / alike(puzzle).flat_map(|count| 1..=count).map(|n| n as f64).product::<f64>()
+}
