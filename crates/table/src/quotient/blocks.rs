@@ -238,6 +238,17 @@ impl BlockFiles {
         Ok(stored)
     }
 
+    /// The bytes of a block in memory, as they are stored.
+    pub fn to_bytes(&self, block: &Buffer, states: u64) -> io::Result<Vec<u8>> {
+        let bytes = self.stored_bytes(states);
+        let encoded = self.encode(block, self.form(states))?;
+        let stored = encoded.as_ref().unwrap_or(block).bytes(bytes)[..bytes].to_vec();
+        if let Some(buffer) = encoded {
+            self.recycle(buffer);
+        }
+        Ok(stored)
+    }
+
     /// A buffer that begins with the bytes of a block as they are stored.
     fn read_stored(&self, side: usize, slot: usize, states: u64) -> io::Result<Buffer> {
         let mut buffer = self.buffer()?;

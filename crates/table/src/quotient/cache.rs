@@ -64,6 +64,11 @@ impl BlockCache {
         self.sources.contains_key(&source)
     }
 
+    /// A block for another process, if it is in memory.
+    pub fn peek(&self, source: u32) -> Option<Arc<Buffer>> {
+        self.sources.get(&source).cloned()
+    }
+
     /// A block that the task needs, if it is in memory.
     pub fn get(&mut self, source: u32) -> Option<Arc<Buffer>> {
         let block = self.sources.get(&source).cloned()?;

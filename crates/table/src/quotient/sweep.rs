@@ -353,7 +353,11 @@ impl HalfSweep<'_> {
                     let stored = self.stored[side][self.sides.slot(side, block as usize)];
                     let Stored { states, checksum } = stored;
                     let slot = self.share.slot(side, block as usize);
-                    let bytes = self.files.read_bytes(side, slot, u64::from(states))?;
+                    let cached = lock(self.cache).peek(block);
+                    let bytes = match cached {
+                        Some(cached) => self.files.to_bytes(&cached, u64::from(states))?,
+                        None => self.files.read_bytes(side, slot, u64::from(states))?,
+                    };
                     self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
                     let packet = Packet { block, states, checksum, bytes };
                     exchange.peers.send(window, process, packet)?;
