@@ -126,7 +126,10 @@ pub fn solve(
             };
             search(&data.puzzle, &config, &control)
         })?
-        .map_err(|problem: SolveError| error(Kind::Setting, problem))?,
+        .map_err(|problem| {
+            let is_table = problem == SolveError::WrongTable;
+            error(if is_table { Kind::Table } else { Kind::Setting }, problem)
+        })?,
         Some(estimate) => run(py, |caller| {
             let tell = tell_progress(caller, progress);
             let control = Control {
