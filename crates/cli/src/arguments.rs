@@ -365,7 +365,7 @@ fn solve_long_help() -> String {
     let settings = fold(&settings.collect::<Vec<_>>().join(" "), Some(88));
     let settings = settings.trim_end().replace('\n', "\n  ");
     format!(
-        "Settings, each for some algorithms; `hyperslide algorithms NAME` lists and explains one's:\n  \
+        "Settings, each for some algorithms; `hyperslide algorithms NAME` explains those of one:\n  \
          {settings}\n\n{PUZZLE_HELP}\n\n{EXIT_STATUS}\n\nExamples:\n  \
          hyperslide solve cubical/d4-level4 --rule 3\n  \
          hyperslide solve 'cube:4:3 r=13,p=7,g=4,b=5,y=1 -> r=5,p=7,g=13,b=4,y=1' --format json\n  \
