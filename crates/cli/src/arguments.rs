@@ -89,8 +89,8 @@ pub enum Command {
     #[command(
         long_about = "Checks a solution by the rules and shows where it ends. The moves are pairs of vertices (the one \
                       that a token leaves and the one that it goes to), the directions of tiles as other sliding-tile \
-                      programs write them, the JSON of a solution, or the plan of a planning program for what export \
-                      wrote.\n\nExit status: 0 when the goal is reached, 1 when it is not, 2 when a move is illegal.",
+                      programs write them, the JSON of a solution, or the plan that a planning program found for the task that \
+                      export wrote.\n\nExit status: 0 when the goal is reached, 1 when it is not, 2 when a move is illegal.",
         after_help = "Examples:\n  \
                       hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' UL2\n  \
                       hyperslide replay 'grid:3:3 1,2,3,0,5,6,4,7,8' '6-3 7-6 8-7'\n  \
@@ -177,8 +177,8 @@ pub enum Command {
     Perft(PerftArguments),
     /// Counts the shortest solutions of a puzzle
     #[command(
-        long_about = "Counts the shortest solutions of a puzzle by a plain search that keeps every state, and so is \
-                      for small puzzles.",
+        long_about = "Counts the shortest solutions of a puzzle by a plain search that keeps every state, and \
+                      is therefore for small puzzles only.",
         after_help = "Example (Example 1.15 of the cubical paper):\n  \
                       hyperslide paths 'cube:3:2 1=0,2=1,3=2,4=4 -> 1=1,2=2,3=0,4=4'"
     )]
@@ -365,7 +365,7 @@ fn solve_long_help() -> String {
     let settings = fold(&settings.collect::<Vec<_>>().join(" "), Some(88));
     let settings = settings.trim_end().replace('\n', "\n  ");
     format!(
-        "Settings, each for some algorithms; `hyperslide algorithms NAME` lists and explains one's:\n  \
+        "Settings, each for some algorithms; `hyperslide algorithms NAME` explains those of one:\n  \
          {settings}\n\n{PUZZLE_HELP}\n\n{EXIT_STATUS}\n\nExamples:\n  \
          hyperslide solve cubical/d4-level4 --rule 3\n  \
          hyperslide solve 'cube:4:3 r=13,p=7,g=4,b=5,y=1 -> r=5,p=7,g=13,b=4,y=1' --format json\n  \

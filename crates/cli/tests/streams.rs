@@ -5,7 +5,7 @@ mod common;
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
@@ -53,6 +53,27 @@ fn a_full_device_is_a_failure() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
         assert!(error.contains("cannot write the output: No space left"), "{arguments:?}: {error}");
     }
+}
+
+/// A socket stands for all that is no file: a device would be lost for the whole machine.
+#[test]
+fn no_output_takes_the_place_of_what_is_no_file() {
+    let folder = folder("no-file");
+    let socket = folder.join("socket.npz");
+    let _listening = UnixListener::bind(&socket).unwrap();
+    let records = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/cubical-table-2.jsonl");
+    for arguments in [
+        &["report", "cubical-table-2", "--records", records, "--format", "csv"][..],
+        &["table", "build", "grid:2:2 1,2,3,0"],
+        &["dataset", "grid:2:2 1,2,3,0"],
+    ] {
+        let output = run(&[arguments, &["--out", path(&socket)]].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains("not an ordinary file"), "{arguments:?}: {error}");
+        assert!(!socket.metadata().unwrap().is_file(), "{arguments:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// What bash offers for the last of these words.

@@ -9,6 +9,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, error};
+use crate::numbers::check_room;
 
 /// What the cells of every state of a puzzle are checked against.
 #[derive(Clone, Debug)]
@@ -188,6 +189,13 @@ pub fn read_numbers(
     if let Ok(array) = numbers.cast::<PyArray1<i32>>() {
         return Ok(copied(array)?.into_iter().map(i64::from).collect());
     }
+    if let Ok(array) = numbers.cast::<PyArray1<u64>>() {
+        let large = |number: u64| {
+            let problem = format_args!("{name}: {number} is more than {}", i64::MAX);
+            i64::try_from(number).map_err(|_| error(Kind::Array, problem))
+        };
+        return copied(array)?.into_iter().map(large).collect();
+    }
     copied(numbers.call_method1("astype", ("int64",))?.cast::<PyArray1<i64>>()?)
 }
 
@@ -295,6 +303,8 @@ fn copied<T: Element + Copy, D: numpy::ndarray::Dimension>(
         let copy = array.call_method0("copy")?;
         return copied(copy.cast::<numpy::PyArray<T, D>>()?);
     }
+    // Views may have more elements than memory has bytes.
+    check_room(array.len(), size_of::<T>())?;
     let array = array.try_readonly().map_err(|busy| error(Kind::Array, busy))?;
     match array.as_slice() {
         Ok(slice) if array.is_c_contiguous() => Ok(slice.to_vec()),

@@ -35,9 +35,10 @@ impl Board {
         Board { description: BoardDescription::new(&board), board }
     }
 
-    fn vertex(&self, vertex: usize) -> PyResult<Vertex> {
+    fn vertex(&self, vertex: i64) -> PyResult<Vertex> {
         let last = self.board.vertex_count() - 1;
-        Vertex::new(vertex).filter(|vertex| vertex.index() <= last).ok_or_else(|| {
+        let found = usize::try_from(vertex).ok().and_then(Vertex::new);
+        found.filter(|vertex| vertex.index() <= last).ok_or_else(|| {
             error(
                 Kind::Board,
                 format_args!("vertex {vertex} is not on the board: its vertices are 0 to {last}"),
@@ -117,7 +118,7 @@ impl Board {
     }
 
     /// The vertices to which the token on `vertex` may slide when `occupied` have tokens.
-    fn destinations(&self, vertex: usize, occupied: Vec<usize>) -> PyResult<Vec<usize>> {
+    fn destinations(&self, vertex: i64, occupied: Vec<i64>) -> PyResult<Vec<usize>> {
         let from = self.vertex(vertex)?;
         let mut set = VertexSet::single(from);
         for vertex in occupied {

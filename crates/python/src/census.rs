@@ -15,6 +15,7 @@ use serde_json::json;
 
 use crate::board::Board;
 use crate::errors::{Kind, error};
+use crate::numbers::{whole, whole_or_none};
 use crate::puzzle::Puzzle;
 use crate::reading::read_puzzle;
 use crate::run::{detached, run};
@@ -26,9 +27,9 @@ use crate::solve::{read_seconds, to_json};
 pub fn census(
     py: Python<'_>,
     board: &Board,
-    empty: usize,
+    #[pyo3(from_py_with = whole)] empty: usize,
     limit_time: Option<f64>,
-    limit_memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let options = CensusOptions {
@@ -64,9 +65,9 @@ pub fn labelled_census(
     py: Python<'_>,
     board: &Board,
     tokens: &str,
-    empty: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] empty: Option<usize>,
     limit_time: Option<f64>,
-    limit_memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let failed = |problem: &dyn std::fmt::Display| error(Kind::Census, problem);
@@ -112,9 +113,9 @@ pub fn layers(
     py: Python<'_>,
     puzzle: &Puzzle,
     to_goal: bool,
-    farthest: usize,
+    #[pyo3(from_py_with = whole)] farthest: usize,
     limit_time: Option<f64>,
-    limit_memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let puzzle = &puzzle.data.puzzle;
@@ -156,7 +157,7 @@ pub fn layers(
 pub fn classify(
     py: Python<'_>,
     puzzle: &Bound<'_, PyAny>,
-    limit: usize,
+    #[pyo3(from_py_with = whole)] limit: usize,
     group: bool,
 ) -> PyResult<String> {
     let puzzle = match puzzle.cast::<Puzzle>() {

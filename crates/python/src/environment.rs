@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::draw::{Draw, read_walk};
 use crate::errors::{Kind, error};
+use crate::numbers::whole_or_none;
 use crate::puzzle::{Puzzle, PuzzleData};
 use crate::run::detached;
 
@@ -245,10 +246,10 @@ impl Environment {
         puzzle: &Puzzle,
         start: &str,
         walk: Option<&Bound<'_, PyAny>>,
-        distance: Option<u32>,
+        #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
         reward: &str,
         cost_to_go: bool,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
         illegal: &str,
     ) -> PyResult<Environment> {
         let game = Game::new(py, puzzle, start, walk, distance, reward, cost_to_go, memory)?;
@@ -274,7 +275,7 @@ impl Environment {
     fn reset<'py>(
         &self,
         py: Python<'py>,
-        seed: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>,
         state: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>)> {
         let given = state.map(|state| self.game.data.cells.read_one(state)).transpose()?;

@@ -14,6 +14,7 @@ use serde_json::json;
 use crate::board::Board;
 use crate::draw::read_walk;
 use crate::errors::{Kind, error};
+use crate::numbers::{threads_or_none, whole, whole_or_none};
 use crate::puzzle::Puzzle;
 use crate::run::run;
 use crate::solve::to_json;
@@ -41,12 +42,12 @@ pub fn instance_names() -> PyResult<String> {
 pub fn random_puzzles(
     py: Python<'_>,
     board: &Board,
-    count: usize,
-    tokens: Option<usize>,
+    #[pyo3(from_py_with = whole)] count: usize,
+    #[pyo3(from_py_with = whole_or_none)] tokens: Option<usize>,
     goal: Option<&str>,
     walk: Option<&Bound<'_, PyAny>>,
-    distance: Option<u32>,
-    seed: u64,
+    #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
+    #[pyo3(from_py_with = whole)] seed: u64,
 ) -> PyResult<Vec<Puzzle>> {
     let law = match (walk.map(read_walk).transpose()?, distance) {
         (None, None) => hyperslide_lab::Law::Uniform,
@@ -99,13 +100,10 @@ pub fn experiment(
     py: Python<'_>,
     name: &str,
     quick: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let failed = |problem: &dyn std::fmt::Display| error(Kind::Experiment, problem);
-    if threads == Some(0) {
-        return Err(error(Kind::Setting, "threads is 0: write 1 or more"));
-    }
     let experiment = &named_experiment(name, "").map_err(|problem| failed(&problem))?;
     let shortened;
     let experiment = if quick {

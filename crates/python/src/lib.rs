@@ -20,6 +20,7 @@ mod environment;
 mod errors;
 mod experiments;
 mod kernel;
+mod numbers;
 mod puzzle;
 mod reading;
 mod run;

@@ -18,6 +18,7 @@ use crate::board::Board;
 use crate::draw::{DEFAULT_WALK, Draw, read_walk};
 use crate::errors::{Kind, error};
 use crate::kernel::Kernel;
+use crate::numbers::{check_room, whole, whole_or_none};
 use crate::reading::{read_metric, read_puzzle, read_puzzle_file};
 use crate::run::{detached, run};
 use crate::table::build_table;
@@ -44,7 +45,10 @@ pub const TABLE_MEMORY: u64 = 1 << 30;
 ///     With a board only: the number of empty vertices, 1 when left out. The goal is `1, 2, ...` on the
 ///     first vertices.
 ///
-/// Raises `PuzzleError` or `BoardError`, with all reasons.
+/// Raises `PuzzleError` or `BoardError`, with all reasons. The methods raise `ArrayError` for arrays of a
+/// wrong shape, type or content, `IllegalActionError` for actions and moves that are not legal,
+/// `SettingError` for other arguments that are out of range, and `TableError` where a table of all
+/// distances would be too large.
 #[pyclass(frozen, module = "hyperslide")]
 pub struct Puzzle {
     pub data: Arc<PuzzleData>,
@@ -122,8 +126,8 @@ impl Puzzle {
     fn new(
         text: &str,
         metric: Option<&str>,
-        rule: Option<usize>,
-        empty: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] rule: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] empty: Option<usize>,
     ) -> PyResult<Puzzle> {
         let metric = metric.map(read_metric).transpose()?;
         Ok(Puzzle::of(read_puzzle(text, metric, rule, empty, false)?))
@@ -196,22 +200,25 @@ impl Puzzle {
         Ok(Puzzle::of(self.plain().with_start(state).expect("the cells were checked")))
     }
 
-    /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices.
+    /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices: the one
+    /// that the token leaves and the one that it enters. The first illegal move raises
+    /// `IllegalActionError`.
     fn play<'py>(
         &self,
         py: Python<'py>,
-        moves: Vec<(usize, usize)>,
+        moves: Vec<(i64, i64)>,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let mut state = *self.plain().start();
         for (number, (from, to)) in moves.into_iter().enumerate() {
-            let off = |vertex: usize| {
-                error(
-                    Kind::Action,
-                    format_args!("move {number}: vertex {vertex} is not on the board"),
-                )
+            let vertex = |vertex: i64| {
+                usize::try_from(vertex).ok().and_then(Vertex::new).ok_or_else(|| {
+                    error(
+                        Kind::Action,
+                        format_args!("move {number}: vertex {vertex} is not on the board"),
+                    )
+                })
             };
-            let from = Vertex::new(from).ok_or_else(|| off(from))?;
-            let to = Vertex::new(to).ok_or_else(|| off(to))?;
+            let (from, to) = (vertex(from)?, vertex(to)?);
             let mv = hyperslide_puzzle::Move { from, to };
             state =
                 self.plain().board().play(&state, mv).map_err(|illegal| {
@@ -236,11 +243,13 @@ impl Puzzle {
     fn action_move(
         &self,
         state: &Bound<'_, PyAny>,
-        action: usize,
+        action: i64,
     ) -> PyResult<(String, usize, usize)> {
         let state = self.state(state)?;
         let actions = self.data.kernel.actions();
-        let mv = actions.legal_move(self.plain().board(), &state, action);
+        let mv = usize::try_from(action)
+            .ok()
+            .and_then(|action| actions.legal_move(self.plain().board(), &state, action));
         let token = mv.and_then(|mv| Some((state.label_at(mv.from)?, mv)));
         match token {
             Some((label, mv)) => {
@@ -257,8 +266,9 @@ impl Puzzle {
         }
     }
 
-    /// Plays one action in each state: `(states, legal)`, `uint8[n, vertices]` and `bool[n]`. States in
-    /// which the action is not legal stay as they are.
+    /// Plays one action in each state: `(states, legal)`, `uint8[n, vertices]` and `bool[n]`. The actions
+    /// are whole numbers, `int64[n]` or of another size. A state in which the action is not legal stays as
+    /// it is; a number that no action has raises `IllegalActionError`.
     fn step_batch<'py>(
         &self,
         py: Python<'py>,
@@ -287,6 +297,7 @@ impl Puzzle {
         let data = &*self.data;
         let states = data.cells.read_unchecked(states)?;
         let (count, all) = (states.len() / data.cells.vertices, data.kernel.actions().count());
+        check_room(count, all)?;
         let mask = detached(py, || {
             data.cells.check(&states)?;
             Ok::<_, PyErr>(data.kernel.legal_all(data.puzzle.board(), &states, true))
@@ -295,7 +306,8 @@ impl Puzzle {
     }
 
     /// All children: `(children, offsets, actions)`, `uint8[m, vertices]`, `int64[n + 1]` and
-    /// `int64[m]`. Those of state `i` are `children[offsets[i]:offsets[i + 1]]`, ascending by action.
+    /// `int64[m]`. Those of state `i` are `children[offsets[i]:offsets[i + 1]]`, in ascending order of their
+    /// actions.
     fn expand<'py>(
         &self,
         py: Python<'py>,
@@ -339,7 +351,7 @@ impl Puzzle {
         &self,
         py: Python<'py>,
         states: &Bound<'py, PyAny>,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let states = self.data.cells.read(states)?;
         cost_to_go(py, &self.data, &*self.data.table(py, memory)?, &states)
@@ -352,7 +364,7 @@ impl Puzzle {
         &self,
         py: Python<'py>,
         states: &Bound<'py, PyAny>,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let states = self.data.cells.read(states)?;
         optimal_actions(py, &self.data, &*self.data.table(py, memory)?, &states)
@@ -384,14 +396,15 @@ impl Puzzle {
         Ok(PyArray1::from_vec(py, estimates.map_err(|problem| error(Kind::Setting, problem))?))
     }
 
-    /// The number of numbered states, from which `unrank` takes its numbers.
+    /// The number of ranks: `unrank` takes 0 to `ranks - 1`.
     #[getter]
     fn ranks(&self) -> PyResult<u128> {
         Ok(self.data.space()?.states())
     }
 
-    /// The number of each state, `int64[n]`: -1 for states that the tokens cannot take in any way. The
-    /// numbering is that of the tables of this version.
+    /// The rank of each state, `int64[n]`: -1 for states that have none, since no moves lead from the goal's
+    /// occupied vertices to theirs, or only states of the other parity are ranked. The ranks are those of
+    /// the tables of this version. `TableError` says when there are too many states.
     fn rank<'py>(
         &self,
         py: Python<'py>,
@@ -408,7 +421,8 @@ impl Puzzle {
         Ok(PyArray1::from_vec(py, ranks))
     }
 
-    /// The states with these numbers, `int64[n]`.
+    /// The states with these ranks, `int64[n]`, as `uint8[n, vertices]`. A rank that is out of range raises
+    /// `ArrayError`.
     fn unrank<'py>(
         &self,
         py: Python<'py>,
@@ -447,12 +461,12 @@ impl Puzzle {
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        n: usize,
+        #[pyo3(from_py_with = whole)] n: usize,
         by: &str,
         walk: Option<&Bound<'py, PyAny>>,
-        distance: Option<u32>,
-        seed: u64,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let data = &*self.data;
         let walk = walk.map(read_walk).transpose()?;
@@ -476,9 +490,7 @@ impl Puzzle {
             _ => None,
         };
         let vertices = data.cells.vertices;
-        if n.checked_mul(vertices).is_none_or(|bytes| bytes > isize::MAX as usize / 2) {
-            return Err(error(Kind::Setting, format_args!("{n} states do not fit in memory")));
-        }
+        check_room(n, size_of::<State>() + vertices)?;
         let drawn = run(py, |caller| {
             let states = match (law, &table) {
                 (Draw::Distance(distance), Some(table)) => {
@@ -502,13 +514,14 @@ impl Puzzle {
         rows(py, cells, n, vertices)
     }
 
-    /// The component of the start as `(states, distances, edges)`: all states in ascending order of
-    /// their distance to the goal, and the pairs of neighbours, each once.
+    /// The component of the start as `(states, distances, edges)`, `uint8[n, vertices]`, `int16[n]` and
+    /// `int64[m, 2]`: all states in ascending order of their distance to the goal, and the pairs of
+    /// neighbours, each once. More than `limit` states raise `CensusError`.
     #[pyo3(signature = (limit = 100_000))]
     fn component<'py>(
         &self,
         py: Python<'py>,
-        limit: usize,
+        #[pyo3(from_py_with = whole)] limit: usize,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<i64>>)>
     {
         let vertices = self.vertices();
@@ -610,6 +623,7 @@ pub fn optimal_actions<'py>(
 ) -> PyResult<Bound<'py, PyArray2<bool>>> {
     let actions = data.kernel.actions();
     let (count, all) = (states.len() / data.cells.vertices, actions.count());
+    check_room(count, all)?;
     let mask = detached(py, || {
         let mut mask = vec![false; count * all];
         if let Some(exact) = ExactDistances::new(table) {

@@ -56,7 +56,15 @@ pub fn read_puzzle(
 ) -> PyResult<Puzzle> {
     let text = text.trim();
     let refuse = |problem: &dyn Display| error(Kind::Puzzle, problem);
-    if let Some((instance, named_rule)) = find_instance(text) {
+    let instance = find_instance(text);
+    let is_board = !text.contains(char::is_whitespace) && text.parse::<BoardSource>().is_ok();
+    if empty.is_some() && (instance.is_some() || !is_board) {
+        return Err(error(
+            Kind::Setting,
+            "the puzzle says which vertices are empty: leave empty out",
+        ));
+    }
+    if let Some((instance, named_rule)) = instance {
         if let (Some(named), Some(asked)) = (named_rule, rule)
             && named != asked
         {
@@ -77,15 +85,8 @@ pub fn read_puzzle(
             ),
         ));
     }
-    let is_board = !text.contains(char::is_whitespace) && text.parse::<BoardSource>().is_ok();
     if is_board {
         return of_board(read_board(text, metric.unwrap_or_default())?, empty.unwrap_or(1));
-    }
-    if empty.is_some() {
-        return Err(error(
-            Kind::Setting,
-            "the puzzle says which vertices are empty: leave empty out",
-        ));
     }
     if !PuzzleLine::is_meant_by(text) {
         return Err(refuse(&no_puzzle(
@@ -116,12 +117,16 @@ pub fn read_puzzle(
 /// The puzzle of a board whose tokens 1, 2, ... stand on the first vertices.
 fn of_board(board: Board, empty: usize) -> PyResult<Puzzle> {
     let vertices = board.vertex_count();
+    if vertices == 1 {
+        let problem = format_args!("{board} has one vertex, so no token can move on it");
+        return Err(error(Kind::Puzzle, problem));
+    }
     if !(1..vertices).contains(&empty) {
         return Err(error(
             Kind::Setting,
             format_args!(
                 "empty is {empty}: {board} has {vertices} vertices, so write 1 to {}",
-                vertices.max(2) - 1
+                vertices - 1
             ),
         ));
     }

@@ -15,6 +15,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{read_floats, rows};
 use crate::errors::{Kind, error};
+use crate::numbers::{threads_or_none, whole, whole_or_none};
 use crate::puzzle::Puzzle;
 use crate::run::{Callback, Caller, run};
 use crate::table::Table;
@@ -69,24 +70,23 @@ pub fn solve(
     algorithm: &str,
     heuristic: Option<&str>,
     settings: Vec<(String, String)>,
-    seed: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     limit_time: Option<f64>,
-    limit_memory: Option<u64>,
-    limit_nodes: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
+    #[pyo3(from_py_with = whole_or_none)] limit_nodes: Option<u64>,
     table: Option<&Table>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
     estimate: Option<Py<PyAny>>,
-    batch: usize,
+    #[pyo3(from_py_with = whole)] batch: usize,
     admissible: bool,
 ) -> PyResult<String> {
     let data = Arc::clone(&puzzle.data);
     let settings = settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let mut config = Config::new(algorithm, heuristic, settings, seed)
         .map_err(|problem| error(Kind::Setting, problem))?;
-    if threads == Some(0) || batch == 0 {
-        let which = if batch == 0 { "batch" } else { "threads" };
-        return Err(error(Kind::Setting, format_args!("{which} is 0: write 1 or more")));
+    if batch == 0 {
+        return Err(error(Kind::Setting, "batch is 0: write 1 or more"));
     }
     config.threads = threads.unwrap_or(config.threads);
     let directory = tables_directory();
@@ -126,7 +126,10 @@ pub fn solve(
             };
             search(&data.puzzle, &config, &control)
         })?
-        .map_err(|problem: SolveError| error(Kind::Setting, problem))?,
+        .map_err(|problem| {
+            let is_table = problem == SolveError::WrongTable;
+            error(if is_table { Kind::Table } else { Kind::Setting }, problem)
+        })?,
         Some(estimate) => run(py, |caller| {
             let tell = tell_progress(caller, progress);
             let control = Control {

@@ -17,6 +17,7 @@ use pyo3::types::PyType;
 
 use crate::arrays::{read_numbers, read_truths, rows};
 use crate::errors::{Kind, error};
+use crate::numbers::{check_room, threads_or_none, whole, whole_or_none};
 use crate::puzzle::{Puzzle, PuzzleData, cost_to_go, optimal_actions};
 use crate::run::{Callback, detached, run};
 
@@ -92,16 +93,13 @@ impl Table {
         _: &Bound<'_, PyType>,
         py: Python<'_>,
         puzzle: &Puzzle,
-        bits: u8,
-        memory: Option<u64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = whole)] bits: u8,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
+        #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
         let encoding: Encoding =
             bits.to_string().parse().map_err(|problem| error(Kind::Setting, problem))?;
-        if threads == Some(0) {
-            return Err(error(Kind::Setting, "threads is 0: write 1 or more"));
-        }
         let memory = Machine::memory_limit(memory);
         let progress = progress.map(Arc::new);
         let puzzle = &puzzle.data.puzzle;
@@ -215,9 +213,9 @@ impl Table {
     fn dataset<'py>(
         &self,
         py: Python<'py>,
-        n: usize,
+        #[pyo3(from_py_with = whole)] n: usize,
         by: &str,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<bool>>)>
     {
         let Open { table, data } = self.opened()?;
@@ -231,9 +229,8 @@ impl Table {
                 ));
             }
         };
-        if n > isize::MAX as usize >> 13 {
-            return Err(error(Kind::Setting, format_args!("{n} states do not fit in memory")));
-        }
+        let distance = size_of::<i16>();
+        check_room(n, data.cells.vertices + distance + data.kernel.actions().count())?;
         let drawn = detached(py, || Dataset::draw(&table, n, law, seed))?
             .map_err(|problem| error(Kind::Table, problem))?;
         Ok((
@@ -250,7 +247,7 @@ impl Table {
         &self,
         py: Python<'py>,
         distances: &Bound<'py, PyAny>,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let Open { table, data } = self.opened()?;
         let distances = read_numbers(distances, "distances", None)?;

@@ -14,6 +14,7 @@ use crate::arrays::{read_few_actions, read_numbers, rows};
 use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
+use crate::numbers::{whole, whole_or_none};
 use crate::puzzle::{Puzzle, check_actions};
 use crate::run::{attached, detached};
 
@@ -433,15 +434,15 @@ impl VectorEnvironment {
     fn new(
         py: Python<'_>,
         puzzle: &Puzzle,
-        count: usize,
+        #[pyo3(from_py_with = whole)] count: usize,
         start: &str,
         walk: Option<&Bound<'_, PyAny>>,
-        distance: Option<u32>,
+        #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
         reward: &str,
         cost_to_go: bool,
-        memory: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
         autoreset: &str,
-        max_episode_steps: Option<u32>,
+        #[pyo3(from_py_with = whole_or_none)] max_episode_steps: Option<u32>,
     ) -> PyResult<VectorEnvironment> {
         let game = Game::new(py, puzzle, start, walk, distance, reward, cost_to_go, memory)?;
         let autoreset = match autoreset {
@@ -493,7 +494,7 @@ impl VectorEnvironment {
     fn reset<'py>(
         &self,
         py: Python<'py>,
-        seed: Option<u64>,
+        #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>,
         mask: Option<Vec<bool>>,
         states: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyDict>)> {

@@ -219,6 +219,42 @@ def test_no_text_makes_it_panic(text, number):
             pass
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda puzzle: puzzle.sample(-1), hyperslide.SettingError, "-1 is out of range"),
+        (lambda puzzle: puzzle.sample(2**40), hyperslide.ArrayError, "does not fit in memory"),
+        (lambda puzzle: puzzle.sample(1, seed=2**64), hyperslide.SettingError, "18446744073709551616 is out"),
+        (lambda puzzle: puzzle.sample(1, distance=-3), hyperslide.SettingError, "-3 is out of range"),
+        (lambda puzzle: puzzle.cost_to_go(puzzle.goal[None], memory=-5), hyperslide.SettingError, "-5 is out"),
+        (lambda puzzle: puzzle.action_move(puzzle.start, -1), hyperslide.IllegalActionError, "action -1 is not"),
+        (lambda puzzle: puzzle.play([(-1, 1)]), hyperslide.IllegalActionError, "vertex -1 is not on"),
+        (lambda puzzle: puzzle.board.destinations(-2, []), hyperslide.BoardError, "vertex -2 is not on"),
+        (lambda puzzle: puzzle.unrank(np.array([2**64 - 1], np.uint64)), hyperslide.ArrayError, "18446744073709551615"),
+        (lambda puzzle: hyperslide.Table.build(puzzle, threads=10**6), hyperslide.SettingError, "threads is 1000000"),
+        (lambda puzzle: hyperslide.Table.build(puzzle, bits=300), hyperslide.SettingError, "300 is out of range"),
+        (lambda puzzle: hyperslide.dataset(puzzle, 2**40), hyperslide.ArrayError, "does not fit in memory"),
+        (lambda puzzle: hyperslide.Puzzle("korf15/1", empty=3), hyperslide.SettingError, "leave empty out"),
+        (lambda puzzle: hyperslide.Puzzle("torus:1:1"), hyperslide.PuzzleError, "has one vertex"),
+    ],
+)
+def test_numbers_out_of_range_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call(PUZZLES["grid:3:3"])
+
+
+def test_views_larger_than_memory_are_refused():
+    """A view repeats one state more often than memory has room for; a failed allocation would end Python."""
+    puzzle = PUZZLES["grid:3:3"]
+    many = np.broadcast_to(puzzle.start, (2**40, 9))
+    calls = [puzzle.legal_mask, puzzle.expand, puzzle.is_goal, puzzle.cost_to_go, puzzle.rank]
+    for call in calls:
+        with pytest.raises(hyperslide.ArrayError, match="does not fit in memory"):
+            call(many)
+    with pytest.raises(hyperslide.ArrayError, match="does not fit in memory"):
+        puzzle.step_batch(many, np.broadcast_to(np.int64(0), 2**40))
+
+
 def test_the_interpreter_is_released():
     puzzle = PUZZLES["grid:4:4"]
     states = np.tile(puzzle.start, (200_000, 1))

@@ -1,6 +1,7 @@
 """Searches, counts and what the package shares with the command line."""
 
 import _thread
+import dataclasses
 import json
 import pickle
 import re
@@ -286,3 +287,29 @@ def test_other_threads_run_during_a_search():
         sys.setswitchinterval(interval)
         stop.set()
         thread.join()
+
+
+def test_what_is_no_result_is_refused():
+    for text in ["{}", "x", "[]", '{"status": "solved", "moves": 3}']:
+        with pytest.raises(hyperslide.InputError, match="not the result of a search"):
+            hyperslide.Result.from_json(text)
+    unsolvable = hyperslide.solve("grid:3:3 2,1,3,4,5,6,7,8,0")
+    with pytest.raises(hyperslide.InputError, match="there is no solution"):
+        unsolvable.states()
+
+
+def test_data_sets_that_cannot_be_written(tmp_path):
+    drawn = hyperslide.dataset("grid:2:3", 3)
+    for ending in [".npz", ".parquet"]:
+        with pytest.raises(hyperslide.TableError, match="cannot write .*No such file"):
+            drawn.save(tmp_path / "nowhere" / f"x{ending}")
+        for name, array in [("cost_to_go", np.zeros(2, np.int16)), ("optimal_actions", np.zeros((3, 3), bool))]:
+            with pytest.raises(hyperslide.ArrayError):
+                dataclasses.replace(drawn, **{name: array}).save(tmp_path / f"x{ending}")
+    with pytest.raises(hyperslide.SettingError, match="that of another puzzle"):
+        hyperslide.dataset("grid:3:3", 3, table=hyperslide.Table.build(hyperslide.Puzzle("grid:2:3")))
+
+
+def test_graphs_of_texts():
+    matrix, states = hyperslide.to_scipy_sparse("grid:2:2")
+    assert matrix.shape == (12, 12) and states.shape == (12, 4)

@@ -256,6 +256,11 @@ impl<'a> Meter<'a> {
         self.note_bytes(self.tables);
     }
 
+    /// Returns whether a heuristic with tables has been used.
+    pub fn has_tables(&self) -> bool {
+        self.tables > 0
+    }
+
     /// Returns whether a part that generates no states has to stop because it is cancelled, or out
     /// of time or memory.
     pub fn is_over(&self, bytes: u64) -> bool {

@@ -30,6 +30,12 @@ pub enum SolveError {
         /// The tokens there are.
         tokens: usize,
     },
+    /// Pattern databases from files rule out every solution of a solvable puzzle.
+    #[error(
+        "a stored pattern database is wrong: it rules out every solution, but the puzzle can be solved: \
+         remove the file in which `hyperslide table verify` finds the mistake, or use lone-token"
+    )]
+    WrongTable,
     /// The heuristic cannot be used on the puzzle.
     #[error(transparent)]
     Heuristic(#[from] HeuristicError),

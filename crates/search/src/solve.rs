@@ -1,8 +1,9 @@
 //! One entry point: solves a puzzle, and checks every answer before it is returned.
 
-use hyperslide_puzzle::{Effort, Puzzle, Solvability, State};
+use hyperslide_puzzle::{Effort, Puzzle, Solvability, State, UnsolvableReason};
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Answer, Task};
+use crate::algorithms::best_first::astar;
 use crate::algorithms::{ALGORITHMS, StageReport, check_region, run_in_stages};
 use crate::config::Config;
 use crate::control::{Control, Meter};
@@ -19,7 +20,7 @@ use crate::reachable::{decide, most_occupied_sets};
 ///
 /// # Errors
 ///
-/// When the algorithm cannot be used on this puzzle.
+/// When the algorithm cannot be used on this puzzle, or a stored pattern database is wrong.
 ///
 /// # Panics
 ///
@@ -41,13 +42,34 @@ pub fn solve(
                     let outcome = Outcome::LimitReached { limit, lower_bound: 0 };
                     (outcome, algorithm.name)
                 }
-                answer => answer?,
+                answer => confirmed(answer?, &task, &mut meter)?,
             }
         }
     };
     let choice = meter.choice().filter(|_| algorithm.name == ALGORITHMS[0].name);
     let report = conclude(puzzle, outcome, name, meter, seed)?;
     Ok(Report { choice, ..report })
+}
+
+/// An answer, except that a puzzle is not called unsolvable because of pattern databases alone, since
+/// they may come from files. Where nothing else proves it, the search is repeated without them.
+fn confirmed(
+    (outcome, name): Answer,
+    task: &Task<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, SolveError> {
+    let is_exhausted = matches!(outcome, Outcome::Unsolvable(UnsolvableReason::Exhausted { .. }));
+    if !is_exhausted || !meter.has_tables() {
+        return Ok((outcome, name));
+    }
+    match decide(task.puzzle, Effort::THOROUGH, meter) {
+        Solvability::Unsolvable(_) => Ok((outcome, name)),
+        Solvability::Solvable => Err(SolveError::WrongTable),
+        Solvability::Undecided => {
+            let heuristic = &HeuristicChoice::lone_token();
+            (astar::ALGORITHM.run)(&Task { heuristic, ..task.clone() }, meter)
+        }
+    }
 }
 
 /// Checks an outcome and makes it a report.

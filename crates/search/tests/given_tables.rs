@@ -1,5 +1,5 @@
 //! Whole tables that a configuration brings along: which puzzles they answer, and what is believed
-//! of a table that is wrong.
+//! of tables that are wrong.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Outcome, Report, solve};
-use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use hyperslide_search::{Config, Control, Limits, Outcome, Report, SolveError, TableCache, solve};
+use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableStore};
 use hyperslide_testkit::PlainPuzzle;
 
 fn table(line: &str, encoding: Encoding) -> DistanceTable {
@@ -50,11 +50,10 @@ fn a_given_table_answers_its_puzzle_and_no_other() {
     }
 }
 
-/// Writes a table whose distances are all replaced by one byte, with checksums that are right.
-fn forge(table: &DistanceTable, byte: u8, path: &Path) -> DistanceTable {
-    table.write(path).unwrap();
+/// Replaces all distances of a file by one byte, with checksums that are right.
+fn forge(path: &Path, byte: u8) -> DistanceTable {
     let mut file = fs::read(path).unwrap();
-    let description = table.description();
+    let description = DistanceTable::describe(path).unwrap();
     let start = file.len() - description.payload_bytes as usize;
     file[start..].fill(byte);
     let forged = crc32fast::hash(&file[start..]);
@@ -82,7 +81,9 @@ fn a_forged_table_never_makes_a_puzzle_unsolvable() {
     for encoding in [Encoding::Mod3, Encoding::Byte] {
         let honest = table("grid:2:3 1,2,3,4,5,0", encoding);
         for byte in [0x00, 0x55, 0xaa, 0xff] {
-            let forged = Arc::new(forge(&honest, byte, &folder.join("forged.table")));
+            let path = folder.join("forged.table");
+            honest.write(&path).unwrap();
+            let forged = Arc::new(forge(&path, byte));
             for algorithm in ["table", "auto"] {
                 // Solvable: its hardest start, and one that the goal is next to.
                 for (line, expected) in
@@ -99,4 +100,53 @@ fn a_forged_table_never_makes_a_puzzle_unsolvable() {
         }
     }
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The report of an algorithm with the pattern databases of a folder.
+fn with_patterns(line: &str, algorithm: &str, folder: &Path) -> Result<Report, SolveError> {
+    let store = TableStore::new(Some(folder.to_owned()), |_| {});
+    let mut config = Config::new(algorithm, Some("patterns"), [], 0).unwrap();
+    config.cache = Arc::new(TableCache::new(store));
+    let limits = Limits { memory: Some(300 << 20), ..Limits::default() };
+    solve(&Puzzle::from_line(line).unwrap(), &config, &Control { limits, ..Control::default() })
+}
+
+fn is_solved(report: &Report) -> bool {
+    matches!(report.outcome, Outcome::Solved { .. })
+}
+
+#[test]
+fn forged_pattern_databases_never_make_a_puzzle_unsolvable() {
+    const ALGORITHMS: [&str; 6] =
+        ["astar", "idastar", "weighted-astar", "greedy", "nbs", "anytime"];
+    for (number, line) in [
+        (1, "grid:4:4 1,2,3,4,0,5,6,7,9,10,11,8,13,14,15,12"),
+        (2, "grid:6:6 1=0,2=8,3=2,4=3,5=4,6=5,7=12 -> 1=0,2=1,3=2,4=3,5=4,6=5,7=6"),
+    ] {
+        let name = format!("hyperslide-forged-patterns-{number}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        // IDA* and the anytime search take long with so many empty vertices.
+        let algorithms = if number == 1 { &ALGORITHMS[..] } else { &["astar", "nbs"] };
+        for algorithm in algorithms {
+            assert!(is_solved(&with_patterns(line, algorithm, &folder).unwrap()), "{algorithm}");
+        }
+        let files: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+        assert!(!files.is_empty(), "they are kept in files");
+        for byte in [0x00, 0xff] {
+            for file in &files {
+                forge(file, byte);
+            }
+            for algorithm in algorithms {
+                let answer = with_patterns(line, algorithm, &folder);
+                let is_right = match &answer {
+                    Ok(report) => is_solved(report),
+                    Err(error) => *error == SolveError::WrongTable,
+                };
+                assert!(is_right, "{algorithm}, {byte:#x}: {line}: {answer:?}");
+            }
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -77,8 +77,14 @@ impl DistanceTable {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be written; an existing file then stays as it was.
+    /// Returns an error if the file cannot be written, or if the path is that of a device; an existing
+    /// file then stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), TableError> {
+        // Renaming would put a file in place of a device.
+        if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "it is not an ordinary file");
+            return Err(cannot_write(path, source));
+        }
         remove_left_behind(path);
         let write = |name: &Path, mut file: File| -> io::Result<()> {
             let description = serde_json::to_vec(&self.description())?;
@@ -99,10 +105,7 @@ impl DistanceTable {
                     let _ = fs::remove_file(&name);
                 })
             })
-            .map_err(|source| TableError::Io {
-                what: format!("cannot write the table {}", path.display()),
-                source,
-            })
+            .map_err(|source| cannot_write(path, source))
     }
 
     /// Reads the description of a table file without reading the distances.
@@ -156,6 +159,10 @@ impl DistanceTable {
         let layers = Layers { states: description.layers, complete: description.complete };
         Ok(DistanceTable::of_file(abstraction, space, encoding, layers, map))
     }
+}
+
+fn cannot_write(path: &Path, source: io::Error) -> TableError {
+    TableError::Io { what: format!("cannot write the table {}", path.display()), source }
 }
 
 fn cannot_read(path: &Path, source: io::Error) -> TableError {

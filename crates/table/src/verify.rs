@@ -85,7 +85,8 @@ impl DistanceTable {
     ///
     /// Locally, goals and no other states have distance 0, the distances of neighbours differ by at
     /// most one, every other state has a neighbour that is one closer, and a reached state has no
-    /// unreached neighbour. With one byte per state this proves the table. Modulo 3, a cycle of
+    /// unreached neighbour. Where all states are checked and have one byte each, this proves the
+    /// table; of states drawn at random it is also checked how many have a distance. Modulo 3, a cycle of
     /// states could satisfy these conditions; therefore, with both encodings, the layers are
     /// counted again by the portable code, and the goal is reached by descents from states drawn at
     /// random.
@@ -116,13 +117,7 @@ impl DistanceTable {
         signals: &Signals<'_>,
         tell: &mut dyn FnMut(VerifyProgress),
     ) -> Result<Layers, VerifyError> {
-        let goals: Vec<State> = self
-            .abstraction()
-            .goals()
-            .iter()
-            .copied()
-            .filter(|goal| self.space().rank(goal).is_some())
-            .collect();
+        let goals: Vec<State> = self.numbered_goals().collect();
         let options =
             SearchOptions { path: Path::Portable, in_place: false, ..SearchOptions::default() };
         let mut search = BreadthFirst::new(self.space(), options).map_err(VerifyError::Memory)?;
@@ -146,12 +141,17 @@ impl DistanceTable {
         Ok(search.layers().clone())
     }
 
+    fn numbered_goals(&self) -> impl Iterator<Item = State> {
+        let goals = self.abstraction().goals().iter().copied();
+        goals.filter(|goal| self.space().rank(goal).is_some())
+    }
+
     fn draw(&self, random: &mut SplitMix64) -> State {
         self.space().unrank(u128::from(random.next_u64()) % self.space().states())
     }
 
-    /// Checks all states, or states drawn at random, against their neighbours. Returns their
-    /// number, and whether these were all states.
+    /// Checks the goals, and all states or states drawn at random, against their neighbours. Returns
+    /// the number of states, and whether these were all states.
     fn check_states(
         &self,
         options: &VerifyOptions,
@@ -163,6 +163,9 @@ impl DistanceTable {
         let all = states <= u128::from(options.states);
         let total = if all { states as u64 } else { options.states };
         let mut at_value = [0u64; 256];
+        for goal in self.numbered_goals() {
+            self.check_state(&goal).map_err(VerifyError::Wrong)?;
+        }
         for done in 0..total {
             if done % 4096 == 0 {
                 if signals.cancel.load(Ordering::Relaxed) {
@@ -176,9 +179,9 @@ impl DistanceTable {
                 at_value[value as usize] += 1;
             }
         }
-        if all {
-            self.check_counts(&at_value).map_err(VerifyError::Wrong)?;
-        }
+        let counts =
+            if all { self.check_counts(&at_value) } else { self.check_share(&at_value, total) };
+        counts.map_err(VerifyError::Wrong)?;
         Ok((total, all))
     }
 
@@ -301,6 +304,23 @@ impl DistanceTable {
         Ok(())
     }
 
+    /// Checks that states drawn at random have a distance about as often as the layers say. A table
+    /// that has lost most of them agrees with all local conditions where it was not looked at.
+    fn check_share(&self, at_value: &[u64; 256], drawn: u64) -> Result<(), String> {
+        /// Standard deviations of the share that nothing but a wrong table exceeds.
+        const DEVIATIONS: f64 = 8.0;
+        let share = self.layers().total() as f64 / self.space().states() as f64;
+        let (drawn, found) = (drawn as f64, at_value.iter().sum::<u64>());
+        let deviation = (drawn * share * (1.0 - share)).max(1.0).sqrt();
+        if (found as f64 - drawn * share).abs() <= DEVIATIONS * deviation {
+            return Ok(());
+        }
+        Err(format!(
+            "{found} of {drawn} states drawn at random have a distance, but by the layers some {:.0} should",
+            drawn * share
+        ))
+    }
+
     /// Checks that the number of states with each value is the one that the layers give.
     fn check_counts(&self, at_value: &[u64; 256]) -> Result<(), String> {
         let mut expected = [0u64; 256];
@@ -383,6 +403,29 @@ mod tests {
                 table.set(&state, right);
             }
             verify(&table).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_table_without_most_of_its_distances_is_found_by_a_sample() {
+        for encoding in [Encoding::Mod3, Encoding::Byte] {
+            let mut table = table(encoding);
+            let options = VerifyOptions { states: 100, ..VerifyOptions::default() };
+            let verify =
+                |table: &DistanceTable| table.verify(&options, &Signals::default(), &mut |_| {});
+            assert!(!verify(&table).unwrap().all);
+            let goal = table.abstraction().goals()[0];
+            let ranks = 0..table.space().states();
+            // Without the goal every state agrees with its neighbours.
+            for kept in [Some(goal), None] {
+                for rank in ranks.clone() {
+                    let state = table.space().unrank(rank);
+                    let value = (kept == Some(state)).then_some(0);
+                    table.set(&state, value);
+                }
+                let error = verify(&table).unwrap_err();
+                assert!(matches!(error, VerifyError::Wrong(_)), "{error}");
+            }
         }
     }
 

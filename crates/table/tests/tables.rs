@@ -222,6 +222,21 @@ fn files_are_read_back_and_damage_is_refused() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_table_never_takes_the_place_of_what_is_no_file() {
+    let folder = folder("no-file");
+    let path = folder.join("socket");
+    let _listening = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let puzzle = Puzzle::from_line("grid:2:2 1,2,3,0").unwrap();
+    let table = build(Abstraction::whole(&puzzle).unwrap(), Encoding::Byte).unwrap();
+    let error = table.write(&path).unwrap_err().to_string();
+    assert!(error.contains("not an ordinary file"), "{error}");
+    assert!(!path.metadata().unwrap().is_file());
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing is left next to it");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Files left behind by processes that were killed while writing tables are removed, but not files
 /// that are being written.
 #[test]

@@ -37,7 +37,7 @@ pub enum PlaysCommand {
     /// Adds the plays of a table that the database does not hold yet
     #[command(
         long_about = "Adds the plays of a table that the database does not hold yet. Each is played again by the rule, and what its \
-                      row says must follow from its moves. To import the same table twice changes nothing. Plays of \
+                      row says must follow from its moves. Importing the same table twice changes nothing. Plays of \
                       people who deleted theirs are left out.",
         after_help = "Example:\n  hyperslide plays import plays.parquet"
     )]
@@ -45,7 +45,7 @@ pub enum PlaysCommand {
     /// Writes a backup of the whole database, as it is at one moment
     #[command(
         long_about = "Writes a backup of the whole database, as it is at one moment, while the server keeps serving. \
-                      The backup is a database of SQLite, whichever kind of database it is of.",
+                      The backup is an SQLite database, whichever kind of database it is of.",
         after_help = "Example:\n  hyperslide plays backup plays-2026-11-24.sqlite"
     )]
     Backup(FileArguments),
@@ -91,15 +91,15 @@ pub struct LearnArguments {
 
 fn simulate_help() -> String {
     format!(
-        "Adds plays of people who do not exist. Everything that is made from them is labelled as simulated. To \
-         simulate the same again changes nothing.\n\nThe policy, {POLICY}: {POLICY_TEXT}"
+        "Adds plays of people who do not exist. Everything that is made from them is labelled as simulated. Simulating \
+         the same again changes nothing.\n\nThe policy, {POLICY}: {POLICY_TEXT}"
     )
 }
 
 #[derive(Args)]
 pub struct DatabaseArgument {
     /// The database of plays, as of `hyperslide serve`: sqlite:FILE or postgres://USER@HOST/NAME
-    /// [default: plays.sqlite in the user's folder for data]
+    /// [default: plays.sqlite in the user's data directory]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
 }

@@ -9,7 +9,7 @@ use hyperslide_lab::report::Report;
 
 use super::experiment::chosen;
 use crate::failure::{ExitStatus, Failure};
-use crate::input::check_directory;
+use crate::input::check_target;
 use crate::terminal::{bytes, complain, print};
 
 #[derive(Args)]
@@ -108,8 +108,7 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
 
 /// Replaces a file at once: whoever reads it sees the old one or the new one.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    check_directory(folder.unwrap_or(Path::new(".")), "--out")?;
+    check_target(path)?;
     let failed = |error| Failure::Other(format!("cannot write {}: {error}", path.display()));
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");

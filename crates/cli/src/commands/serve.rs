@@ -53,7 +53,7 @@ pub struct ServeArguments {
           allow_negative_numbers = true)]
     limit_memory: u64,
     /// The database of plays: sqlite:FILE, which is created if it is missing, postgres://USER@HOST/NAME, or none
-    /// [default: plays.sqlite in the user's folder for data]
+    /// [default: plays.sqlite in the user's data directory]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
     /// Builds no pattern database of 1 MB or more
@@ -85,7 +85,7 @@ fn parse_ancestors(text: &str) -> Result<String, String> {
     }
 }
 
-/// The database that was named, or else a file in the user's folder for data.
+/// The database that was named, or else a file in the user's data directory.
 pub fn database(named: Option<&str>) -> Result<Option<String>, Failure> {
     if let Some(named) = named {
         return Ok((named != "none").then(|| named.to_owned()));

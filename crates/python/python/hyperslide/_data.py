@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import Board, Puzzle, Table
-from ._errors import SettingError, TableError
+from ._errors import ArrayError, SettingError, TableError
 
 if TYPE_CHECKING:
     import networkx
@@ -38,23 +38,33 @@ class Dataset:
 
         `.npz` is for `numpy.load`, with the arrays and the puzzle's line; `.parquet` is for data frames
         and databases, with a row for each state. Both are what `hyperslide dataset` writes.
+
+        Raises `SettingError` for another name, `ArrayError` for arrays that do not belong together, and
+        `TableError` when the file cannot be written.
         """
+        arrays = (self.states, self.cost_to_go, self.optimal_actions)
         if _format(path) == ".parquet":
-            _core.write_dataset(
-                path, self.puzzle, self.states, self.cost_to_go, self.optimal_actions
-            )
+            _core.write_dataset(path, self.puzzle, *arrays)
             return
-        np.savez_compressed(
-            path,
-            states=self.states,
-            cost_to_go=self.cost_to_go,
-            optimal_actions=self.optimal_actions,
-            puzzle=np.frombuffer(str(self.puzzle).encode(), dtype=np.uint8),
-        )
+        if not _agree(self.puzzle, *arrays):
+            raise ArrayError(f"cannot write {os.fspath(path)}: the arrays are not a data set of {self.puzzle}")
+        try:
+            np.savez_compressed(
+                path,
+                states=self.states,
+                cost_to_go=self.cost_to_go,
+                optimal_actions=self.optimal_actions,
+                puzzle=np.frombuffer(str(self.puzzle).encode(), dtype=np.uint8),
+            )
+        except OSError as problem:
+            raise TableError(f"cannot write {os.fspath(path)}: {problem.strerror}") from problem
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Dataset:
-        """Read a file that `save` or `hyperslide dataset` wrote."""
+        """Read a file that `save` or `hyperslide dataset` wrote.
+
+        Raises `TableError`, or the error of its puzzle or of its states, for any other file.
+        """
         if _format(path) == ".parquet":
             return cls(*_core.read_dataset(path))
         try:
@@ -65,12 +75,25 @@ class Dataset:
             raise TableError(f"cannot read {os.fspath(path)}: {why}") from problem
         line, states, costs, optimal = arrays
         puzzle = Puzzle(line.tobytes().decode(errors="replace"))
-        puzzle.is_goal(states)  # checks them
-        wanted = [(costs, np.int16, (len(states),)), (optimal, np.bool_, (len(states), puzzle.actions))]
-        for array, kind, shape in wanted:
-            if array.dtype != kind or array.shape != shape:
-                raise TableError(f"cannot read {os.fspath(path)}: it is not a data set of {puzzle}")
+        if not _agree(puzzle, states, costs, optimal):
+            raise TableError(f"cannot read {os.fspath(path)}: it is not a data set of {puzzle}")
         return cls(puzzle, states, costs, optimal)
+
+
+def _agree(
+    puzzle: Puzzle, states: npt.NDArray[Any], costs: npt.NDArray[Any], optimal: npt.NDArray[Any]
+) -> bool:
+    """Return whether these are the arrays of a data set, and refuse what is not states."""
+    puzzle.is_goal(states)
+    wanted = [(costs, np.int16, (len(states),)), (optimal, np.bool_, (len(states), puzzle.actions))]
+    return all(array.dtype == kind and array.shape == shape for array, kind, shape in wanted)
+
+
+def _puzzle(puzzle: Puzzle | Board | str) -> Puzzle:
+    """Return a puzzle, that of a board, or the one that a text describes."""
+    if isinstance(puzzle, Board):
+        return Puzzle(puzzle.text, metric=puzzle.metric)
+    return puzzle if isinstance(puzzle, Puzzle) else Puzzle(puzzle)
 
 
 def _format(path: str | os.PathLike[str]) -> str:
@@ -98,26 +121,36 @@ def dataset(
     equally likely, and every state of a distance). The same seed gives the same states as
     `hyperslide dataset`. The distances come from `table`, or from one of at
     most `memory` bytes that is built.
+
+    Raises `SettingError` for a table of another puzzle, and `TableError` for a table that is closed or
+    would be too large.
     """
-    if isinstance(puzzle, Board):
-        puzzle = Puzzle(puzzle.text, metric=puzzle.metric)
-    elif isinstance(puzzle, str):
-        puzzle = Puzzle(puzzle)
+    puzzle = _puzzle(puzzle)
     if table is None:
         table = Table.build(puzzle, memory=memory)
-    elif table.puzzle.with_start(puzzle.start) != puzzle:
+    elif not _is_of(table, puzzle):
         raise SettingError("the table is that of another puzzle: build one for this puzzle")
     return Dataset(puzzle, *table.dataset(n, by, seed=seed))
 
 
-def to_networkx(puzzle: Puzzle, *, limit: int = 100_000) -> networkx.Graph[Any]:
+def _is_of(table: Table, puzzle: Puzzle) -> bool:
+    """Return whether a table is that of a puzzle, whatever its start."""
+    of = table.puzzle
+    try:
+        return of.with_start(puzzle.start) == puzzle
+    except ArrayError:
+        return False
+
+
+def to_networkx(puzzle: Puzzle | str, *, limit: int = 100_000) -> networkx.Graph[Any]:
     """Return the component of a puzzle's start as a graph of networkx.
 
     Nodes are numbers in ascending order of their distance to the goal; each has its `state`, as it is
-    written, and its `distance`.
+    written, and its `distance`. Raises `CensusError` when there are more than `limit` states.
     """
     import networkx
 
+    puzzle = _puzzle(puzzle)
     states, distances, edges = puzzle.component(limit)
     graph: networkx.Graph[Any] = networkx.Graph()
     for number, (state, distance) in enumerate(zip(states, distances.tolist())):
@@ -127,12 +160,16 @@ def to_networkx(puzzle: Puzzle, *, limit: int = 100_000) -> networkx.Graph[Any]:
 
 
 def to_scipy_sparse(
-    puzzle: Puzzle, *, limit: int = 100_000
+    puzzle: Puzzle | str, *, limit: int = 100_000
 ) -> tuple[scipy.sparse.csr_array, npt.NDArray[np.uint8]]:
-    """Return the component of a puzzle's start as a symmetric adjacency matrix, and its states."""
+    """Return the component of a puzzle's start: its adjacency matrix, and its states.
+
+    The matrix is symmetric, `int8[n, n]`, and the states are `uint8[n, vertices]` in the order of its
+    rows. Raises `CensusError` when there are more than `limit` states.
+    """
     import scipy.sparse
 
-    states, _, edges = puzzle.component(limit)
+    states, _, edges = _puzzle(puzzle).component(limit)
     ends = np.concatenate([edges, edges[:, ::-1]])
     ones = np.ones(len(ends), dtype=np.int8)
     shape = (len(states), len(states))

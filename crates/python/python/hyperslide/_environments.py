@@ -1,4 +1,4 @@
-"""Environments of Gymnasium: one puzzle, and many that step together.
+"""Gymnasium environments: a single puzzle, and many that step together.
 
 The actions are those of `Puzzle.action_scheme`. An action that is not legal leaves the state as it is
 and costs a step, unless `illegal="raise"`. `terminated` says that the goal is reached, or that nothing
@@ -55,7 +55,8 @@ class SlidingEnv(gymnasium.Env[States, np.int64]):
     illegal:
         `"stay"` or `"raise"`.
 
-    `info` has `action_mask`, `int8[actions]`, as `action_space.sample(mask)` takes it, and `legal`.
+    Observations are states, `uint8[vertices]`. `info` has `action_mask`, `int8[actions]`, as
+    `action_space.sample(mask)` takes it, and `legal`: whether the last action was.
     `reset(options={"state": ...})` begins at a state.
     """
 
@@ -104,7 +105,11 @@ class SlidingEnv(gymnasium.Env[States, np.int64]):
         return self._core.reset(seed, state)
 
     def step(self, action: Any) -> tuple[States, float, bool, bool, dict[str, Any]]:
-        """Play an action."""
+        """Play an action.
+
+        Raises `IllegalActionError` for a number that no action has, and with `illegal="raise"` for any
+        action that is not legal.
+        """
         return self._core.step(action)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -219,7 +224,11 @@ class SlidingVectorEnv(VectorEnv[States, npt.NDArray[np.int64], npt.NDArray[Any]
         npt.NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Play one action in each environment, `int64[num_envs]`."""
+        """Play one action in each environment, `int64[num_envs]`.
+
+        Raises `ArrayError` for another shape or type, and `IllegalActionError` for a number that no action
+        has; nothing is played then.
+        """
         return self._core.step(actions)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:

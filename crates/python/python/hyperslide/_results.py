@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _display
 from ._core import Puzzle
+from ._errors import InputError
 
 
 class Move(NamedTuple):
@@ -61,8 +62,18 @@ class Result:
 
     @classmethod
     def from_json(cls, text: str) -> Result:
-        """Read a result as `hyperslide solve --format json` prints it."""
-        data: dict[str, Any] = json.loads(text)
+        """Read a result as `hyperslide solve --format json` prints it.
+
+        Raises `InputError` for any other text.
+        """
+        try:
+            data: dict[str, Any] = json.loads(text)
+            return cls._from_data(data, text)
+        except (ValueError, TypeError, AttributeError, KeyError) as problem:
+            raise InputError(f"this is not the result of a search in JSON: {problem}") from problem
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any], text: str) -> Result:
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         if data.get("moves") is not None:
             known["moves"] = tuple(
@@ -77,9 +88,12 @@ class Result:
         return self._json
 
     def states(self) -> npt.NDArray[np.uint8]:
-        """Return the states of the solution from the start on, `uint8[length + 1, vertices]`."""
+        """Return the states of the solution from the start on, `uint8[length + 1, vertices]`.
+
+        Raises `InputError` when there is no solution.
+        """
         if self.moves is None:
-            raise ValueError(f"there is no solution: the status is {self.status}")
+            raise InputError(f"there is no solution: the status is {self.status}")
         puzzle = Puzzle(self.puzzle)
         states = [puzzle.start]
         for move in self.moves:

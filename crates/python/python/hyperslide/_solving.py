@@ -114,7 +114,7 @@ def _documentation() -> str:
     add("seed", "The seed of algorithms that draw random numbers.")
     add("limit_time, limit_memory, limit_nodes", "Seconds, bytes and generated states.")
     add("table", "A table of exact distances, for algorithms that look distances up.")
-    add("threads", "The number of threads; all cores when left out.")
+    add("threads", "The number of threads, 1 to 1024; all cores when left out.")
     add(
         "progress",
         "Called a few times a second with a dict of expanded, generated, wall_s, lower_bound and length.",
@@ -159,7 +159,9 @@ def layers(
     """Count the states at each distance from the start of a puzzle, or to its goal.
 
     The states of the last layer are listed if there are at most `farthest`. `progress(depth, states)`
-    is called after each layer.
+    is called after each layer. A count that reaches `limit_time`, in seconds, is not `complete`.
+
+    Raises `CensusError` for a puzzle with too many states, or one that needs more than `limit_memory` bytes.
     """
     return Layers.from_json(
         _core.layers(_puzzle(puzzle), to_goal, farthest, limit_time, limit_memory, progress)
@@ -227,8 +229,10 @@ def classify(
 ) -> Classification:
     """Say how freely the tokens of a puzzle's start move, exploring at most `limit` occupied sets.
 
-    A text needs no goal. With `group=True` the result has the group of closed walks, too: the rearrangements of the tokens on
-    the start's own vertices. Nothing is explored for it that is not explored anyway.
+    A text needs no goal. With `group=True` the result also has the group of closed walks: the
+    rearrangements of the tokens on the start's own vertices. Nothing more is explored for it.
+
+    Raises `PuzzleError` or `BoardError` for a text that cannot be read.
     """
     return Classification.from_json(_core.classify(puzzle, limit, group))
 
@@ -245,9 +249,12 @@ def random(
 ) -> list[Puzzle]:
     """Draw random solvable puzzles on a board, the same for the same seed, as `hyperslide random`.
 
-    Each solvable start is equally likely; or the start is at the end of a random walk of so many moves
-    from the goal; or each start at exactly the given distance is equally likely. Without a goal the
-    usual one is taken on grids with one empty vertex, and one is drawn for each puzzle elsewhere.
+    Every solvable start is equally likely; with `walk`, the start is the end of a random walk of that many
+    moves from the goal, or of `walk[0]` to `walk[1]`; with `distance`, every start at exactly that distance
+    is equally likely. When no goal is given, grids with one empty vertex have the usual one, and elsewhere
+    one is drawn for each puzzle.
+
+    Raises `PuzzleError` where no such puzzle exists or none was found, and `SettingError` for wrong arguments.
     """
     return _core.random_puzzles(_board(board), count, tokens, goal, walk, distance, seed)
 
@@ -275,7 +282,9 @@ def experiment(
 ) -> Comparison:
     """Run an experiment, by its name or from a file, and compare it with what the paper prints.
 
-    `progress(done, total, title)` is called when a task begins.
+    `progress(done, total, title)` is called when a task begins; `total` is `None` until it is known.
+
+    Raises `ExperimentError` for a name that is unknown and for a file that cannot be read.
     """
     text = os.fspath(name)
     data, table = _core.experiment(text, quick, threads, progress)
