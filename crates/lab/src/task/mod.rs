@@ -64,6 +64,13 @@ pub enum NoData {
     Failed(String),
 }
 
+impl NoData {
+    /// Something went wrong.
+    fn failed(error: impl std::fmt::Display) -> NoData {
+        NoData::Failed(error.to_string())
+    }
+}
+
 /// How far a task is.
 pub struct TaskProgress<'a> {
     /// The runs that have ended.
