@@ -54,6 +54,12 @@ impl TryFrom<Value> for TaskRecord {
 }
 
 impl TaskRecord {
+    /// The record of a task that has just ended.
+    pub(crate) fn new(experiment: &str, task: &Task, data: TaskData, command: &str) -> TaskRecord {
+        let (experiment, task) = (experiment.to_owned(), task.clone());
+        TaskRecord { experiment, task, data, provenance: Provenance::now(command) }
+    }
+
     /// Returns whether it is the record of this experiment's task.
     pub fn is_of(&self, experiment: &str, task: &Task) -> bool {
         self.experiment == experiment && self.task == *task
