@@ -12,6 +12,7 @@ use serde_json::Value;
 pub use census::{CensusRecord, LabelledRecord, SurveyRecord, known_censuses};
 pub use directory::{RecordDirectory, Unread};
 pub use file::{RecordError, RecordFile};
+pub(crate) use provenance::programs;
 pub use provenance::{Machine, Provenance, REVISION};
 
 use crate::task::{Task, TaskData};

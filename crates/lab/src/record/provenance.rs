@@ -36,6 +36,21 @@ impl Provenance {
     }
 }
 
+/// Those that differ in more than when they ended: each program and command on each machine once.
+pub(crate) fn programs<'a>(records: impl IntoIterator<Item = &'a Provenance>) -> Vec<Provenance> {
+    let mut programs: Vec<Provenance> = Vec::new();
+    for record in records {
+        let is_same = |known: &Provenance| {
+            (&known.revision, &known.machine, &known.command)
+                == (&record.revision, &record.machine, &record.command)
+        };
+        if !programs.iter().any(is_same) {
+            programs.push(record.clone());
+        }
+    }
+    programs
+}
+
 /// The machine a run was made on, as far as it can be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
