@@ -25,8 +25,6 @@ pub(crate) use rows::Found;
 pub(crate) use stages::{RegionPoint, region_points};
 pub use value::Value;
 
-pub(crate) use crate::statistics::{median, quantile, wilson_interval};
-
 use crate::experiment::Experiment;
 use crate::record::{Provenance, TaskRecord};
 

@@ -1,9 +1,9 @@
 //! The figure of distributions of runtimes: the form of COCO's, a chart for each row.
 
-use super::{ChartRow, costs, equal_runs, shown_solvers};
+use super::{ChartRow, equal_runs, positive, shown_solvers};
 use crate::compare::Found;
 use crate::experiment::Experiment;
-use crate::experiment::file::FigureSpec;
+use crate::experiment::file::{FigureSpec, SolverSpec};
 use crate::measure::Quantity;
 use crate::record::TaskRecord;
 use crate::report::svg::{Axis, Chart, Mark, Series};
@@ -20,7 +20,8 @@ pub(super) fn charts(
     let rows = file.row.iter().map(|row| (row, Found::new(experiment, row, records)));
     let rows: Vec<(String, Vec<Vec<f64>>)> = rows
         .map(|(row, found)| {
-            let of = solvers.iter().map(|solver| costs(&found, solver, spec.cost));
+            let costs = |solver: &&SolverSpec| found.costs(&solver.key, spec.cost);
+            let of = solvers.iter().map(|solver| positive(costs(solver), spec.cost));
             (row.title.clone().unwrap_or_default(), of.collect())
         })
         .collect();
