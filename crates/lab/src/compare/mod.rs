@@ -52,26 +52,6 @@ pub enum Verdict {
     Contradiction,
 }
 
-impl Verdict {
-    /// All verdicts, the good ones first.
-    pub const ALL: [Verdict; 9] = [
-        Verdict::Equal,
-        Verdict::Better,
-        Verdict::Settled,
-        Verdict::PublishedWrong,
-        Verdict::Explained,
-        Verdict::NotReached,
-        Verdict::Missing,
-        Verdict::Unexplained,
-        Verdict::Contradiction,
-    ];
-
-    /// Returns whether somebody has to look into it.
-    pub fn is_news(self) -> bool {
-        matches!(self, Verdict::Contradiction | Verdict::Unexplained)
-    }
-}
-
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -259,6 +239,13 @@ impl Table {
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.rows.iter().flat_map(|row| &row.cells)
     }
+
+    /// The same, each with its row and its column.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&Row, &Column, &Cell)> {
+        self.rows.iter().flat_map(|row| {
+            self.columns.iter().zip(&row.cells).map(move |(column, cell)| (row, column, cell))
+        })
+    }
 }
 
 impl Cell {
@@ -309,6 +296,18 @@ impl Column {
 }
 
 impl Row {
+    /// Why its values differ, and its note, each once.
+    pub(crate) fn remarks(&self) -> Vec<&str> {
+        let reasons = self.cells.iter().filter_map(|cell| cell.reason.as_deref());
+        let mut remarks: Vec<&str> = Vec::new();
+        for remark in reasons.chain(self.note.as_deref()) {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+        remarks
+    }
+
     fn note_record(&mut self, record: &TaskRecord) {
         if !self.records.contains(&record.provenance) {
             self.records.push(record.provenance.clone());
