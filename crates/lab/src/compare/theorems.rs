@@ -1,10 +1,12 @@
 //! The tables of a paper's statements, checked case by case.
 
+use hyperslide_census::ThresholdCheck;
+
 use super::{Cell, Claim, Column, Judge, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::experiment::file::TheoremsSpec;
 use crate::record::TaskRecord;
-use crate::task::{Statement, TaskData, TheoremsData, Threshold};
+use crate::task::{Statement, TaskData, TheoremsData};
 
 /// The statements, and S(d, k) in several ways.
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
@@ -74,7 +76,7 @@ fn statements(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
 
 fn thresholds(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
     let optional = |value: Option<u64>| Cell::ours(value.map(Value::Count));
-    let row = |threshold: &Threshold| {
+    let row = |threshold: &ThresholdCheck| {
         let right = threshold.by_search.unwrap_or(threshold.recursion);
         let judged = |published: u64, wrong: Option<&String>| {
             // The same reason is given of all rows, and not all of them are wrong.
