@@ -132,23 +132,16 @@ impl<'a> Distributions<'a> {
             series.push(self.bars(cell));
         }
         for cell in here {
-            series.extend(cell.published_median.map(|median| Series {
-                name: "published median".to_owned(),
-                colour: if self.methods.len() > 1 { self.number(cell) } else { 1 },
-                mark: Mark::Published,
-                points: vec![(median, top)],
+            let colour = if self.methods.len() > 1 { self.number(cell) } else { 1 };
+            series.extend(cell.published_median.map(|median| {
+                Series::new("published median", colour, Mark::Published, [(median, top)])
             }));
         }
         if here.iter().any(|cell| cell.solved > 0) {
             series.extend(first.optimum.map(optimum));
         }
-        Chart {
-            title: format!("d = {}, k = {}, level {}", first.dimension, first.rule, first.level),
-            x: Axis::whole("moves"),
-            y: Axis::whole("runs"),
-            series,
-            ..Chart::default()
-        }
+        let title = format!("d = {}, k = {}, level {}", first.dimension, first.rule, first.level);
+        Chart::new(&title, Axis::whole("moves"), Axis::whole("runs"), series)
     }
 
     /// The number of a method among those shown.
@@ -158,12 +151,9 @@ impl<'a> Distributions<'a> {
 
     fn bars(&self, cell: &Distribution<'_>) -> Series {
         let points = cell.histogram.iter().map(|(&length, &n)| (f64::from(length), n as f64));
-        Series {
-            name: cell.method.trim_end_matches(" as published").to_owned(),
-            colour: self.number(cell),
-            mark: Mark::Bars(self.number(cell), self.methods.len()),
-            points: points.collect(),
-        }
+        let name = cell.method.trim_end_matches(" as published");
+        let number = self.number(cell);
+        Series::new(name, number, Mark::Bars(number, self.methods.len()), points)
     }
 
     /// A chart for each dimension and rule with a line for each method; of one method a chart for
@@ -189,13 +179,8 @@ impl<'a> Distributions<'a> {
                 true => format!("d = {dimension}"),
                 false => format!("d = {dimension}, k = {rule}"),
             };
-            let chart = Chart {
-                title,
-                x: Axis::whole("level"),
-                y: Axis::seconds("time of a run"),
-                series,
-                ..Chart::default()
-            };
+            let (level, time) = (Axis::whole("level"), Axis::seconds("time of a run"));
+            let chart = Chart::new(&title, level, time, series);
             let row = match rows.last_mut() {
                 Some((last, row)) if is_one || *last == dimension => row,
                 _ => {
@@ -226,8 +211,7 @@ impl<'a> Distributions<'a> {
     }
 
     fn published(&self) -> Series {
-        let points = self.spec.published.clone();
-        Series { name: "published".to_owned(), colour: 1, mark: Mark::Published, points }
+        Series::new("published", 1, Mark::Published, self.spec.published.clone())
     }
 
     /// Figure 7: success, and generations, over c.
@@ -243,31 +227,20 @@ impl<'a> Distributions<'a> {
         /// Mutations of a generation: of 1000 agents a tenth survives unchanged.
         const MUTATIONS: f64 = 900.0;
         let generations = cells.iter().map(|&(c, cell)| (c, cell.expanded / MUTATIONS));
-        let ours = |name: &str, mark: Mark, points: Vec<(f64, f64)>| Series {
-            name: name.to_owned(),
-            colour: 0,
-            mark,
-            points,
+        let over_c = |title: &str, y: Axis, series: Vec<Series>| {
+            Chart::new(title, Axis::new("mutation parameter c"), y, series)
         };
-        let success = Chart {
-            title: "Success".to_owned(),
-            x: Axis::new("mutation parameter c"),
-            y: Axis::percent("runs solved"),
-            series: vec![
-                ours("95 % interval", Mark::Spans, intervals.collect()),
-                ours("ours", Mark::Line, rates.collect()),
-                self.published(),
-            ],
-            ..Chart::default()
-        };
-        let generations = Chart {
-            title: "Generations".to_owned(),
-            x: Axis::new("mutation parameter c"),
-            y: Axis::whole("median over all runs"),
-            series: vec![ours("ours", Mark::Line, generations.collect())],
-            ..Chart::default()
-        };
-        vec![ChartRow { charts: vec![success, generations], size: (440.0, 300.0) }]
+        let success = vec![
+            Series::new("95 % interval", 0, Mark::Spans, intervals),
+            Series::new("ours", 0, Mark::Line, rates),
+            self.published(),
+        ];
+        let generations = vec![Series::new("ours", 0, Mark::Line, generations)];
+        let charts = vec![
+            over_c("Success", Axis::percent("runs solved"), success),
+            over_c("Generations", Axis::whole("median over all runs"), generations),
+        ];
+        vec![ChartRow { charts, size: (440.0, 300.0) }]
     }
 
     /// Figure 8: runs of optimal length over c, and the lengths for c = 1.8 and 7.
@@ -277,34 +250,15 @@ impl<'a> Distributions<'a> {
             let optimum = cell.optimum.and_then(|optimum| cell.histogram.get(&optimum));
             (c, optimum.copied().unwrap_or(0) as f64)
         });
-        let ours = Series {
-            name: "ours".to_owned(),
-            colour: 0,
-            mark: Mark::Line,
-            points: optimal.collect(),
-        };
-        let over_c = Chart {
-            title: "(a) Runs with six moves".to_owned(),
-            x: Axis::new("mutation parameter c"),
-            y: Axis::whole("runs"),
-            series: vec![ours, self.published()],
-            ..Chart::default()
-        };
+        let (c, runs) = (Axis::new("mutation parameter c"), || Axis::whole("runs"));
+        let series = vec![Series::new("ours", 0, Mark::Line, optimal), self.published()];
+        let over_c = Chart::new("(a) Runs with six moves", c, runs(), series);
         let lengths = |wanted: f64, letter: &str| {
             let &(_, cell) = cells.iter().find(|&&(c, _)| c == wanted)?;
-            let bars = Series {
-                name: "ours".to_owned(),
-                colour: 0,
-                mark: Mark::Bars(0, 1),
-                ..self.bars(cell)
-            };
-            Some(Chart {
-                title: format!("({letter}) c = {wanted}"),
-                x: Axis::whole("moves"),
-                y: Axis::whole("runs"),
-                series: std::iter::once(bars).chain(cell.optimum.map(optimum)).collect(),
-                ..Chart::default()
-            })
+            let bars = Series::new("ours", 0, Mark::Bars(0, 1), self.bars(cell).points);
+            let series = std::iter::once(bars).chain(cell.optimum.map(optimum)).collect();
+            let title = format!("({letter}) c = {wanted}");
+            Some(Chart::new(&title, Axis::whole("moves"), runs(), series))
         };
         let insets = [lengths(1.8, "b"), lengths(7.0, "b, inset")];
         let charts = std::iter::once(over_c).chain(insets.into_iter().flatten()).collect();
@@ -321,24 +275,13 @@ fn times_of(here: &[&Distribution<'_>], name: &str, colour: usize) -> [Series; 3
     });
     let published =
         here.iter().filter_map(|cell| Some((cell.level as f64, cell.published_seconds?)));
-    let new = |mark: Mark, points: Vec<(f64, f64)>| Series {
-        name: name.to_owned(),
-        colour,
-        mark,
-        points,
-    };
     [
-        new(Mark::Spans, spans.collect()),
-        new(Mark::Line, here.iter().map(at).collect()),
-        new(Mark::Published, published.collect()),
+        Series::new(name, colour, Mark::Spans, spans),
+        Series::new(name, colour, Mark::Line, here.iter().map(at)),
+        Series::new(name, colour, Mark::Published, published),
     ]
 }
 
 fn optimum(optimum: u32) -> Series {
-    Series {
-        name: "optimum".to_owned(),
-        colour: 7,
-        mark: Mark::Optimum,
-        points: vec![(f64::from(optimum), 0.0)],
-    }
+    Series::new("optimum", 7, Mark::Optimum, [(f64::from(optimum), 0.0)])
 }

@@ -26,18 +26,10 @@ pub(super) fn charts(
     }
     let profiles = performance_profiles(&all);
     let series = (0..).zip(solvers.iter().zip(&profiles)).map(|(colour, (solver, points))| {
-        let (name, points) = (solver.title.clone(), in_percent(points));
-        Series { name, colour, mark: Mark::Cumulative, points }
+        Series::new(&solver.title, colour, Mark::Cumulative, in_percent(points))
     });
-    let chart = Chart {
-        title: "All puzzles".to_owned(),
-        x: Axis::logarithmic(&format!(
-            "{}, times the least of these solvers",
-            cost_name(spec.cost)
-        )),
-        y: Axis::percent("puzzles solved"),
-        series: series.collect(),
-        names_lines: true,
-    };
+    let cost = format!("{}, times the least of these solvers", cost_name(spec.cost));
+    let (x, y) = (Axis::logarithmic(&cost), Axis::percent("puzzles solved"));
+    let chart = Chart { names_lines: true, ..Chart::new("All puzzles", x, y, series.collect()) };
     (vec![ChartRow { charts: vec![chart], size: (840.0, 440.0) }], equal_runs(experiment))
 }

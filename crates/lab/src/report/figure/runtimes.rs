@@ -28,24 +28,15 @@ pub(super) fn charts(
     let finite = rows.iter().flat_map(|(_, costs)| costs.iter().flatten().copied());
     let finite = finite.filter(|cost| cost.is_finite());
     let range = finite.fold((f64::INFINITY, 0.0), |(low, high), x| (x.min(low), x.max(high)));
-    let chart = |(title, costs): &(String, Vec<Vec<f64>>)| Chart {
-        title: title.clone(),
-        x: Axis {
-            range: Some(range).filter(|(low, high)| low < high),
-            hides_title: true,
-            ..axis(spec.cost)
-        },
-        y: Axis { hides_title: true, ..Axis::percent("puzzles solved") },
-        series: (0..)
-            .zip(solvers.iter().zip(costs))
-            .map(|(colour, (solver, costs))| Series {
-                name: solver.title.clone(),
-                colour,
-                mark: Mark::Cumulative,
-                points: in_percent(&runtime_distribution(costs)),
-            })
-            .collect(),
-        ..Chart::default()
+    let range = Some(range).filter(|(low, high)| low < high);
+    let chart = |(title, costs): &(String, Vec<Vec<f64>>)| {
+        let series = (0..).zip(solvers.iter().zip(costs)).map(|(colour, (solver, costs))| {
+            let points = in_percent(&runtime_distribution(costs));
+            Series::new(&solver.title, colour, Mark::Cumulative, points)
+        });
+        let x = Axis { range, hides_title: true, ..axis(spec.cost) };
+        let y = Axis { hides_title: true, ..Axis::percent("puzzles solved") };
+        Chart::new(title, x, y, series.collect())
     };
     let row = ChartRow { charts: rows.iter().map(chart).collect(), size: (184.0, 136.0) };
     (vec![row], equal_runs(experiment))
