@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::experiment::{NamedPuzzle, RunLimits, Solver};
 use crate::instances::{InstanceError, KnownLength, find_instance, instances};
 use crate::ordered_parallel_map::ordered_parallel_map;
-use crate::record::{Machine, Provenance, RecordError, RecordFile, TaskRecord};
+use crate::record::{Machine, RecordError, RecordFile, TaskRecord};
 use crate::result::{SolveResult, Status};
 use crate::statistics::Gap;
 use crate::task::{SolveTask, Task, TaskData};
@@ -227,8 +227,10 @@ impl Benchmark {
             match result {
                 Err(error) => refusals.push(format!("{solver} on {}: {error}", puzzle.name)),
                 Ok(result) => {
+                    let data = TaskData::Results(vec![result.clone()]);
+                    let record = TaskRecord::new(EXPERIMENT, task, data, &command);
                     if let Some(file) = &mut records
-                        && let Err(error) = file.append(&record(task, &result, &command))
+                        && let Err(error) = file.append(&record)
                     {
                         return ControlFlow::Break(error);
                     }
@@ -289,15 +291,6 @@ fn recorded(file: &RecordFile, task: &Task) -> Option<SolveResult> {
     match &file.find(EXPERIMENT, task)?.data {
         TaskData::Results(results) => results.first().cloned(),
         _ => None,
-    }
-}
-
-fn record(task: &Task, result: &SolveResult, command: &str) -> TaskRecord {
-    TaskRecord {
-        experiment: EXPERIMENT.to_owned(),
-        task: task.clone(),
-        data: TaskData::Results(vec![result.clone()]),
-        provenance: Provenance::now(command),
     }
 }
 

@@ -219,14 +219,11 @@ pub struct BoardDescription {
 impl BoardDescription {
     /// Describes a board.
     pub fn new(board: &Board) -> BoardDescription {
-        let (mut rows, mut columns, mut dimension, mut rule) = (None, None, None, None);
-        match board.spec() {
-            BoardSpec::Grid { rows: r, columns: c }
-            | BoardSpec::Cylinder { rows: r, columns: c }
-            | BoardSpec::Torus { rows: r, columns: c } => (rows, columns) = (Some(*r), Some(*c)),
-            BoardSpec::Cube { d, k } => (dimension, rule) = (Some(*d), Some(*k)),
-            BoardSpec::Graph { .. } | BoardSpec::Faces { .. } => {}
-        }
+        let (rows, columns) = board.spec().rows_and_columns().unzip();
+        let (dimension, k) = match *board.spec() {
+            BoardSpec::Cube { d, k } => (Some(d), Some(k)),
+            _ => (None, None),
+        };
         let indices = |set: VertexSet| set.into_iter().map(Vertex::index).collect::<Vec<_>>();
         let edges = board.neighbours().map(|neighbours| {
             let ends = |(a, near): (usize, &VertexSet)| {
@@ -241,7 +238,7 @@ impl BoardDescription {
             rows,
             columns,
             dimension,
-            k: rule,
+            k,
             vertices: board.vertex_count(),
             faces: board.faces().iter().map(|&face| indices(face)).collect(),
             edges,

@@ -433,7 +433,7 @@ mod tests {
         let other = runs(&[Some(8), Some(30), None, Some(0)]);
         let quality = |optimum, runs: &Runs| {
             let group = Group {
-                row: &toml::from_str("").unwrap(),
+                row: &RowSpec::default(),
                 runs: runs.clone(),
                 all: vec![own.clone(), other.clone()],
                 reference: Vec::new(),
@@ -457,7 +457,7 @@ mod tests {
         proving.summaries[2].optimal = true;
         let measure = |own: &[Option<u32>]| {
             let group = Group {
-                row: &toml::from_str("").unwrap(),
+                row: &RowSpec::default(),
                 runs: runs(own),
                 all: vec![proving.clone(), runs(own)],
                 reference: Vec::new(),
@@ -516,7 +516,7 @@ mod tests {
     #[test]
     fn memory_of_old_records_is_not_known() {
         let group = Group {
-            row: &toml::from_str("").unwrap(),
+            row: &RowSpec::default(),
             runs: runs(&[Some(1)]),
             all: Vec::new(),
             reference: Vec::new(),

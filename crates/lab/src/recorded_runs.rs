@@ -8,7 +8,7 @@ use hyperslide_puzzle::Puzzle;
 
 use crate::experiment::Puzzles;
 use crate::record::TaskRecord;
-use crate::task::{RunSummary, SolveTask, Task, TaskData};
+use crate::task::{RunSummary, Runs, SolveTask, Task};
 
 /// The records that have runs of many algorithms on named puzzles, or on random puzzles of many
 /// boards. Tuning and ablations are left out: they are about settings that nobody else uses.
@@ -52,23 +52,20 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
                 .unwrap_or_else(|error| panic!("records/{file}.jsonl: {error}"));
             let Task::Solve(task) = &record.task else { continue };
             let Some(key) = key(task) else { continue };
-            let runs = match &record.data {
-                TaskData::Runs(runs) => runs.clone(),
-                TaskData::Results(results) => results.iter().map(RunSummary::new).collect(),
-                _ => continue,
-            };
+            let mut runs = Runs::default();
+            runs.extend(&record.data);
             let of_puzzle = index.entry(key).or_default();
             let same = |known: &&mut RecordedRuns| {
                 known.solver == task.solver && known.experiment == record.experiment
             };
             match of_puzzle.iter_mut().find(same) {
-                Some(known) => known.runs.extend(runs),
+                Some(known) => known.runs.extend(runs.summaries),
                 None => of_puzzle.push(RecordedRuns {
                     solver: task.solver.clone(),
                     experiment: record.experiment.clone(),
                     of_random_puzzles: matches!(task.puzzles, Puzzles::Random(_)),
                     revision: record.provenance.revision.clone(),
-                    runs,
+                    runs: runs.summaries,
                 }),
             }
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hyperslide_search::TableCache;
 
 use crate::experiment::Experiment;
-use crate::record::{Provenance, RecordError, RecordFile, TaskRecord};
+use crate::record::{RecordError, RecordFile, TaskRecord};
 use crate::task::{NoData, Task, TaskContext, TaskProgress};
 use crate::work_progress::{WorkMeter, WorkProgress};
 
@@ -111,12 +111,7 @@ pub fn run_experiment(
                 continue;
             }
         };
-        let record = TaskRecord {
-            experiment: experiment.name().to_owned(),
-            task: task.clone(),
-            data,
-            provenance: Provenance::now(&options.command),
-        };
+        let record = TaskRecord::new(experiment.name(), task, data, &options.command);
         if let Some(file) = &mut file {
             file.append(&record)?;
         }

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use hyperslide_census::Diameter;
 use hyperslide_lab::compare::{Table, Value};
@@ -18,20 +18,33 @@ fn root(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../..", path].iter().collect()
 }
 
-/// The committed records of an experiment.
-fn committed(experiment: &Experiment) -> Vec<TaskRecord> {
-    if experiment.tasks().is_empty() {
-        return Vec::new();
-    }
-    let name = experiment.name();
-    let is_shared = name.starts_with("local-value-iteration") && !name.ends_with("figure-1");
-    let file = if is_shared { "local-value-iteration" } else { name };
-    RecordFile::read(&root(&format!("records/{file}.jsonl"))).unwrap()
+/// What is made once for each experiment, for all tests that ask for it.
+type OfEach<T> = LazyLock<Vec<OnceLock<T>>>;
+
+fn of_each<T>() -> Vec<OnceLock<T>> {
+    experiments().iter().map(|_| OnceLock::new()).collect()
 }
 
-fn compared(name: &str) -> Comparison {
-    let experiment = find_experiment(name).unwrap();
-    experiment.compare(&committed(experiment))
+fn place(name: &str) -> usize {
+    experiments().iter().position(|experiment| experiment.name() == name).unwrap()
+}
+
+/// The committed records of an experiment. Reading them replays their solutions.
+fn committed(name: &str) -> &'static [TaskRecord] {
+    static RECORDS: OfEach<Vec<TaskRecord>> = LazyLock::new(of_each);
+    RECORDS[place(name)].get_or_init(|| {
+        if experiments()[place(name)].tasks().is_empty() {
+            return Vec::new();
+        }
+        let is_shared = name.starts_with("local-value-iteration") && !name.ends_with("figure-1");
+        let file = if is_shared { "local-value-iteration" } else { name };
+        RecordFile::read(&root(&format!("records/{file}.jsonl"))).unwrap()
+    })
+}
+
+fn compared(name: &str) -> &'static Comparison {
+    static COMPARISONS: OfEach<Comparison> = LazyLock::new(of_each);
+    COMPARISONS[place(name)].get_or_init(|| experiments()[place(name)].compare(committed(name)))
 }
 
 /// The experiments whose records say what their tasks cost.
@@ -50,8 +63,8 @@ const DESCRIBED: [&str; 3] = ["cubical-instances", "cubical-examples", "sliding-
 fn the_committed_records_are_complete_and_explained() {
     let mut judged = 0;
     for experiment in experiments() {
-        let comparison = experiment.compare(&committed(experiment));
         let name = experiment.name();
+        let comparison = compared(name);
         assert!(comparison.complete, "{name}");
         for table in &comparison.tables {
             assert!(!table.rows.is_empty(), "{name}");
@@ -87,7 +100,7 @@ fn the_committed_records_are_complete_and_explained() {
 fn costs_are_those_of_the_records() {
     for experiment in recorded() {
         let own = experiment.tasks();
-        let records = committed(experiment);
+        let records = committed(experiment.name());
         let own =
             records.iter().filter(|r| r.experiment == experiment.name() && own.contains(&r.task));
         let cpu_s: f64 = own.map(|record| record.data.cpu_s()).sum();
@@ -199,7 +212,7 @@ fn estimates_of_diameters_are_possible() {
     }
     // A solution that is shorter than a proven distance is a contradiction.
     let experiment = find_experiment("cubical-diameter-estimates").unwrap();
-    let mut records = committed(experiment);
+    let mut records = committed(experiment.name()).to_vec();
     let TaskData::Runs(runs) = &mut records[2].data else { panic!("runs are expected") };
     runs[0].length = runs[0].length.map(|length| length.min(1) - 1);
     let comparison = experiment.compare(&records);
@@ -215,8 +228,8 @@ fn long_rows_come_in_portions() {
     assert_eq!(portions.len(), 10);
     assert!(portions[1].title().ends_with(", puzzles 11 to 20"), "{}", portions[1].title());
     assert!(study.quick().tasks().iter().all(|task| task.bytes() == 0));
-    let mut records = committed(study);
-    assert!(study.compare(&records).complete);
+    assert!(compared(study.name()).complete);
+    let mut records = committed(study.name()).to_vec();
     records.retain(|record| record.task != portions[1]);
     let comparison = study.compare(&records);
     assert!(!comparison.complete);
@@ -231,9 +244,9 @@ fn comparisons_fit_narrow_terminals_and_break_no_word() {
     let mut summary = report::Summary::default();
     let mut texts: Vec<Box<dyn Fn(Option<usize>) -> String>> = Vec::new();
     for experiment in experiments() {
-        let comparison = experiment.compare(&committed(experiment));
-        summary.add(&comparison);
-        texts.push(Box::new(move |width| report::text(&comparison, width)));
+        let comparison = compared(experiment.name());
+        summary.add(comparison);
+        texts.push(Box::new(move |width| report::text(comparison, width)));
     }
     texts.push(Box::new(move |width| report::summary(&summary, width)));
     for text in texts {
@@ -264,7 +277,7 @@ fn nothing_is_proven_by_no_solver() {
 
 #[test]
 fn a_record_that_cannot_be_is_refused() {
-    let mut record = committed(find_experiment("cubical-ea-table-4").unwrap()).swap_remove(0);
+    let mut record = committed("cubical-ea-table-4")[0].clone();
     record.check().unwrap();
     let TaskData::Runs(runs) = &mut record.data else { panic!("runs are expected") };
     runs[0].length = Some(3);
@@ -275,7 +288,7 @@ fn a_record_that_cannot_be_is_refused() {
 fn the_committed_pictures_are_what_the_records_give() {
     let mut count = 0;
     for experiment in experiments().iter().filter(|experiment| experiment.has_figures()) {
-        for figure in report::figures(experiment, &committed(experiment)) {
+        for figure in report::figures(experiment, committed(experiment.name())) {
             let path = root("docs/figures").join(format!("{}.svg", figure.name));
             let committed = std::fs::read_to_string(&path).unwrap_or_default();
             let (name, drawn) = (experiment.name(), &figure.name);
@@ -310,7 +323,7 @@ fn an_experiment_may_describe_its_own_paper() {
     assert_eq!(comparison.tables[0].rows[3].cells[0].ours, Some(Value::OutOf(5, 5)));
     let mut summary = report::Summary::default();
     summary.add(&comparison);
-    summary.add(&compared("cubical-table-2"));
+    summary.add(compared("cubical-table-2"));
     let matrix = report::summary(&summary, None);
     assert!(matrix.contains("\nnobody2027 ") && matrix.contains("\n1 merleau2024 "), "{matrix}");
 
@@ -368,7 +381,7 @@ fn records_of_version_1_are_migrated() {
             serde_json::from_str(&serde_json::to_string(&old).unwrap()).unwrap();
         assert_eq!(again, old);
         let experiment = find_experiment(&old.experiment).unwrap();
-        let present = committed(experiment);
+        let present = committed(experiment.name());
         assert!(present.contains(&old), "{}: {:?}", old.experiment, old.task);
         assert!(experiment.tasks().contains(&old.task), "{}: {:?}", old.experiment, old.task);
         kinds.push(old.experiment);

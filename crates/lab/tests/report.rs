@@ -2,6 +2,7 @@
 //! what cannot be read is named.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use hyperslide_lab::report::{Content, Report};
 use hyperslide_lab::{Experiment, RecordDirectory, Verdict, experiments};
@@ -10,8 +11,12 @@ fn root(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../..", path].iter().collect()
 }
 
-fn committed() -> Report {
-    Report::new(experiments(), &RecordDirectory::read(&root("records")).unwrap())
+/// The report of the committed records, which takes seconds: made once for all tests.
+fn committed() -> &'static Report {
+    static REPORT: LazyLock<Report> = LazyLock::new(|| {
+        Report::new(experiments(), &RecordDirectory::read(&root("records")).unwrap())
+    });
+    &REPORT
 }
 
 /// A directory for one test.

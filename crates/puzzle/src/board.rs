@@ -80,26 +80,31 @@ impl Board {
     }
 
     /// Returns the number of vertices, `1..=64`.
+    #[inline]
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
     /// Returns all vertices in order.
+    #[inline]
     pub fn vertices(&self) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + use<> {
         Vertex::first(self.vertex_count)
     }
 
     /// Returns all vertices as a set.
+    #[inline]
     pub fn vertex_set(&self) -> VertexSet {
         VertexSet::first(self.vertex_count)
     }
 
     /// Returns all faces, each once, ascending by their bits.
+    #[inline]
     pub fn faces(&self) -> &[VertexSet] {
         &self.faces
     }
 
     /// Returns the neighbours of each vertex, or `None` for a faces board that lists no edges.
+    #[inline]
     pub fn neighbours(&self) -> Option<&[VertexSet]> {
         self.neighbours.as_deref()
     }

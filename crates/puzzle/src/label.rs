@@ -21,11 +21,13 @@ pub struct Label(u8);
 
 impl Label {
     /// Returns the label with this index, or `None` if it is not below 64.
+    #[inline]
     pub const fn new(index: usize) -> Option<Label> {
         if index < MAX_VERTICES { Some(Label(index as u8)) } else { None }
     }
 
     /// Returns the label's index in the label table, `0..64`.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

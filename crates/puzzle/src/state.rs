@@ -19,6 +19,7 @@ pub struct Move {
 
 impl Move {
     /// Returns the move that undoes this one.
+    #[inline]
     pub const fn reversed(self) -> Move {
         Move { from: self.to, to: self.from }
     }
@@ -127,11 +128,13 @@ impl State {
     }
 
     /// Returns the tokens as `(vertex, label)`, ascending by vertex.
+    #[inline]
     pub fn tokens(&self) -> impl Iterator<Item = (Vertex, Label)> {
         self.occupied.into_iter().filter_map(|vertex| Some((vertex, self.label_at(vertex)?)))
     }
 
     /// Returns the vertices with this label.
+    #[inline]
     pub fn vertices_of(&self, label: Label) -> VertexSet {
         self.tokens().filter(|&(_, other)| other == label).map(|(vertex, _)| vertex).collect()
     }

@@ -1,9 +1,9 @@
 //! Every heuristic on all states of small grids with one empty vertex, which random puzzles seldom
 //! are: against exact distances, along every edge, and for goals of all kinds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
+use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
 use hyperslide_search::{
     Config, Control, HEURISTICS, HeuristicChoice, HeuristicEntry, Outcome, Resources, solve,
 };
@@ -22,12 +22,40 @@ fn every(heuristic: &str, states: usize) -> usize {
     if heuristic.contains("patterns") && states > 50_000 { 16 } else { 1 }
 }
 
+/// A state that a start leads to.
+struct Reached {
+    state: State,
+    depth: usize,
+    /// Each legal move with its token and the number of the state that it leads to.
+    moves: Vec<(Label, Move, usize)>,
+}
+
+/// All states that the start leads to, listed once for all heuristics.
+fn states(puzzle: &Puzzle) -> Vec<Reached> {
+    let board = puzzle.board();
+    let state = |(cells, depth): (Vec<Option<usize>>, usize)| {
+        let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
+        (Vertex::first(board.vertex_count()).filter_map(token).collect(), depth)
+    };
+    let states: Vec<(State, usize)> =
+        PlainPuzzle::new(puzzle).depths().into_iter().map(state).collect();
+    let numbers: HashMap<State, usize> = states.iter().map(|(state, _)| *state).zip(0..).collect();
+    let reached = |(state, depth): (State, usize)| {
+        let moved = |mv: Move| {
+            let next = board.play(&state, mv).unwrap();
+            (state.label_at(mv.from).unwrap(), mv, numbers[&next])
+        };
+        let moves = board.legal_moves(&state).into_iter().map(moved).collect();
+        Reached { state, depth, moves }
+    };
+    states.into_iter().map(reached).collect()
+}
+
 /// Looks at all states that `start` leads to. When it is the goal their depths are the exact
 /// distances.
 fn check_component(board: &str, start: &str, goal: &str, partitions: &[&str], seen: &mut Seen) {
     let puzzle = Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap();
-    let count = puzzle.board().vertex_count();
-    let depths = PlainPuzzle::new(&puzzle).depths();
+    let states = states(&puzzle);
     let alone = HEURISTICS.iter().map(|entry| entry.name);
     for name in alone.chain(COMBINED.iter().copied()).chain(partitions.iter().copied()) {
         let choice: HeuristicChoice = name.parse().unwrap();
@@ -36,28 +64,29 @@ fn check_component(board: &str, start: &str, goal: &str, partitions: &[&str], se
             .unwrap_or_else(|error| panic!("{puzzle}: {error}"));
         let is_consistent =
             HEURISTICS.iter().all(|entry| entry.consistent || !name.contains(entry.name));
-        let every = every(name, depths.len());
-        for (cells, &depth) in depths.iter().step_by(every) {
-            let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
-            let state: State = Vertex::first(count).filter_map(token).collect();
-            let context = || format!("{name} in {} of {puzzle}", puzzle.write_state(&state));
-            let here = heuristic.estimate(&state);
+        // Each state is estimated once, and not again from each of its neighbours.
+        let mut known: Vec<Option<Option<u32>>> = vec![None; states.len()];
+        let mut estimate = |number: usize| {
+            *known[number].get_or_insert_with(|| heuristic.estimate(&states[number].state))
+        };
+        let every = every(name, states.len());
+        for (number, Reached { state, depth, moves }) in states.iter().enumerate().step_by(every) {
+            let context = || format!("{name} in {} of {puzzle}", puzzle.write_state(state));
+            let here = estimate(number);
             if start == goal && choice.is_admissible() {
                 assert!(
-                    here.is_some_and(|h| h as usize <= depth),
+                    here.is_some_and(|h| h as usize <= *depth),
                     "{here:?}, {depth}: {}",
                     context()
                 );
             }
             let Some(here) = here else { continue };
-            let (states, largest) = seen.entry(name.to_owned()).or_default();
-            *states += 1;
+            let (looked_at, largest) = seen.entry(name.to_owned()).or_default();
+            *looked_at += 1;
             *largest = here.max(*largest);
-            for mv in puzzle.board().legal_moves(&state) {
-                let next = puzzle.board().play(&state, mv).unwrap();
-                let there = heuristic.estimate(&next);
-                let label = state.label_at(mv.from).unwrap();
-                let stepped = heuristic.after_move(here, &state, label, mv);
+            for &(label, mv, next) in moves {
+                let there = estimate(next);
+                let stepped = heuristic.after_move(here, state, label, mv);
                 assert_eq!(stepped, there, "{mv}: {}", context());
                 if let (true, Some(there)) = (is_consistent, there) {
                     assert!(here.abs_diff(there) <= 1, "{here}, {mv}, {there}: {}", context());

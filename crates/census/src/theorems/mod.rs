@@ -6,7 +6,7 @@ mod statements;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_table::binomial;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
 
@@ -39,7 +39,8 @@ const MOST_SETS_FOR_THRESHOLD: u64 = 5_000_000;
 const THRESHOLDS_TO: usize = 6;
 
 /// S(d, k), determined in four ways.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ThresholdCheck {
     /// The dimension of the cube.
     pub d: usize,
@@ -48,10 +49,13 @@ pub struct ThresholdCheck {
     /// The value of the recursion of Theorem 1.14.
     pub recursion: u64,
     /// The value of the sum that the paper prints, where the paper claims it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_printed: Option<u64>,
     /// The value of the corrected sum, where it is defined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_sum: Option<u64>,
     /// The value found by a search, if one was possible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_search: Option<u64>,
 }
 

@@ -81,8 +81,7 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
     let directory = RecordDirectory::read(records)?;
     let report = Report::new(&experiments, &directory);
     for unread in &report.unread {
-        let line = unread.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        complain(&format_args!("not read: {}{line}: {}", unread.file, unread.reason));
+        complain(&format_args!("not read: {unread}"));
     }
     let text = match arguments.format {
         ReportFormat::Html => report.html(),

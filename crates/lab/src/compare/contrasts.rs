@@ -3,6 +3,7 @@
 use super::{Cell, Column, Found, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::experiment::file::{ContrastSpec, RowSpec, SolverSpec};
+use crate::measure::Quantity;
 use crate::record::{Provenance, TaskRecord};
 use crate::statistics::{
     bootstrap_interval, cliffs_delta, holm, mann_whitney, mean, median, sorted, student_t_test,
@@ -48,10 +49,7 @@ fn contrast(
     records: &[TaskRecord],
 ) -> Option<Contrast> {
     let found = Found::new(experiment, row, records);
-    let lengths = spec.solvers.each_ref().map(|key| {
-        let runs = found.runs(key).summaries;
-        sorted(runs.iter().map(|run| run.length.map_or(f64::INFINITY, f64::from)))
-    });
+    let lengths = spec.solvers.each_ref().map(|key| sorted(found.costs(key, Quantity::Length)));
     let instance = row.instance.clone().unwrap_or_default();
     let dimension = instance.strip_prefix("cubical/d").and_then(|rest| rest.get(..1)?.parse().ok());
     let rule = row.rule.map(|rule| rule.to_string()).unwrap_or_default();
@@ -61,17 +59,9 @@ fn contrast(
 }
 
 fn number(value: f64, decimals: u8) -> Cell {
+    let unsolved = || Value::Text("unsolved".to_owned());
     let value = value.is_finite().then_some(Value::Number(value, decimals));
-    Cell { ours: value.or_else(|| Some(Value::Text("unsolved".to_owned()))), ..Cell::default() }
-}
-
-/// A probability: three decimal places suffice above a thousandth.
-pub(super) fn probability(p: f64) -> Cell {
-    let value = match p {
-        ..0.001 => Value::Text("< 0.001".to_owned()),
-        _ => Value::Number(p, 3),
-    };
-    Cell { ours: Some(value), ..Cell::default() }
+    Cell::ours(value.unwrap_or_else(unsolved))
 }
 
 fn puzzles(spec: &ContrastSpec, solvers: &[&SolverSpec; 2], contrasts: &[Contrast]) -> Table {
@@ -87,26 +77,21 @@ fn puzzles(spec: &ContrastSpec, solvers: &[&SolverSpec; 2], contrasts: &[Contras
         });
         let delta = cliffs_delta(&contrast.lengths[0], &contrast.lengths[1]).unwrap_or(0.0);
         let mut cells = Vec::from(medians);
-        cells.extend([number(delta, 2), probability(p), probability(adjusted)]);
+        cells.extend([number(delta, 2), Cell::probability(p), Cell::probability(adjusted)]);
         let (keys, records) = (contrast.keys.clone(), contrast.records.clone());
         Row { keys, cells, records, ..Row::default() }
     };
     let adjusted = holm(&p);
     let rows = contrasts.iter().zip(p.into_iter().zip(adjusted)).map(row);
     let [one, other] = solvers.map(|solver| solver.title.as_str());
-    Table {
-        label: None,
-        title: Some(spec.title.clone()),
-        keys: vec!["instance".to_owned(), "k".to_owned()],
-        columns: vec![
-            Column::number(&format!("median, {one}"), "moves"),
-            Column::number(&format!("median, {other}"), "moves"),
-            Column::number("Cliff's delta", ""),
-            Column::number("p, rank sums", ""),
-            Column::number("p, Holm", ""),
-        ],
-        rows: rows.collect(),
-    }
+    let columns = vec![
+        Column::number(&format!("median, {one}"), "moves"),
+        Column::number(&format!("median, {other}"), "moves"),
+        Column::number("Cliff's delta", ""),
+        Column::number("p, rank sums", ""),
+        Column::number("p, Holm", ""),
+    ];
+    Table::new(Some(spec.title.clone()), &["instance", "k"], columns, rows.collect())
 }
 
 /// The seed of the resamples: any will do, and one must be fixed.
@@ -130,21 +115,14 @@ fn published(spec: &ContrastSpec, contrasts: &[Contrast]) -> Table {
             reason: Some(spec.reason.clone()),
             ..Cell::default()
         };
-        let ranks = probability(wilcoxon_signed_rank(&differences).p);
-        let count = Cell { ours: Some(Value::Count(here.len() as u64)), ..Cell::default() };
+        let ranks = Cell::probability(wilcoxon_signed_rank(&differences).p);
+        let count = Cell::ours(Value::Count(here.len() as u64));
         let records = here.first().map(|contrast| contrast.records.clone()).unwrap_or_default();
         let keys = vec![format!("d = {dimension}")];
         Row { keys, cells: vec![count, t_test, ranks], records, ..Row::default() }
     };
-    Table {
-        label: None,
-        title: Some(format!("{}: the printed tests", spec.title)),
-        keys: vec!["puzzles".to_owned()],
-        columns: vec![
-            Column::number("levels", ""),
-            Column::number("p, t-test of level means", ""),
-            Column::number("p, signed ranks of levels", ""),
-        ],
-        rows: spec.published.iter().map(row).collect(),
-    }
+    let title = format!("{}: the printed tests", spec.title);
+    let columns = ["levels", "p, t-test of level means", "p, signed ranks of levels"];
+    let columns = columns.map(|name| Column::number(name, "")).to_vec();
+    Table::new(Some(title), &["puzzles"], columns, spec.published.iter().map(row).collect())
 }

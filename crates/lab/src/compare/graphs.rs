@@ -1,6 +1,6 @@
 //! The table of a published distribution of distances.
 
-use super::{Cell, Column, Row, Table, Value, Verdict};
+use super::{Cell, Claim, Column, Judge, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::record::TaskRecord;
 use crate::task::{LayersData, TaskData};
@@ -21,13 +21,14 @@ pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> V
     let Some(published) = &experiment.file.layers else { return Vec::new() };
     let record = experiment.find(&experiment.layers_task(), records);
     let found = found_layers(experiment, records);
-    let cell = |published: Value, ours: Option<Value>| {
-        let verdict = match &ours {
-            None => Verdict::Missing,
-            Some(ours) if ours.is_same(&published) => Verdict::Equal,
-            Some(_) => Verdict::Unexplained,
-        };
-        Cell { published: Some(published), ours, verdict: Some(verdict), ..Cell::default() }
+    let cell = |published: Value, ours: Option<Value>| match ours {
+        Some(ours) => {
+            let claim = Claim { published: Some(published), ..Claim::default() };
+            Cell::judged(Judge::Exact, ours, claim)
+        }
+        None => {
+            Cell { published: Some(published), verdict: Some(Verdict::Missing), ..Cell::default() }
+        }
     };
     let row = |keys: Vec<String>, cells: Vec<Cell>| {
         let mut row = Row { keys, cells, ..Row::default() };
@@ -58,19 +59,12 @@ pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> V
         ],
     );
     vec![
-        Table {
-            label: None,
-            title: None,
-            keys: vec!["distance".to_owned()],
-            columns: vec![Column::number("states", "states")],
-            rows: layers.collect(),
-        },
-        Table {
-            label: None,
-            title: Some("All states".to_owned()),
-            keys: vec!["board".to_owned()],
-            columns: vec![Column::number("all states", "states"), Column::number("mean", "moves")],
-            rows: vec![whole],
-        },
+        Table::new(None, &["distance"], vec![Column::number("states", "states")], layers.collect()),
+        Table::new(
+            Some("All states".to_owned()),
+            &["board"],
+            vec![Column::number("all states", "states"), Column::number("mean", "moves")],
+            vec![whole],
+        ),
     ]
 }

@@ -20,16 +20,15 @@ pub use findings::{Finding, Tally};
 pub use fraction::Fraction;
 pub(crate) use graphs::found_layers;
 pub use judge::Judge;
+use judge::{Claim, Judgement};
 pub(crate) use rows::Found;
 pub(crate) use stages::{RegionPoint, region_points};
 pub use value::Value;
 
-pub(crate) use crate::statistics::{median, quantile, wilson_interval};
-
 use crate::experiment::Experiment;
 use crate::record::{Provenance, TaskRecord};
 
-/// How our value compares with the published one.
+/// How our value compares with the published one; the good verdicts come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -51,26 +50,6 @@ pub enum Verdict {
     Unexplained,
     /// Our own runs contradict each other: a bug.
     Contradiction,
-}
-
-impl Verdict {
-    /// All verdicts, the good ones first.
-    pub const ALL: [Verdict; 9] = [
-        Verdict::Equal,
-        Verdict::Better,
-        Verdict::Settled,
-        Verdict::PublishedWrong,
-        Verdict::Explained,
-        Verdict::NotReached,
-        Verdict::Missing,
-        Verdict::Unexplained,
-        Verdict::Contradiction,
-    ];
-
-    /// Returns whether somebody has to look into it.
-    pub fn is_news(self) -> bool {
-        matches!(self, Verdict::Contradiction | Verdict::Unexplained)
-    }
 }
 
 impl fmt::Display for Verdict {
@@ -105,9 +84,16 @@ impl VerdictCounts {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// Returns whether somebody has to look into one of them.
-    pub fn has_news(&self) -> bool {
-        self.0.keys().any(|verdict| verdict.is_news())
+    /// The counts of the cells of these tables.
+    pub(crate) fn of_tables(tables: &[Table]) -> VerdictCounts {
+        tables.iter().flat_map(Table::cells).filter_map(|cell| cell.verdict).collect()
+    }
+
+    /// Adds the counts of something else.
+    pub(crate) fn add(&mut self, other: &VerdictCounts) {
+        for (&verdict, &count) in &other.0 {
+            *self.0.entry(verdict).or_default() += count;
+        }
     }
 }
 
@@ -242,7 +228,47 @@ pub struct Cell {
     pub p: Option<f64>,
 }
 
+impl Table {
+    /// A table that the document does not name.
+    fn new(title: Option<String>, keys: &[&str], columns: Vec<Column>, rows: Vec<Row>) -> Table {
+        let keys = keys.iter().map(|&key| key.to_owned()).collect();
+        Table { label: None, title, keys, columns, rows }
+    }
+
+    /// All its cells, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.rows.iter().flat_map(|row| &row.cells)
+    }
+
+    /// The same, each with its row and its column.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&Row, &Column, &Cell)> {
+        self.rows.iter().flat_map(|row| {
+            self.columns.iter().zip(&row.cells).map(move |(column, cell)| (row, column, cell))
+        })
+    }
+}
+
 impl Cell {
+    /// Our value, where there is one, compared with nothing.
+    fn ours(value: impl Into<Option<Value>>) -> Cell {
+        Cell { ours: value.into(), ..Cell::default() }
+    }
+
+    /// Our value next to what is claimed of it.
+    fn judged(judge: Judge, value: Value, claim: Claim) -> Cell {
+        let ours = Some(value);
+        let Judgement { verdict, reason, p } = judge.judge(&ours.clone().into(), &claim);
+        Cell { ours, published: claim.published, verdict, reason, p, ..Cell::default() }
+    }
+
+    /// A probability: three decimal places suffice above a thousandth.
+    fn probability(p: f64) -> Cell {
+        Cell::ours(match p {
+            ..0.001 => Value::Text("< 0.001".to_owned()),
+            _ => Value::Number(p, 3),
+        })
+    }
+
     /// Returns whether ours is another number than the published one, and the same as far as a test can
     /// tell.
     pub fn is_close(&self) -> bool {
@@ -263,9 +289,25 @@ impl Column {
     fn number(name: &str, unit: &'static str) -> Column {
         Column { name: name.to_owned(), unit, is_numeric: true }
     }
+
+    fn text(name: &str) -> Column {
+        Column { name: name.to_owned(), unit: "", is_numeric: false }
+    }
 }
 
 impl Row {
+    /// Why its values differ, and its note, each once.
+    pub(crate) fn remarks(&self) -> Vec<&str> {
+        let reasons = self.cells.iter().filter_map(|cell| cell.reason.as_deref());
+        let mut remarks: Vec<&str> = Vec::new();
+        for remark in reasons.chain(self.note.as_deref()) {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+        remarks
+    }
+
     fn note_record(&mut self, record: &TaskRecord) {
         if !self.records.contains(&record.provenance) {
             self.records.push(record.provenance.clone());
@@ -276,7 +318,7 @@ impl Row {
 impl Comparison {
     /// All its cells.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
-        self.tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells)
+        self.tables.iter().flat_map(Table::cells)
     }
 }
 
@@ -290,11 +332,6 @@ impl Experiment {
         tables.extend(contrasts::tables(self, records));
         tables.extend(pairings::tables(self, records));
         tables.extend(stages::tables(self, records));
-        let verdicts = || {
-            let rows = tables.iter().flat_map(|table| &table.rows);
-            rows.flat_map(|row| &row.cells).filter_map(|cell| cell.verdict)
-        };
-        let verdicts = verdicts().collect();
         let paper = self.paper();
         Comparison {
             heading: Heading {
@@ -306,11 +343,11 @@ impl Experiment {
                 section: self.file.section.clone(),
                 page: self.file.page,
             },
+            verdicts: VerdictCounts::of_tables(&tables),
             tables,
             findings: findings::findings(self, records),
             notes: self.file.notes.clone(),
             proven: rows::proven(self, records),
-            verdicts,
             complete: self.tasks().iter().all(|task| self.find(task, records).is_some()),
         }
     }

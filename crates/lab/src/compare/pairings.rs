@@ -3,7 +3,7 @@
 use super::{Cell, Column, Found, Row, Table, Value};
 use crate::experiment::Experiment;
 use crate::experiment::file::{PairingSpec, SolverSpec};
-use crate::record::{Provenance, TaskRecord};
+use crate::record::{Provenance, TaskRecord, programs};
 use crate::statistics::{holm, median, sorted, wilcoxon_signed_rank};
 
 /// One table per set of solvers, with one row per pair.
@@ -11,34 +11,22 @@ pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Tab
     experiment.file.pairing.iter().filter_map(|spec| table(experiment, spec, records)).collect()
 }
 
-fn table(experiment: &Experiment, spec: &PairingSpec, records: &[TaskRecord]) -> Option<Table> {
+fn table(experiment: &Experiment, spec: &PairingSpec, all: &[TaskRecord]) -> Option<Table> {
     let solvers: Vec<&SolverSpec> =
         spec.solvers.iter().map(|key| experiment.file.solver_of(key)).collect();
     let mut costs: Vec<Vec<f64>> = vec![Vec::new(); solvers.len()];
-    let mut programs: Vec<Provenance> = Vec::new();
+    let mut records: Vec<Provenance> = Vec::new();
     for row in &experiment.file.row {
-        let found = Found::new(experiment, row, records);
-        let here: Vec<Vec<f64>> = solvers.iter().map(|own| costs_of(&found, own, spec)).collect();
-        // A puzzle counts when all of them have tried it.
-        if here.iter().any(|costs| costs.len() != here[0].len()) {
-            continue;
-        }
-        for (all, own) in costs.iter_mut().zip(here) {
-            all.extend(own);
-        }
-        for program in found.programs() {
-            let is_same = |known: &Provenance| {
-                (&known.revision, &known.machine, &known.command)
-                    == (&program.revision, &program.machine, &program.command)
-            };
-            if !programs.iter().any(is_same) {
-                programs.push(program);
-            }
+        let found = Found::new(experiment, row, all);
+        if let Some(here) = found.costs_of_all(&solvers, spec.cost) {
+            costs.iter_mut().zip(here).for_each(|(costs, own)| costs.extend(own));
+            records.extend(found.programs());
         }
     }
     if costs.iter().all(Vec::is_empty) {
         return None;
     }
+    let programs = programs(&records);
     let pairs: Vec<(usize, usize)> = (0..solvers.len())
         .flat_map(|one| (one + 1..solvers.len()).map(move |other| (one, other)))
         .collect();
@@ -52,32 +40,20 @@ fn table(experiment: &Experiment, spec: &PairingSpec, records: &[TaskRecord]) ->
         ..Row::default()
     };
     let rows = pairs.iter().zip(&tests).zip(adjusted).map(row).collect();
-    Some(Table {
-        label: None,
-        title: Some(spec.title.clone()),
-        keys: vec!["one".to_owned(), "other".to_owned()],
-        columns: vec![
-            Column::number("puzzles", ""),
-            Column::number("one needs less", ""),
-            Column::number("other needs less", ""),
-            Column::number("median ratio, one to other", ""),
-            Column::number("rank-biserial correlation", ""),
-            Column::number("p, signed ranks", ""),
-            Column::number("p, Holm", ""),
-        ],
-        rows,
-    })
+    let columns = COLUMNS.map(|name| Column::number(name, "")).to_vec();
+    Some(Table::new(Some(spec.title.clone()), &["one", "other"], columns, rows))
 }
 
-/// What each run of a row cost a solver; infinite where it did not solve its puzzle.
-fn costs_of(found: &Found<'_>, solver: &SolverSpec, spec: &PairingSpec) -> Vec<f64> {
-    let runs = found.runs(&solver.key).summaries;
-    let of = runs.iter().map(|run| match run.length {
-        Some(_) => spec.cost.of(run, None).unwrap_or(f64::INFINITY),
-        None => f64::INFINITY,
-    });
-    of.collect()
-}
+/// What is said of a pair.
+const COLUMNS: [&str; 7] = [
+    "puzzles",
+    "one needs less",
+    "other needs less",
+    "median ratio, one to other",
+    "rank-biserial correlation",
+    "p, signed ranks",
+    "p, Holm",
+];
 
 /// Two solvers on the same puzzles.
 struct Pair {
@@ -110,22 +86,17 @@ impl Pair {
         }
     }
 
+    /// A cell for each of the columns.
     fn cells(&self, adjusted: f64) -> Vec<Cell> {
-        let count =
-            |count: usize| Cell { ours: Some(Value::Count(count as u64)), ..Cell::default() };
-        let number = |value, decimals| Value::Number(value, decimals);
-        let ratio = Cell { ours: self.ratio.map(|ratio| number(ratio, 2)), ..Cell::default() };
-        let correlation = Cell { ours: Some(number(self.correlation, 2)), ..Cell::default() };
-        let (p, adjusted) =
-            (super::contrasts::probability(self.p), super::contrasts::probability(adjusted));
+        let count = |count: usize| Cell::ours(Value::Count(count as u64));
         vec![
             count(self.puzzles),
             count(self.less),
             count(self.more),
-            ratio,
-            correlation,
-            p,
-            adjusted,
+            Cell::ours(self.ratio.map(|ratio| Value::Number(ratio, 2))),
+            Cell::ours(Value::Number(self.correlation, 2)),
+            Cell::probability(self.p),
+            Cell::probability(adjusted),
         ]
     }
 }

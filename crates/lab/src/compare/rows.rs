@@ -7,9 +7,9 @@ use super::{Cell, Column, Row, Table, Value, Verdict};
 use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_entry};
 use crate::experiment::{Experiment, NamedPuzzle};
 use crate::instances::KnownLength;
-use crate::measure::{Group, Measure};
+use crate::measure::{Group, Measure, Quantity};
 use crate::record::{Provenance, TaskRecord};
-use crate::task::{Runs, Task, TaskData};
+use crate::task::{CensusData, RunSummary, Runs, Task, TaskData};
 
 /// The tables that the experiment declares.
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
@@ -133,6 +133,21 @@ impl<'a> Found<'a> {
         runs
     }
 
+    /// What each run cost a solver; infinite where it did not solve its puzzle.
+    pub fn costs(&self, key: &str, cost: Quantity) -> Vec<f64> {
+        let of = |run: &RunSummary| run.length.and_then(|_| cost.of(run, None));
+        let runs = self.runs(key).summaries;
+        runs.iter().map(|run| of(run).unwrap_or(f64::INFINITY)).collect()
+    }
+
+    /// The same for several solvers; `None` where some of them has not made all its runs, which
+    /// says nothing about who is cheaper.
+    pub fn costs_of_all(&self, solvers: &[&SolverSpec], cost: Quantity) -> Option<Vec<Vec<f64>>> {
+        let costs: Vec<Vec<f64>> =
+            solvers.iter().map(|solver| self.costs(&solver.key, cost)).collect();
+        costs.iter().all(|own| own.len() == costs[0].len()).then_some(costs)
+    }
+
     fn row(&self, view: &View, number: usize, solver: Option<&SolverSpec>) -> Row {
         let file = &self.experiment.file;
         let key = |key: &Key| match key {
@@ -162,14 +177,13 @@ impl<'a> Found<'a> {
         for column in &view.columns {
             row.cells.push(self.cell(view, column, solver));
         }
-        let shown = view.columns.iter().filter_map(|column| column.solver.as_ref());
+        // In a table by puzzle, columns without a solver are of all of them.
+        let is_in_column = |column: &ColumnSpec, of: &SolverSpec| {
+            column.solver.as_ref().is_none_or(|key| *key == of.key)
+        };
         let is_shown = |of: Option<&SolverSpec>| match (solver, of) {
             (Some(own), Some(of)) => own.key == of.key,
-            (None, Some(of)) => {
-                shown.clone().count() == 0
-                    || view.columns.iter().any(|column| column.solver.is_none())
-                    || shown.clone().any(|key| *key == of.key)
-            }
+            (None, Some(of)) => view.columns.iter().any(|column| is_in_column(column, of)),
             _ => true,
         };
         for (of, record) in &self.records {
@@ -181,54 +195,39 @@ impl<'a> Found<'a> {
     }
 
     fn cell(&self, view: &View, column: &ColumnSpec, solver: Option<&SolverSpec>) -> Cell {
-        let file = &self.experiment.file;
-        let named = |key: &String| file.solver.iter().find(|solver| solver.key == *key);
-        let solver = solver.or_else(|| column.solver.as_ref().and_then(named));
-        let group = self.group(solver);
-        let measured = group.measure(column.measure, &column.name);
-        let published = find_entry(&self.spec.published, solver, &column.name).cloned();
-        let printed = self.spec.printed.get(&column.name).cloned();
-        let data = find_entry(&self.spec.data, solver, &column.name).cloned();
+        let (file, spec) = (&self.experiment.file, self.spec);
+        let solver = solver.or_else(|| column.solver.as_ref().map(|key| file.solver_of(key)));
+        let measured = self.group(solver).measure(column.measure, &column.name);
+        let published = find_entry(&spec.published, solver, &column.name);
+        let data = find_entry(&spec.data, solver, &column.name);
         let mut cell = Cell {
             ours: measured.value.clone(),
-            published: published.clone().or_else(|| data.clone()),
-            printed,
+            published: published.or(data).cloned(),
+            printed: spec.printed.get(&column.name).cloned(),
             standard_error: measured.error,
             interval: measured.interval,
             ..Cell::default()
         };
         let Some(judge) = column.judge else { return cell };
-        let has_record = match (solver, self.spec.census) {
-            (Some(solver), _) => {
-                self.records.iter().any(|(of, _)| of.is_some_and(|of| of.key == solver.key))
-            }
-            (None, _) => !self.records.is_empty(),
+        let is_of_solver = |of: Option<&SolverSpec>| {
+            solver.is_none_or(|solver| of.is_some_and(|of| of.key == solver.key))
         };
+        let has_record = self.records.iter().any(|(of, _)| is_of_solver(*of));
         // Facts need no record.
         if !has_record && !matches!(column.measure, Measure::Fact(_)) {
             cell.verdict = published.is_some().then_some(Verdict::Missing);
             return cell;
         }
-        // The column of success rates says how much the lengths published next to them mean.
-        let rate = view.columns.iter().find(|column| column.measure == Measure::Solved);
-        let solved = rate.and_then(|rate| {
-            let wrong = find_entry(&self.spec.wrong, solver, &rate.name).is_some();
-            let print = find_entry(&self.spec.published, solver, &rate.name).filter(|_| !wrong);
-            match find_entry(&self.spec.data, solver, &rate.name).or(print) {
-                Some(Value::OutOf(solved, _)) => Some(*solved),
-                _ => None,
-            }
-        });
-        let own_reason = find_entry(&self.spec.differs, solver, &column.name).cloned();
-        let other_puzzles = solver.and_then(|solver| self.spec.other_puzzles.get(&solver.key));
+        let own_reason = find_entry(&spec.differs, solver, &column.name);
+        let other_puzzles = solver.and_then(|solver| spec.other_puzzles.get(&solver.key));
         let claim = Claim {
-            published,
-            data,
-            wrong: find_entry(&self.spec.wrong, solver, &column.name).cloned(),
-            differs: own_reason.or_else(|| file.differs.get(&column.name).cloned()),
+            published: published.cloned(),
+            data: data.cloned(),
+            wrong: find_entry(&spec.wrong, solver, &column.name).cloned(),
+            differs: own_reason.or_else(|| file.differs.get(&column.name)).cloned(),
             other_puzzles: other_puzzles.cloned(),
-            solved,
-            exact: self.spec.given.get("exact").cloned(),
+            solved: self.published_solved(view, solver),
+            exact: spec.given.get("exact").cloned(),
         };
         let judgement = judge.judge(&measured, &claim);
         cell.verdict = judgement.verdict;
@@ -237,38 +236,48 @@ impl<'a> Found<'a> {
         cell
     }
 
+    /// How many runs are published as solved, in the column of success rates: that says how much the
+    /// lengths published next to it mean.
+    fn published_solved(&self, view: &View, solver: Option<&SolverSpec>) -> Option<u64> {
+        let rate = view.columns.iter().find(|column| column.measure == Measure::Solved)?;
+        let is_wrong = find_entry(&self.spec.wrong, solver, &rate.name).is_some();
+        let print = find_entry(&self.spec.published, solver, &rate.name).filter(|_| !is_wrong);
+        match find_entry(&self.spec.data, solver, &rate.name).or(print)? {
+            Value::OutOf(solved, _) => Some(*solved),
+            _ => None,
+        }
+    }
+
     /// A reason why a printed diameter is wrong, with the diameter in the edge metric, which
     /// explains some.
     fn with_edge_metric(&self, column: &ColumnSpec, reason: String) -> String {
-        let mut records = self.records.iter().map(|(_, record)| *record);
-        let edge = records.find_map(|record| match (&record.task, &record.data) {
+        if column.measure != Measure::Diameter {
+            return reason;
+        }
+        let group = Group { census: self.census(false), ..self.group(None) };
+        match group.measure(Measure::Diameter, &column.name).value {
+            Some(diameter) => format!("{reason}: {diameter} there"),
+            None => reason,
+        }
+    }
+
+    /// What is known about the row's puzzle graph, in the experiment's metric or in the other one.
+    fn census(&self, in_own_metric: bool) -> Option<CensusData> {
+        let metric = self.experiment.file.metric;
+        self.records.iter().find_map(|(_, record)| match (&record.task, &record.data) {
             (Task::Census(task), TaskData::Census(census))
-                if task.metric != self.experiment.file.metric =>
+                if (task.metric == metric) == in_own_metric =>
             {
-                Some(census)
+                Some((**census).clone())
             }
             _ => None,
-        });
-        let group = Group { census: edge.map(|census| (**census).clone()), ..self.group(None) };
-        match group.measure(Measure::Diameter, &column.name).value {
-            Some(diameter) if column.measure == Measure::Diameter => {
-                format!("{reason}: {diameter} there")
-            }
-            _ => reason,
-        }
+        })
     }
 
     pub fn group(&self, solver: Option<&SolverSpec>) -> Group<'a> {
         let file = &self.experiment.file;
         let solvers: Vec<&SolverSpec> = file.solvers_of(self.spec).collect();
         let own = solver.or(solvers.first().copied());
-        let census =
-            self.records.iter().find_map(|(_, record)| match (&record.task, &record.data) {
-                (Task::Census(task), TaskData::Census(census)) if task.metric == file.metric => {
-                    Some((**census).clone())
-                }
-                _ => None,
-            });
         let reference = file.reference.as_deref().map(|key| self.runs(key)).unwrap_or_default();
         Group {
             row: self.spec,
@@ -277,7 +286,7 @@ impl<'a> Found<'a> {
             reference: reference.summaries,
             optimum: self.optimum,
             puzzle: self.puzzle.clone(),
-            census,
+            census: self.census(true),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::{Claim, ERRORS, Judge, Judgement, UNLIKELY};
-use super::{Cell, Column, Fraction, Row, Table, Value, Verdict};
+use super::judge::{ERRORS, UNLIKELY};
+use super::{Cell, Claim, Column, Fraction, Judge, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
-use crate::experiment::file::{File, PublishedClass, StagesSpec};
+use crate::experiment::file::{File, PublishedClass, PublishedRegion, StagesSpec};
 use crate::record::TaskRecord;
 use crate::statistics::fisher_exact;
 use crate::task::{Analysis, RegionRun, Sample, StageShares, SubProblemRecord, TaskData};
@@ -16,8 +16,11 @@ struct Draft {
     label: Option<&'static str>,
     title: String,
     key: &'static str,
-    rows: Vec<(String, Vec<(Column, Cell)>)>,
+    rows: Vec<DraftRow>,
 }
+
+/// The name of a row, and its cells, each with its column.
+type DraftRow = (String, Vec<(Column, Cell)>);
 
 impl Draft {
     fn table(self, record: &TaskRecord) -> Table {
@@ -42,13 +45,13 @@ impl Draft {
         let is_published =
             rows.iter().flat_map(|row| &row.cells).any(|cell| cell.published.is_some());
         let label = self.label.filter(|_| is_published).map(str::to_owned);
-        Table { label, title: Some(self.title), keys: vec![self.key.to_owned()], columns, rows }
+        Table { label, ..Table::new(Some(self.title), &[self.key], columns, rows) }
     }
 }
 
 /// A value that is not judged.
 fn ours(column: &str, unit: &'static str, value: Value) -> (Column, Cell) {
-    (Column::number(column, unit), Cell { ours: Some(value), ..Cell::default() })
+    (Column::number(column, unit), Cell::ours(value))
 }
 
 /// A value next to the published one, if there is any.
@@ -61,14 +64,7 @@ fn judged(
     wrong: Option<&String>,
 ) -> (Column, Cell) {
     let claim = Claim { published, wrong: wrong.cloned(), ..Claim::default() };
-    (Column::number(column, unit), claimed(judge, value, claim))
-}
-
-/// A value next to what is claimed of it.
-fn claimed(judge: Judge, value: Value, claim: Claim) -> Cell {
-    let ours = Some(value);
-    let Judgement { verdict, reason, p } = judge.judge(&ours.clone().into(), &claim);
-    Cell { ours, published: claim.published, verdict, reason, p, ..Cell::default() }
+    (Column::number(column, unit), Cell::judged(judge, value, claim))
 }
 
 /// The tables of the stages that there are records of.
@@ -153,9 +149,7 @@ fn fraction(value: Fraction) -> Value {
     Value::Text(value.to_string())
 }
 
-type Rows = Vec<(String, Vec<(Column, Cell)>)>;
-
-fn share_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
+fn share_rows(spec: &StagesSpec, analysis: &Analysis) -> Vec<DraftRow> {
     let stages = analysis.stages.iter().zip(1..);
     let rows = stages.map(|(stage, tile)| {
         let printed = spec.stage.iter().find(|printed| printed.tile == tile);
@@ -174,7 +168,7 @@ fn share_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
     rows.collect()
 }
 
-fn sub_problem_row(spec: &StagesSpec, problem: &SubProblemRecord) -> (String, Vec<(Column, Cell)>) {
+fn sub_problem_row(spec: &StagesSpec, problem: &SubProblemRecord) -> DraftRow {
     let (tiles, settled) = (problem.kept.len(), problem.settled.len());
     let is_it = |printed: &&crate::experiment::file::PublishedSubProblem| {
         (printed.tile, printed.tiles) == (tiles + settled, tiles)
@@ -212,7 +206,7 @@ fn set_text(tokens: &[String]) -> String {
     }
 }
 
-fn class_rows(spec: &StagesSpec, analysis: &Analysis) -> Rows {
+fn class_rows(spec: &StagesSpec, analysis: &Analysis) -> Vec<DraftRow> {
     let counted_all: u64 = analysis.counted.iter().flat_map(BTreeMap::values).sum();
     let rows = (1..=most_tokens(analysis)).map(|tokens| {
         let printed = spec.class.iter().find(|printed| printed.tiles == tokens);
@@ -258,11 +252,11 @@ fn bound(analysis: &Analysis, tokens: usize) -> u32 {
 }
 
 /// What there is to say of a distribution of lengths.
-struct Lengths {
-    puzzles: f64,
-    mean: f64,
+pub(crate) struct Lengths {
+    pub puzzles: f64,
+    pub mean: f64,
     deviation: f64,
-    maximum: u32,
+    pub maximum: u32,
 }
 
 impl Lengths {
@@ -296,7 +290,7 @@ impl Lengths {
             ..Claim::default()
         };
         let maximum = Value::Count(self.maximum.into());
-        (Column::number("maximum", "moves"), claimed(Judge::Exact, maximum, claim))
+        (Column::number("maximum", "moves"), Cell::judged(Judge::Exact, maximum, claim))
     }
 }
 
@@ -354,7 +348,7 @@ fn class_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) -> 
         }
         (class.tiles.to_string(), cells)
     });
-    let mut rows: Rows = rows.collect();
+    let mut rows: Vec<DraftRow> = rows.collect();
     let lengths = Lengths::new(&run.all_lengths());
     let printed = spec.region.first();
     let mean = printed.map(|printed| (printed.mean, printed_puzzles as f64));
@@ -401,14 +395,13 @@ fn region_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) ->
     /// Puzzles that the paper's means are over.
     const PRINTED_PUZZLES: f64 = 100_000.0;
 
-    let rows = sample.runs.iter().map(|run| {
-        let printed = spec.region.iter().find(|printed| printed.region == run.region);
-        let lengths = Lengths::new(&run.all_lengths());
-        let minutes = printed.and_then(|printed| printed.training_minutes);
-        let published = minutes.map(|minutes| Value::Seconds(60.0 * minutes));
+    let rows = points(spec, sample).map(|point| {
+        let RegionPoint { run, lengths, printed } = &point;
         let training = Value::Seconds(run.training_cpu_s());
+        let published = point.published_training_s().map(Value::Seconds);
         let solving = Value::Seconds(run.solving_cpu_s / sample.count as f64);
         let states = run.sub_problems.iter().map(|problem| problem.placements).max();
+        let most_tokens = run.lengths.keys().next_back().copied().unwrap_or(0);
         let cells = vec![
             lengths.mean_cell(file, printed.map(|printed| (printed.mean, PRINTED_PUZZLES))),
             lengths.maximum_cell(file, printed.map(|printed| printed.maximum)),
@@ -416,7 +409,7 @@ fn region_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) ->
             ours("solving", "s", solving),
             ours("tables", "", Value::Count(run.sub_problems.len() as u64)),
             ours("most states", "states", Value::Count(states.unwrap_or(0))),
-            ours("most tokens", "", Value::Count(most_at_once(run) as u64)),
+            ours("most tokens", "", Value::Count(most_tokens as u64)),
         ];
         (run.region.to_string(), cells)
     });
@@ -424,49 +417,41 @@ fn region_table(file: &File, spec: &StagesSpec, title: &str, sample: &Sample) ->
     Draft { label: None, title, key: "region", rows: rows.collect() }
 }
 
-fn most_at_once(run: &RegionRun) -> usize {
-    run.lengths.keys().next_back().copied().unwrap_or(0)
+/// Random puzzles of a board, solved with one size of the region, and what is printed of it.
+pub(crate) struct RegionPoint<'a> {
+    pub run: &'a RegionRun,
+    pub lengths: Lengths,
+    pub printed: Option<&'a PublishedRegion>,
 }
 
-/// Random puzzles of a board, solved with one size of the region: a point of the figure.
-pub(crate) struct RegionPoint {
-    pub region: usize,
-    pub puzzles: u64,
-    pub mean: f64,
-    pub maximum: u32,
-    pub training_cpu_s: f64,
-    pub published_mean: Option<f64>,
-    pub published_maximum: Option<u32>,
-    pub published_training_s: Option<f64>,
+impl RegionPoint<'_> {
+    pub fn published_training_s(&self) -> Option<f64> {
+        Some(60.0 * self.printed?.training_minutes?)
+    }
+}
+
+fn points<'a>(spec: &'a StagesSpec, sample: &'a Sample) -> impl Iterator<Item = RegionPoint<'a>> {
+    sample.runs.iter().map(|run| RegionPoint {
+        run,
+        lengths: Lengths::new(&run.all_lengths()),
+        printed: spec.region.iter().find(|printed| printed.region == run.region),
+    })
 }
 
 /// The title of the first board, and its points by the size of the region.
-pub(crate) fn region_points(
-    experiment: &Experiment,
-    records: &[TaskRecord],
-) -> (String, Vec<RegionPoint>) {
+pub(crate) fn region_points<'a>(
+    experiment: &'a Experiment,
+    records: &'a [TaskRecord],
+) -> (String, Vec<RegionPoint<'a>>) {
     let file = &experiment.file;
     let Some(first) = file.stages.first() else { return (String::new(), Vec::new()) };
     let puzzles = file.random(&first.puzzles());
-    let mut points = Vec::new();
+    let mut all = Vec::new();
     for spec in file.stages.iter().filter(|spec| file.random(&spec.puzzles()) == puzzles) {
         let record = experiment.find(&experiment.stages_task(spec), records);
-        let Some(TaskData::Sample(sample)) = record.map(|record| &record.data) else { continue };
-        points.extend(sample.runs.iter().map(|run| {
-            let lengths = Lengths::new(&run.all_lengths());
-            let printed = spec.region.iter().find(|printed| printed.region == run.region);
-            let minutes = printed.and_then(|printed| printed.training_minutes);
-            RegionPoint {
-                region: run.region,
-                puzzles: sample.count,
-                mean: lengths.mean,
-                maximum: lengths.maximum,
-                training_cpu_s: run.training_cpu_s(),
-                published_mean: printed.map(|printed| printed.mean),
-                published_maximum: printed.map(|printed| printed.maximum),
-                published_training_s: minutes.map(|minutes| 60.0 * minutes),
-            }
-        }));
+        if let Some(TaskData::Sample(sample)) = record.map(|record| &record.data) {
+            all.extend(points(spec, sample));
+        }
     }
-    (puzzles.board, points)
+    (puzzles.board, all)
 }

@@ -1,10 +1,12 @@
 //! The tables of a paper's statements, checked case by case.
 
-use super::{Cell, Column, Row, Table, Value, Verdict};
+use hyperslide_census::ThresholdCheck;
+
+use super::{Cell, Claim, Column, Judge, Row, Table, Value, Verdict};
 use crate::experiment::Experiment;
 use crate::experiment::file::TheoremsSpec;
 use crate::record::TaskRecord;
-use crate::task::{Statement, TaskData, TheoremsData, Threshold};
+use crate::task::{Statement, TaskData, TheoremsData};
 
 /// The statements, and S(d, k) in several ways.
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
@@ -27,22 +29,13 @@ fn text(text: &str) -> Option<Value> {
     Some(Value::Text(text.to_owned()))
 }
 
-fn count(value: u64) -> Cell {
-    Cell { ours: Some(Value::Count(value)), ..Cell::default() }
-}
-
 /// What a statement is judged by, when nothing was checked.
 fn missing(spec: &TheoremsSpec) -> Table {
     let cell =
         Cell { published: text("holds"), verdict: Some(Verdict::Missing), ..Cell::default() };
     let key = format!("all up to d = {}", spec.max_d);
-    Table {
-        label: None,
-        title: None,
-        keys: vec!["statement".to_owned()],
-        columns: vec![Column { name: "result".to_owned(), unit: "", is_numeric: false }],
-        rows: vec![Row { keys: vec![key], cells: vec![cell], ..Row::default() }],
-    }
+    let row = Row { keys: vec![key], cells: vec![cell], ..Row::default() };
+    Table::new(None, &["statement"], vec![Column::text("result")], vec![row])
 }
 
 fn statements(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
@@ -66,41 +59,31 @@ fn statements(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
         };
         Row {
             keys: vec![statement.name.clone()],
-            cells: vec![count(statement.graphs), count(statement.cases), cell],
+            cells: vec![
+                Cell::ours(Value::Count(statement.graphs)),
+                Cell::ours(Value::Count(statement.cases)),
+                cell,
+            ],
             note: statement.counterexample.as_ref().map(|case| format!("First at {case}.")),
             ..Row::default()
         }
     };
-    Table {
-        label: None,
-        title: Some(format!("Statements, checked on every puzzle graph up to d = {}", spec.max_d)),
-        keys: vec!["statement".to_owned()],
-        columns: vec![
-            Column::number("graphs", ""),
-            Column::number("cases", ""),
-            Column { name: "result".to_owned(), unit: "", is_numeric: false },
-        ],
-        rows: found.statements.iter().map(row).collect(),
-    }
+    let columns =
+        vec![Column::number("graphs", ""), Column::number("cases", ""), Column::text("result")];
+    let title = format!("Statements, checked on every puzzle graph up to d = {}", spec.max_d);
+    Table::new(Some(title), &["statement"], columns, found.statements.iter().map(row).collect())
 }
 
 fn thresholds(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
-    let optional = |value: Option<u64>| Cell { ours: value.map(Value::Count), ..Cell::default() };
-    let row = |threshold: &Threshold| {
+    let optional = |value: Option<u64>| Cell::ours(value.map(Value::Count));
+    let row = |threshold: &ThresholdCheck| {
         let right = threshold.by_search.unwrap_or(threshold.recursion);
         let judged = |published: u64, wrong: Option<&String>| {
-            let verdict = match (published == right, wrong) {
-                (true, _) => Verdict::Equal,
-                (false, Some(_)) => Verdict::PublishedWrong,
-                (false, None) => Verdict::Unexplained,
-            };
-            Cell {
-                ours: Some(Value::Count(right)),
-                published: Some(Value::Count(published)),
-                verdict: Some(verdict),
-                reason: wrong.filter(|_| published != right).cloned(),
-                ..Cell::default()
-            }
+            // The same reason is given of all rows, and not all of them are wrong.
+            let wrong = wrong.filter(|_| published != right).cloned();
+            let claim =
+                Claim { published: Some(Value::Count(published)), wrong, ..Claim::default() };
+            Cell::judged(Judge::Exact, Value::Count(right), claim)
         };
         let printed = threshold.as_printed.map(|printed| judged(printed, spec.wrong.get("sum")));
         Row {
@@ -114,16 +97,10 @@ fn thresholds(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
             ..Row::default()
         }
     };
-    Table {
-        label: Some("Theorem 1.14".to_owned()),
-        title: Some("S(d, k), the least number of empty vertices with mobile tokens".to_owned()),
-        keys: vec!["d".to_owned(), "k".to_owned()],
-        columns: vec![
-            Column::number("recursion", ""),
-            Column::number("sum", ""),
-            Column::number("sum put right", ""),
-            Column::number("by search", ""),
-        ],
-        rows: found.thresholds.iter().map(row).collect(),
-    }
+    let title = "S(d, k), the least number of empty vertices with mobile tokens".to_owned();
+    let columns = ["recursion", "sum", "sum put right", "by search"];
+    let columns = columns.map(|name| Column::number(name, "")).to_vec();
+    let rows = found.thresholds.iter().map(row).collect();
+    let table = Table::new(Some(title), &["d", "k"], columns, rows);
+    Table { label: Some("Theorem 1.14".to_owned()), ..table }
 }

@@ -3,23 +3,24 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::fraction::Fraction;
 
 /// A value of a table. In experiment files, a number, a text, `[3, 150]` for 3 of 150, or
 /// `{ lower = 30, upper = 36 }` for bounds.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "Written")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", untagged)]
 pub enum Value {
     /// A whole number.
     Count(u64),
     /// A number that is shown with the given number of decimal places.
+    #[serde(serialize_with = "rounded")]
     Number(f64, u8),
     /// A duration in seconds.
     Seconds(f64),
     /// Some of a total, such as solved puzzles.
+    #[serde(serialize_with = "out_of")]
     OutOf(u64, u64),
     /// A number between bounds.
     Bounds {
@@ -78,31 +79,15 @@ impl fmt::Display for Value {
     }
 }
 
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Value::Count(count) => serializer.serialize_u64(*count),
-            Value::Number(value, decimals) => {
-                let scale = 10f64.powi(i32::from(*decimals));
-                serializer.serialize_f64((value * scale).round() / scale)
-            }
-            Value::Seconds(seconds) => serializer.serialize_f64(*seconds),
-            Value::OutOf(part, all) => {
-                let mut map = serializer.serialize_map(Some(2))?;
-                map.serialize_entry("count", part)?;
-                map.serialize_entry("of", all)?;
-                map.end()
-            }
-            Value::Bounds { lower, upper } => {
-                let mut map = serializer.serialize_map(Some(2))?;
-                map.serialize_entry("lower", lower)?;
-                map.serialize_entry("upper", upper)?;
-                map.end()
-            }
-            Value::Histogram(counts) => counts.serialize(serializer),
-            Value::Text(text) => serializer.serialize_str(text),
-        }
-    }
+/// A number with its decimal places.
+fn rounded<S: Serializer>(value: &f64, decimals: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    let scale = 10f64.powi(i32::from(*decimals));
+    serializer.serialize_f64((value * scale).round() / scale)
+}
+
+/// `{ "count": 3, "of": 150 }`.
+fn out_of<S: Serializer>(count: &u64, of: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    BTreeMap::from([("count", count), ("of", of)]).serialize(serializer)
 }
 
 /// A value as it is written in experiment files.

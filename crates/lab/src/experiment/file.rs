@@ -136,8 +136,8 @@ pub(crate) enum Entry<V> {
 pub(crate) type ByColumn<V> = BTreeMap<String, Entry<V>>;
 
 /// The puzzles of one or more rows of the table, and what is published about them.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct RowSpec {
     /// What the paper calls the table that it belongs to, where the experiment repeats several.
     pub label: Option<String>,
@@ -158,36 +158,26 @@ pub(crate) struct RowSpec {
     /// The keys of the solvers; all when missing.
     pub solvers: Option<Vec<String>>,
     /// Settings that are added to a solver's, by its key.
-    #[serde(default)]
     pub with: BTreeMap<String, String>,
     /// Limits of a solver's runs, by its key.
-    #[serde(default)]
     pub limits: BTreeMap<String, RunLimits>,
     /// Searches of a solver that take minutes: they are recorded in portions of this number of
     /// runs, which is what a run that is stopped loses at most, and left out of quick runs.
-    #[serde(default)]
     pub portion: BTreeMap<String, u64>,
     /// What the paper prints.
-    #[serde(default)]
     pub published: ByColumn<Value>,
     /// How it is printed, where that is by a formula.
-    #[serde(default)]
     pub printed: BTreeMap<String, String>,
     /// What the data published with the code say.
-    #[serde(default)]
     pub data: ByColumn<Value>,
     /// Why the printed values are wrong.
-    #[serde(default)]
     pub wrong: ByColumn<String>,
     /// Why ours differ although the published ones are right.
-    #[serde(default)]
     pub differs: ByColumn<String>,
     /// Why the published means, by the solver's key, are not a sample of what ours are of: they are
     /// then never called equal.
-    #[serde(default)]
     pub other_puzzles: BTreeMap<String, String>,
     /// Columns whose values are known from elsewhere.
-    #[serde(default)]
     pub given: BTreeMap<String, Value>,
     /// What else is to be known.
     pub note: Option<String>,

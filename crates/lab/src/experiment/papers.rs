@@ -1,7 +1,8 @@
 //! The documents that Hyperslide repeats.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -10,33 +11,15 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub struct Paper {
     /// How experiments and sources name it.
-    pub key: Cow<'static, str>,
+    pub key: String,
     /// What it is called for short.
-    pub short: Cow<'static, str>,
+    pub short: String,
     /// Authors.
-    pub authors: Cow<'static, str>,
+    pub authors: String,
     /// Title.
-    pub title: Cow<'static, str>,
+    pub title: String,
     /// Where and when it appeared.
-    pub published: Cow<'static, str>,
-}
-
-impl Paper {
-    const fn known(
-        key: &'static str,
-        short: &'static str,
-        authors: &'static str,
-        title: &'static str,
-        published: &'static str,
-    ) -> Paper {
-        Paper {
-            key: Cow::Borrowed(key),
-            short: Cow::Borrowed(short),
-            authors: Cow::Borrowed(authors),
-            title: Cow::Borrowed(title),
-            published: Cow::Borrowed(published),
-        }
-    }
+    pub published: String,
 }
 
 /// The paper of an experiment as its file names it: the key of one of [`PAPERS`], or a paper of its
@@ -74,7 +57,8 @@ impl PaperField {
             PaperField::Key(key) => key,
         };
         PAPERS.iter().find(|paper| paper.key == *key).cloned().ok_or_else(|| {
-            let known = PAPERS.iter().map(|paper| &*paper.key).collect::<Vec<_>>().join(", ");
+            let known =
+                PAPERS.iter().map(|paper| paper.key.as_str()).collect::<Vec<_>>().join(", ");
             format!(
                 "there is no paper '{key}': write one of {known}, describe it as paper = {{ key, \
                  short, authors, title, published }}, or leave paper out"
@@ -91,40 +75,8 @@ impl fmt::Display for Paper {
 }
 
 /// The five documents that Hyperslide was made to repeat.
-pub const PAPERS: &[Paper] = &[
-    Paper::known(
-        "merleau2024",
-        "Cubical study",
-        "N. S. C. Merleau, M. O'Malley, É. Roldán, S. Mukherjee",
-        "Approximately Optimal Search on a Higher-dimensional Sliding Puzzle",
-        "arXiv 2412.01937, December 2024",
-    ),
-    Paper::known(
-        "nayak",
-        "Sliding-block study",
-        "N. Nayak, A. Huang",
-        "Comparing search algorithms for solving the sliding-block puzzle",
-        "Cornell University",
-    ),
-    Paper::known(
-        "beyer2023",
-        "Cubical puzzles",
-        "M. Beyer, S. Mereta, É. Roldán, P. Voran",
-        "Higher-dimensional cubical sliding puzzles",
-        "arXiv 2307.14143, July 2023",
-    ),
-    Paper::known(
-        "bischoff",
-        "Local value iteration",
-        "B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll",
-        "Solving the 15-Puzzle Game Using Local Value-Iteration",
-        "Robert Bosch GmbH and TU Munich",
-    ),
-    Paper::known(
-        "l1scientific",
-        "Dynamic programming",
-        "L1 Scientific",
-        "Slider Puzzles, Part 1: Dynamic Programming",
-        "web log",
-    ),
-];
+pub static PAPERS: LazyLock<Vec<Paper>> = LazyLock::new(|| {
+    let file: BTreeMap<String, Vec<Paper>> =
+        toml::from_str(include_str!("papers.toml")).expect("papers.toml lists papers");
+    file.into_values().flatten().collect()
+});

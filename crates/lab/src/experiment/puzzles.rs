@@ -56,6 +56,29 @@ pub struct RandomSet {
     pub seed: u64,
 }
 
+impl Puzzles {
+    /// What gives the puzzle of the run with a number.
+    ///
+    /// # Errors
+    ///
+    /// When there are no such puzzles.
+    pub(crate) fn of_runs(&self) -> Result<Box<OfRun<'_>>, String> {
+        Ok(match self {
+            Puzzles::Named(named) => {
+                let puzzle = named.puzzle()?;
+                Box::new(move |_| Ok(puzzle.clone()))
+            }
+            Puzzles::Random(random) => {
+                let law = random.law()?;
+                Box::new(move |number| random.nth(&law, number))
+            }
+        })
+    }
+}
+
+/// Gives the puzzle of a run, or says why there is none.
+type OfRun<'a> = dyn Fn(u64) -> Result<Puzzle, String> + Sync + 'a;
+
 impl NamedPuzzle {
     /// The named puzzle under a rule.
     ///

@@ -1,5 +1,6 @@
 //! All records of a directory, and what in it could not be read.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -16,6 +17,14 @@ pub struct Unread {
     pub line: Option<usize>,
     /// What is wrong.
     pub reason: String,
+}
+
+/// `FILE, line 3: what is wrong`.
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        write!(f, "{}{line}: {}", self.file, self.reason)
+    }
 }
 
 /// The records of a directory.

@@ -12,6 +12,7 @@ use serde_json::Value;
 pub use census::{CensusRecord, LabelledRecord, SurveyRecord, known_censuses};
 pub use directory::{RecordDirectory, Unread};
 pub use file::{RecordError, RecordFile};
+pub(crate) use provenance::programs;
 pub use provenance::{Machine, Provenance, REVISION};
 
 use crate::task::{Task, TaskData};
@@ -54,6 +55,12 @@ impl TryFrom<Value> for TaskRecord {
 }
 
 impl TaskRecord {
+    /// The record of a task that has just ended.
+    pub(crate) fn new(experiment: &str, task: &Task, data: TaskData, command: &str) -> TaskRecord {
+        let (experiment, task) = (experiment.to_owned(), task.clone());
+        TaskRecord { experiment, task, data, provenance: Provenance::now(command) }
+    }
+
     /// Returns whether it is the record of this experiment's task.
     pub fn is_of(&self, experiment: &str, task: &Task) -> bool {
         self.experiment == experiment && self.task == *task

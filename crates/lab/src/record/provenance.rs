@@ -36,6 +36,21 @@ impl Provenance {
     }
 }
 
+/// Those that differ in more than when they ended: each program and command on each machine once.
+pub(crate) fn programs<'a>(records: impl IntoIterator<Item = &'a Provenance>) -> Vec<Provenance> {
+    let mut programs: Vec<Provenance> = Vec::new();
+    for record in records {
+        let is_same = |known: &Provenance| {
+            (&known.revision, &known.machine, &known.command)
+                == (&record.revision, &record.machine, &record.command)
+        };
+        if !programs.iter().any(is_same) {
+            programs.push(record.clone());
+        }
+    }
+    programs
+}
+
 /// The machine a run was made on, as far as it can be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
@@ -52,25 +67,17 @@ pub struct Machine {
 impl Machine {
     /// The machine this runs on.
     pub fn current() -> Machine {
-        let field = |file: &str, name: &str| {
-            let text = std::fs::read_to_string(file).ok()?;
-            let line = text.lines().find(|line| line.starts_with(name))?;
-            Some(line.split_once(':')?.1.trim().to_owned())
-        };
-        let memory = field("/proc/meminfo", "MemTotal");
         Machine {
             cpu: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned()),
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            memory_bytes: memory.and_then(|text| kibibytes(&text)),
+            memory_bytes: field("/proc/meminfo", "MemTotal").and_then(|text| kibibytes(&text)),
             os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }
     }
 
     /// Bytes of main memory that are free for use now, where the system tells.
     pub fn available_memory() -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find(|line| line.starts_with("MemAvailable"))?;
-        kibibytes(line.split_once(':')?.1)
+        kibibytes(&field("/proc/meminfo", "MemAvailable")?)
     }
 
     /// Bytes that a command may use when it is not told: most of what is free, and of what the limits
@@ -104,6 +111,13 @@ impl Machine {
         ];
         left.into_iter().flatten().min().map_or(u64::MAX, most_of)
     }
+}
+
+/// What a file of the system says in the first line with this name.
+fn field(file: &str, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 /// The part of memory that may be counted on.

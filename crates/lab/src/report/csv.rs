@@ -1,6 +1,6 @@
 //! Comparisons as comma-separated values: a line for each cell.
 
-use crate::compare::{Cell, Comparison, Row, Table, Value};
+use crate::compare::{Cell, Column, Comparison, Heading, Row, Table, Value};
 
 /// The names of the fields.
 pub const CSV_HEADER: &str =
@@ -8,20 +8,15 @@ pub const CSV_HEADER: &str =
 
 /// The cells of a comparison, a line each, without the header.
 pub fn csv(comparison: &Comparison) -> String {
-    let mut text = String::new();
-    for table in &comparison.tables {
-        for row in &table.rows {
-            for number in 0..row.cells.len() {
-                text.push_str(&line(comparison, table, row, number));
-            }
-        }
-    }
-    text
+    let places = comparison.tables.iter().flat_map(|table| {
+        table.places().map(move |(row, column, cell)| (table, row, column, cell))
+    });
+    let line = |(table, row, column, cell)| line(&comparison.heading, table, row, column, cell);
+    places.map(line).collect()
 }
 
-fn line(comparison: &Comparison, table: &Table, row: &Row, number: usize) -> String {
-    let (heading, column) = (&comparison.heading, &table.columns[number]);
-    let Cell { ours, published, printed, verdict, reason, standard_error, .. } = &row.cells[number];
+fn line(heading: &Heading, table: &Table, row: &Row, column: &Column, cell: &Cell) -> String {
+    let Cell { ours, published, printed, verdict, reason, standard_error, .. } = cell;
     let name = |(key, value): (&String, &String)| format!("{key}={value}");
     let row_name: Vec<String> = table.keys.iter().zip(&row.keys).map(name).collect();
     let shown = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();

@@ -17,17 +17,7 @@ pub fn board_svg(of: &Board) -> String {
 /// A picture of the number of states at each distance, as a file in SVG.
 pub fn layers_svg(title: &str, states: &[u64]) -> String {
     let points = (0u32..).zip(states).map(|(depth, &count)| (f64::from(depth), count as f64));
-    let chart = Chart {
-        title: title.to_owned(),
-        x: Axis::whole("distance in moves"),
-        y: Axis::new("states"),
-        series: vec![Series {
-            name: "states".to_owned(),
-            colour: 0,
-            mark: Mark::Bars(0, 1),
-            points: points.collect(),
-        }],
-        ..Chart::default()
-    };
+    let series = vec![Series::new("states", 0, Mark::Bars(0, 1), points)];
+    let chart = Chart::new(title, Axis::whole("distance in moves"), Axis::new("states"), series);
     chart.draw((440.0, 280.0)).file()
 }

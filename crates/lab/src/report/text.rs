@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::numbers::{grouped, percent, seconds, short};
 use super::{ColumnKind, TextColumn, TextTable, fold};
 use crate::compare::{Cell, Column, Comparison, Row, Table, Value, Verdict, VerdictCounts};
 use crate::experiment::PAPERS;
@@ -149,7 +150,7 @@ fn verdict(row: &Row, single: Option<usize>, remarks: &mut Remarks) -> String {
 pub(super) fn shown(column: &Column, value: &Value) -> String {
     match value {
         Value::Count(count) => grouped(count),
-        Value::Seconds(seconds) => self::seconds(*seconds),
+        Value::Seconds(value) => seconds(*value),
         Value::Number(value, _) if column.unit == "s" => seconds(*value),
         Value::Number(value, decimals) => {
             grouped(format_args!("{value:.*}", usize::from(*decimals)))
@@ -159,27 +160,24 @@ pub(super) fn shown(column: &Column, value: &Value) -> String {
     }
 }
 
-/// A number with its digits in groups of three.
-pub fn grouped(number: impl std::fmt::Display) -> String {
-    let number = number.to_string();
-    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
-    let mut text = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) && !text.ends_with('-') {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + rest
+/// The 95 % interval of ours: `[12.5, 14] %` of a rate, `[12, 15]` of a median.
+pub(super) fn interval(cell: &Cell) -> Option<String> {
+    let (low, high) = cell.interval?;
+    Some(match cell.ours {
+        Some(Value::OutOf(..)) => format!("[{}, {}] %", percent(low), percent(high)),
+        _ => format!("[{}, {}]", short(low), short(high)),
+    })
 }
 
-/// Seconds in a fitting unit.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.0} \u{b5}s", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s => format!("{s:.1} s"),
-    }
+/// A standard error, of times in a fitting unit and of others with some three digits.
+pub(super) fn standard_error(column: &Column, error: f64) -> String {
+    let places = match error {
+        _ if column.unit == "s" => return seconds(error),
+        100.0.. => 1.0,
+        10.0.. => 10.0,
+        _ => 100.0,
+    };
+    short((error * places).round() / places)
 }
 
 /// Remarks on the cells of tables, each written once below them.
@@ -234,9 +232,7 @@ impl Summary {
     /// Adds a comparison.
     pub fn add(&mut self, comparison: &Comparison) {
         let heading = &comparison.heading;
-        for (&verdict, &count) in &comparison.verdicts.0 {
-            *self.total.0.entry(verdict).or_default() += count;
-        }
+        self.total.add(&comparison.verdicts);
         self.rows.push(SummaryRow {
             experiment: heading.experiment.clone(),
             document: heading.document.clone(),
@@ -249,9 +245,8 @@ impl Summary {
 
 /// A matrix of documents and tables with the counts of each verdict, in lines of at most this width.
 pub fn summary(summary: &Summary, width: Option<usize>) -> String {
-    let given: Vec<Verdict> =
-        Verdict::ALL.into_iter().filter(|verdict| summary.total.of(*verdict) > 0).collect();
-    let names = given.iter().map(|verdict| column(&verdict.to_string(), true));
+    let given = || summary.total.0.keys();
+    let names = given().map(|verdict| column(&verdict.to_string(), true));
     let layout = [column("document", false), column("table", false)].into_iter();
     let mut grid = TextTable::with_columns(layout.chain(names).chain([column("complete", false)]));
     let counts = |counts: &VerdictCounts| -> Vec<String> {
@@ -259,7 +254,7 @@ pub fn summary(summary: &Summary, width: Option<usize>) -> String {
             0 => String::new(),
             count => count.to_string(),
         };
-        given.iter().map(count).collect()
+        given().map(count).collect()
     };
     let mut last = None;
     for row in &summary.rows {
@@ -280,20 +275,4 @@ pub fn summary(summary: &Summary, width: Option<usize>) -> String {
     let head = ["all".to_owned(), String::new()].into_iter();
     grid.add_row(head.chain(counts(&summary.total)).chain([String::new()]));
     grid.render(width)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(grouped("-1234.5678"), "-1,234.5678");
-        assert_eq!(seconds(0.0000012), "1 µs");
-        assert_eq!(seconds(0.0123), "12.3 ms");
-        assert_eq!(seconds(75.0), "75.0 s");
-    }
 }

@@ -69,8 +69,7 @@ impl CensusTask {
             return Ok(TaskData::Census(Box::new(CensusData { report, origin })));
         }
         let board = board(&self.board, self.metric).map_err(NoData::Failed)?;
-        let failed = |error: &dyn std::fmt::Display| NoData::Failed(error.to_string());
-        let survey = Survey::new(&board, self.empty).map_err(|error| failed(&error))?;
+        let survey = Survey::new(&board, self.empty).map_err(NoData::failed)?;
         let states =
             starts(&survey).map(|(kind, _)| u128::try_from(kind.size()).unwrap_or(u128::MAX));
         let states = states.fold(0u128, u128::saturating_add);
@@ -81,7 +80,7 @@ impl CensusTask {
             let mut tell = |_: &Progress<'_>| ControlFlow::Continue(());
             let (options, signals) = (RunOptions::default(), Signals::new(context.cancel));
             let ended = run_census(&board, &survey, &options, &mut done, None, &signals, &mut tell)
-                .map_err(|error| failed(&error))?;
+                .map_err(NoData::failed)?;
             if ended != Ended::Complete {
                 return Err(NoData::Cancelled);
             }

@@ -35,31 +35,26 @@ const FARTHEST: usize = 100;
 
 impl LayersTask {
     pub(super) fn run(&self, context: &TaskContext<'_>) -> Result<TaskData, NoData> {
-        let failed = |error: &dyn std::fmt::Display| NoData::Failed(error.to_string());
         let vertices = board(&self.board, Metric::Face).map_err(NoData::Failed)?.vertex_count();
         let tokens: Vec<String> = (1..vertices).map(|token| token.to_string()).collect();
         let puzzle = Puzzle::from_line(&format!("{} {},0", self.board, tokens.join(",")))
-            .map_err(|error| failed(&error))?;
+            .map_err(NoData::failed)?;
         let options = SpaceOptions { cancel: context.cancel, ..SpaceOptions::default() };
-        let space =
-            Space::new(puzzle.board(), puzzle.start(), &options).map_err(|error| failed(&error))?;
+        let space = Space::new(puzzle.board(), puzzle.start(), &options).map_err(NoData::failed)?;
         let mut search = BreadthFirst::new(
             &space,
             SearchOptions { farthest: FARTHEST, ..SearchOptions::default() },
         )
-        .map_err(|error| failed(&error))?;
-        search.start(&[*puzzle.start()]).map_err(|error| failed(&error))?;
+        .map_err(NoData::failed)?;
+        search.start(&[*puzzle.start()]).map_err(NoData::failed)?;
         let found = search.run(&Signals::new(context.cancel), |_| ControlFlow::Continue(()));
         if !found.complete {
             return Err(NoData::Cancelled);
         }
         let (states, mean) = (found.states.clone(), found.mean());
-        let mut farthest: Vec<String> = search
-            .farthest()
-            .unwrap_or_default()
-            .iter()
-            .map(|state| puzzle.write_state(state))
-            .collect();
+        let farthest = search.farthest().unwrap_or_default();
+        let mut farthest: Vec<String> =
+            farthest.iter().map(|state| puzzle.write_state(state)).collect();
         farthest.sort();
         Ok(TaskData::Layers(LayersData { states, mean, farthest }))
     }

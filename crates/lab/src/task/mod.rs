@@ -17,7 +17,7 @@ pub use hyperslide_search::{Analysis, Iterated, StageShares, SubProblemRecord};
 pub use layers::{LayersData, LayersTask};
 pub use solve::{RunSummary, Runs, SolveTask};
 pub use stages::{RegionRun, Sample, StagesTask, StagesWork};
-pub use theorems::{Statement, TheoremsData, TheoremsTask, Threshold};
+pub use theorems::{Statement, TheoremsData, TheoremsTask};
 
 /// One piece of work of an experiment. A record answers it when both are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,13 @@ pub enum NoData {
     Failed(String),
 }
 
+impl NoData {
+    /// Something went wrong.
+    fn failed(error: impl std::fmt::Display) -> NoData {
+        NoData::Failed(error.to_string())
+    }
+}
+
 /// How far a task is.
 pub struct TaskProgress<'a> {
     /// The runs that have ended.
@@ -105,10 +112,9 @@ impl Task {
     /// Bytes that it may need; 0 where it needs little.
     pub fn bytes(&self) -> u64 {
         match self {
-            Task::Solve(task) => task.limits.memory_bytes.filter(|_| task.is_one_by_one()),
-            Task::Census(_) | Task::Layers(_) | Task::Stages(_) | Task::Theorems(_) => None,
+            Task::Solve(task) if task.is_one_by_one() => task.limits.memory_bytes.unwrap_or(0),
+            _ => 0,
         }
-        .unwrap_or(0)
     }
 
     /// Runs it.

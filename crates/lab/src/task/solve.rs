@@ -152,27 +152,17 @@ impl SolveTask {
             ..Control::default()
         };
         let threads = if is_single { context.threads } else { 1 };
-        let solve_one = |(number, puzzle): (u64, Result<Puzzle, String>)| {
-            let puzzle = puzzle?;
+        let puzzles = self.puzzles.of_runs().map_err(NoData::Failed)?;
+        let solve_one = |number: u64| {
+            let puzzle = puzzles(number)?;
             let seed = self.seed + number;
             let result = solver.run(&puzzle, seed, &context.cache, threads, &control);
             result.map_err(|error| format!("{puzzle}: {error}"))
         };
         let numbers = self.first..self.first + self.runs;
-        let puzzles: Box<dyn Iterator<Item = (u64, Result<Puzzle, String>)> + Send> =
-            match &self.puzzles {
-                Puzzles::Named(named) => {
-                    let puzzle = named.puzzle();
-                    Box::new(numbers.map(move |number| (number, puzzle.clone())))
-                }
-                Puzzles::Random(random) => {
-                    let law = random.law().map_err(NoData::Failed)?;
-                    Box::new(numbers.map(move |number| (number, random.nth(&law, number))))
-                }
-            };
         let at_once = if self.is_one_by_one() { 1 } else { context.threads };
         let mut runs = Runs::default();
-        let stopped = ordered_parallel_map(at_once, puzzles, solve_one, |solved| {
+        let stopped = ordered_parallel_map(at_once, numbers, solve_one, |solved| {
             let result = match solved {
                 Ok(result) => result,
                 Err(error) => return ControlFlow::Break(NoData::Failed(error)),

@@ -129,18 +129,14 @@ impl RegionRun {
 }
 
 fn goal_of(random: &RandomPuzzles) -> Result<Puzzle, NoData> {
-    let none = || "the puzzles have no common goal: write goal = \"...\"".to_owned();
-    random.goal_puzzle().ok_or_else(|| NoData::Failed(none()))
-}
-
-fn failed(error: impl std::fmt::Display) -> NoData {
-    NoData::Failed(error.to_string())
+    let none = || NoData::failed("the puzzles have no common goal: write goal = \"...\"");
+    random.goal_puzzle().ok_or_else(none)
 }
 
 fn stopped(error: StagesError) -> NoData {
     match error {
         StagesError::Stopped(Limit::Cancelled) => NoData::Cancelled,
-        error => failed(error),
+        error => NoData::failed(error),
     }
 }
 
@@ -170,7 +166,7 @@ fn sample(
     };
     let mut runs: Vec<RegionRun> = regions.iter().map(empty).collect();
     let work = |number: u64| -> Result<Vec<(usize, u32, f64)>, NoData> {
-        let puzzle = random.nth(number).map_err(failed)?;
+        let puzzle = random.nth(number).map_err(NoData::failed)?;
         let solved = configs.iter().map(|config| {
             let (tokens, report) =
                 run_stages(&puzzle, puzzle.start(), config, control).map_err(stopped)?;

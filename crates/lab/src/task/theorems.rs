@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperslide_census::TheoremsReport;
+use hyperslide_census::{TheoremsReport, ThresholdCheck};
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData, TaskProgress};
@@ -22,7 +22,7 @@ pub struct TheoremsData {
     /// The statements, by name.
     pub statements: Vec<Statement>,
     /// S(d, k) found in several ways.
-    pub thresholds: Vec<Threshold>,
+    pub thresholds: Vec<ThresholdCheck>,
     /// The number of graphs that have too many occupied sets and were passed over.
     pub passed_over: usize,
 }
@@ -42,27 +42,6 @@ pub struct Statement {
     /// The first counterexample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<String>,
-}
-
-/// S(d, k), the least number of empty vertices with which tokens are mobile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Threshold {
-    /// The cube's dimension.
-    pub d: usize,
-    /// The rule.
-    pub k: usize,
-    /// By the recursion of Theorem 1.14.
-    pub recursion: u64,
-    /// By the sum that the paper prints, where it claims it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub as_printed: Option<u64>,
-    /// By that sum put right.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by_sum: Option<u64>,
-    /// By searching, where that is possible.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by_search: Option<u64>,
 }
 
 impl TheoremsTask {
@@ -97,17 +76,9 @@ impl From<&TheoremsReport> for TheoremsData {
                     .get_or_insert_with(|| format!("puz[{d},{k},{l}]: {counterexample}"));
             }
         }
-        let thresholds = report.thresholds.iter().map(|check| Threshold {
-            d: check.d,
-            k: check.k,
-            recursion: check.recursion,
-            as_printed: check.as_printed,
-            by_sum: check.by_sum,
-            by_search: check.by_search,
-        });
         TheoremsData {
             statements: statements.into_values().collect(),
-            thresholds: thresholds.collect(),
+            thresholds: report.thresholds.clone(),
             passed_over: report.passed_over,
         }
     }

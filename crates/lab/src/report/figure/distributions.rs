@@ -2,37 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use super::{ChartRow, FigureKind};
-use crate::compare::{Found, median, quantile, wilson_interval};
+use super::ChartRow;
+use crate::compare::Found;
 use crate::experiment::Experiment;
-use crate::experiment::file::{FigureSpec, File, find_entry};
+use crate::experiment::file::{FigureSpec, SolverSpec, find_entry};
 use crate::record::TaskRecord;
 use crate::report::svg::{Axis, Chart, Mark, Series};
-use crate::task::RunSummary;
+use crate::statistics::{median, quantile, sorted, wilson_interval};
 
-/// The charts of a figure, and what was run.
-pub(super) fn charts(
-    experiment: &Experiment,
-    spec: &FigureSpec,
-    records: &[TaskRecord],
-) -> (Vec<ChartRow>, String) {
-    let cells = cells(experiment, records);
-    let file = &experiment.file;
-    let (runs, seed) = (file.runs, file.seed);
-    let run = format!("{runs} runs for each distribution, seeds {seed} to {}.", seed + runs - 1);
-    (Shown::new(file, spec, &cells).charts(), run)
+/// What was run, in a sentence.
+pub(super) fn runs(experiment: &Experiment) -> String {
+    let (runs, seed) = (experiment.file.runs, experiment.file.seed);
+    format!("{runs} runs for each distribution, seeds {seed} to {}.", seed + runs - 1)
 }
 
-/// What was found of a solver on a named puzzle, and what is published.
-struct Distribution {
-    instance: String,
-    rule: Option<usize>,
-    method: String,
+/// What a figure shows of the levels of the study.
+pub(super) struct Distributions<'a> {
+    spec: &'a FigureSpec,
+    cells: Vec<Distribution<'a>>,
+    /// The titles of its methods, in order.
+    methods: Vec<&'a str>,
+}
+
+/// What was found of a method on a level, and what is published.
+struct Distribution<'a> {
+    dimension: usize,
+    rule: usize,
+    level: usize,
+    method: &'a str,
     optimum: Option<u32>,
     runs: u64,
     solved: u64,
-    /// The 95 % interval of the success rate.
-    success_interval: (f64, f64),
     /// How often each length came.
     histogram: BTreeMap<u32, u64>,
     /// Least, median and greatest CPU seconds of a run.
@@ -43,119 +43,77 @@ struct Distribution {
     published_seconds: Option<f64>,
 }
 
-fn cells(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Distribution> {
-    let file = &experiment.file;
-    let mut cells = Vec::new();
-    for row in &file.row {
-        let found = Found::new(experiment, row, records);
-        for solver in file.solvers_of(row) {
-            let runs = found.runs(&solver.key).summaries;
-            if runs.is_empty() {
-                continue;
-            }
-            let sorted = |value: &dyn Fn(&RunSummary) -> f64| -> Vec<f64> {
-                let mut values: Vec<f64> = runs.iter().map(value).collect();
-                values.sort_unstable_by(f64::total_cmp);
-                values
-            };
-            let mut histogram = BTreeMap::new();
-            for length in runs.iter().filter_map(|run| run.length) {
-                *histogram.entry(length).or_default() += 1;
-            }
-            let (solved, all) = (histogram.values().sum(), runs.len() as u64);
-            let cpu = sorted(&|run| run.cpu_s);
-            let published = |column: &str| {
-                let print = find_entry(&row.published, Some(solver), column);
-                print.or_else(|| find_entry(&row.data, Some(solver), column))?.number()
-            };
-            cells.push(Distribution {
-                instance: row.instance.clone().unwrap_or_default(),
-                rule: row.rule,
-                method: solver.title.clone(),
-                optimum: found.optimum,
-                runs: all,
-                solved,
-                success_interval: wilson_interval(solved, all),
-                histogram,
-                cpu_s: [0.0, 0.5, 1.0].map(|share| quantile(&cpu, share)),
-                expanded: median(&sorted(&|run| run.expanded as f64)),
-                published_median: published("median"),
-                published_seconds: published("CPU time"),
-            });
+impl<'a> Distribution<'a> {
+    /// `None` where the row is not a level of the study, or there are no runs.
+    fn new(found: &Found<'a>, solver: &'a SolverSpec) -> Option<Distribution<'a>> {
+        let row = found.spec;
+        let (dimension, level) =
+            row.instance.as_ref()?.strip_prefix("cubical/d")?.split_once("-level")?;
+        let runs = found.runs(&solver.key).summaries;
+        let mut histogram = BTreeMap::new();
+        for length in runs.iter().filter_map(|run| run.length) {
+            *histogram.entry(length).or_default() += 1;
         }
-    }
-    cells
-}
-
-/// What a figure shows.
-struct Shown<'a> {
-    spec: &'a FigureSpec,
-    cells: Vec<Place<'a>>,
-    /// The titles of its methods, in order.
-    methods: Vec<&'a str>,
-}
-
-/// A cell and where it belongs.
-struct Place<'a> {
-    cell: &'a Distribution,
-    dimension: usize,
-    rule: usize,
-    level: usize,
-}
-
-impl<'a> Place<'a> {
-    /// `None` where the instance is not a level of the study.
-    fn of(cell: &'a Distribution) -> Option<Place<'a>> {
-        let (dimension, level) = cell.instance.strip_prefix("cubical/d")?.split_once("-level")?;
-        let (dimension, level) = (dimension.parse().ok()?, level.parse().ok()?);
-        Some(Place { cell, dimension, rule: cell.rule?, level })
+        let cpu = sorted(runs.iter().map(|run| run.cpu_s));
+        let published = |column: &str| {
+            let print = find_entry(&row.published, Some(solver), column);
+            print.or_else(|| find_entry(&row.data, Some(solver), column))?.number()
+        };
+        (!runs.is_empty()).then_some(Distribution {
+            dimension: dimension.parse().ok()?,
+            rule: row.rule?,
+            level: level.parse().ok()?,
+            method: &solver.title,
+            optimum: found.optimum,
+            runs: runs.len() as u64,
+            solved: histogram.values().sum(),
+            histogram,
+            cpu_s: [0.0, 0.5, 1.0].map(|share| quantile(&cpu, share)),
+            expanded: median(&sorted(runs.iter().map(|run| run.expanded as f64))),
+            published_median: published("median"),
+            published_seconds: published("CPU time"),
+        })
     }
 }
 
-impl<'a> Shown<'a> {
-    fn new(file: &'a File, spec: &'a FigureSpec, cells: &'a [Distribution]) -> Shown<'a> {
-        let is_shown = |key: &String| spec.solvers.is_empty() || spec.solvers.contains(key);
-        let methods = file.solver.iter().filter(|method| is_shown(&method.key));
-        let methods: Vec<&str> = methods.map(|method| method.title.as_str()).collect();
-        let cells = cells.iter().filter_map(Place::of).filter(|place| {
-            methods.contains(&place.cell.method.as_str())
-                && (spec.rules.is_empty() || spec.rules.contains(&place.rule))
-        });
-        Shown { spec, cells: cells.collect(), methods }
-    }
-
-    fn charts(&self) -> Vec<ChartRow> {
-        match self.spec.draw {
-            FigureKind::Histograms => self.histograms(),
-            FigureKind::Times => self.times(),
-            FigureKind::Success => self.success(),
-            FigureKind::Optimal => self.optimal(),
-            FigureKind::Regions
-            | FigureKind::Layers
-            | FigureKind::Matrix
-            | FigureKind::Runtimes
-            | FigureKind::Profiles => Vec::new(),
+impl<'a> Distributions<'a> {
+    pub fn new(
+        experiment: &'a Experiment,
+        spec: &'a FigureSpec,
+        records: &'a [TaskRecord],
+    ) -> Distributions<'a> {
+        let file = &experiment.file;
+        let is_shown =
+            |solver: &&SolverSpec| spec.solvers.is_empty() || spec.solvers.contains(&solver.key);
+        let mut cells = Vec::new();
+        for row in &file.row {
+            let found = Found::new(experiment, row, records);
+            let solvers = file.solvers_of(row).filter(is_shown);
+            cells.extend(solvers.filter_map(|solver| Distribution::new(&found, solver)));
         }
+        cells.retain(|cell| spec.rules.is_empty() || spec.rules.contains(&cell.rule));
+        let methods = file.solver.iter().filter(is_shown).map(|method| method.title.as_str());
+        Distributions { spec, cells, methods: methods.collect() }
     }
 
     /// Dimensions and rules in order.
     fn boards(&self) -> Vec<(usize, usize)> {
         let mut boards: Vec<(usize, usize)> =
-            self.cells.iter().map(|place| (place.dimension, place.rule)).collect();
+            self.cells.iter().map(|cell| (cell.dimension, cell.rule)).collect();
         boards.sort_unstable();
         boards.dedup();
         boards
     }
 
-    fn histograms(&self) -> Vec<ChartRow> {
+    pub fn histograms(&self) -> Vec<ChartRow> {
         let row = |board: (usize, usize)| {
-            let here = |level| -> Vec<&Place<'_>> {
-                let place = |place: &&Place<'_>| {
-                    (place.dimension, place.rule, place.level) == (board.0, board.1, level)
+            let here = |level| -> Vec<&Distribution<'_>> {
+                let is_here = |cell: &&Distribution<'_>| {
+                    (cell.dimension, cell.rule, cell.level) == (board.0, board.1, level)
                 };
-                self.cells.iter().filter(place).collect()
+                self.cells.iter().filter(is_here).collect()
             };
-            let levels = self.cells.iter().map(|place| place.level + 1).max().unwrap_or(0);
+            let levels = self.cells.iter().map(|cell| cell.level + 1).max().unwrap_or(0);
             let charts = (0..levels).map(here).filter(|here| !here.is_empty());
             ChartRow {
                 charts: charts.map(|here| self.histogram(&here)).collect(),
@@ -166,61 +124,50 @@ impl<'a> Shown<'a> {
     }
 
     /// How often each length came on one puzzle.
-    fn histogram(&self, here: &[&Place<'_>]) -> Chart {
+    fn histogram(&self, here: &[&Distribution<'_>]) -> Chart {
         let (first, mut series) = (here[0], Vec::new());
-        let counts = here.iter().flat_map(|place| place.cell.histogram.values());
+        let counts = here.iter().flat_map(|cell| cell.histogram.values());
         let top = counts.max().copied().unwrap_or(0) as f64 * 1.06;
-        for place in here {
-            series.push(self.bars(place.cell));
+        for cell in here {
+            series.push(self.bars(cell));
         }
-        for place in here {
-            series.extend(place.cell.published_median.map(|median| Series {
-                name: "published median".to_owned(),
-                colour: if self.methods.len() > 1 { self.number(place.cell) } else { 1 },
-                mark: Mark::Published,
-                points: vec![(median, top)],
+        for cell in here {
+            let colour = if self.methods.len() > 1 { self.number(cell) } else { 1 };
+            series.extend(cell.published_median.map(|median| {
+                Series::new("published median", colour, Mark::Published, [(median, top)])
             }));
         }
-        if here.iter().any(|place| place.cell.solved > 0) {
-            series.extend(first.cell.optimum.map(optimum));
+        if here.iter().any(|cell| cell.solved > 0) {
+            series.extend(first.optimum.map(optimum));
         }
-        Chart {
-            title: format!("d = {}, k = {}, level {}", first.dimension, first.rule, first.level),
-            x: Axis::whole("moves"),
-            y: Axis::whole("runs"),
-            series,
-            ..Chart::default()
-        }
+        let title = format!("d = {}, k = {}, level {}", first.dimension, first.rule, first.level);
+        Chart::new(&title, Axis::whole("moves"), Axis::whole("runs"), series)
     }
 
     /// The number of a method among those shown.
-    fn number(&self, cell: &Distribution) -> usize {
+    fn number(&self, cell: &Distribution<'_>) -> usize {
         self.methods.iter().position(|method| *method == cell.method).unwrap_or(0)
     }
 
-    fn bars(&self, cell: &Distribution) -> Series {
+    fn bars(&self, cell: &Distribution<'_>) -> Series {
         let points = cell.histogram.iter().map(|(&length, &n)| (f64::from(length), n as f64));
-        Series {
-            name: cell.method.trim_end_matches(" as published").to_owned(),
-            colour: self.number(cell),
-            mark: Mark::Bars(self.number(cell), self.methods.len()),
-            points: points.collect(),
-        }
+        let name = cell.method.trim_end_matches(" as published");
+        let number = self.number(cell);
+        Series::new(name, number, Mark::Bars(number, self.methods.len()), points)
     }
 
     /// A chart for each dimension and rule with a line for each method; of one method a chart for
     /// each dimension with a line for each rule.
-    fn times(&self) -> Vec<ChartRow> {
+    pub fn times(&self) -> Vec<ChartRow> {
         let is_one = self.methods.len() == 1;
         let mut rows: Vec<(usize, ChartRow)> = Vec::new();
         for (dimension, rule) in self.boards() {
             let mut series = Vec::new();
             for (nth, method) in self.methods.iter().enumerate() {
-                let of = |place: &&Place<'_>| {
-                    (place.dimension, place.rule, place.cell.method.as_str())
-                        == (dimension, rule, *method)
+                let of = |cell: &&Distribution<'_>| {
+                    (cell.dimension, cell.rule, cell.method) == (dimension, rule, *method)
                 };
-                let here: Vec<&Place<'_>> = self.cells.iter().filter(of).collect();
+                let here: Vec<&Distribution<'_>> = self.cells.iter().filter(of).collect();
                 let (name, colour) = if is_one {
                     (format!("k = {rule}"), rule - 1)
                 } else {
@@ -232,13 +179,8 @@ impl<'a> Shown<'a> {
                 true => format!("d = {dimension}"),
                 false => format!("d = {dimension}, k = {rule}"),
             };
-            let chart = Chart {
-                title,
-                x: Axis::whole("level"),
-                y: Axis::seconds("time of a run"),
-                series,
-                ..Chart::default()
-            };
+            let (level, time) = (Axis::whole("level"), Axis::seconds("time of a run"));
+            let chart = Chart::new(&title, level, time, series);
             let row = match rows.last_mut() {
                 Some((last, row)) if is_one || *last == dimension => row,
                 _ => {
@@ -260,94 +202,63 @@ impl<'a> Shown<'a> {
     }
 
     /// The cells whose method is `c = VALUE`, by that value.
-    fn by_c(&self) -> Vec<(f64, &'a Distribution)> {
-        let value = |place: &Place<'a>| {
-            let c = place.cell.method.strip_prefix("c = ")?.parse().ok()?;
-            Some((c, place.cell))
+    fn by_c<'c>(&'c self) -> Vec<(f64, &'c Distribution<'a>)> {
+        let value = |cell: &'c Distribution<'a>| {
+            let c = cell.method.strip_prefix("c = ")?.parse().ok()?;
+            Some((c, cell))
         };
         self.cells.iter().filter_map(value).collect()
     }
 
     fn published(&self) -> Series {
-        let points = self.spec.published.clone();
-        Series { name: "published".to_owned(), colour: 1, mark: Mark::Published, points }
+        Series::new("published", 1, Mark::Published, self.spec.published.clone())
     }
 
     /// Figure 7: success, and generations, over c.
-    fn success(&self) -> Vec<ChartRow> {
+    pub fn success(&self) -> Vec<ChartRow> {
         let cells = self.by_c();
         let percent = |share: f64| 100.0 * share;
         let rates =
             cells.iter().map(|&(c, cell)| (c, percent(cell.solved as f64 / cell.runs as f64)));
         let intervals = cells.iter().flat_map(|&(c, cell)| {
-            let (low, high) = cell.success_interval;
+            let (low, high) = wilson_interval(cell.solved, cell.runs);
             [(c, percent(low)), (c, percent(high))]
         });
         /// Mutations of a generation: of 1000 agents a tenth survives unchanged.
         const MUTATIONS: f64 = 900.0;
         let generations = cells.iter().map(|&(c, cell)| (c, cell.expanded / MUTATIONS));
-        let ours = |name: &str, mark: Mark, points: Vec<(f64, f64)>| Series {
-            name: name.to_owned(),
-            colour: 0,
-            mark,
-            points,
+        let over_c = |title: &str, y: Axis, series: Vec<Series>| {
+            Chart::new(title, Axis::new("mutation parameter c"), y, series)
         };
-        let success = Chart {
-            title: "Success".to_owned(),
-            x: Axis::new("mutation parameter c"),
-            y: Axis::percent("runs solved"),
-            series: vec![
-                ours("95 % interval", Mark::Spans, intervals.collect()),
-                ours("ours", Mark::Line, rates.collect()),
-                self.published(),
-            ],
-            ..Chart::default()
-        };
-        let generations = Chart {
-            title: "Generations".to_owned(),
-            x: Axis::new("mutation parameter c"),
-            y: Axis::whole("median over all runs"),
-            series: vec![ours("ours", Mark::Line, generations.collect())],
-            ..Chart::default()
-        };
-        vec![ChartRow { charts: vec![success, generations], size: (440.0, 300.0) }]
+        let success = vec![
+            Series::new("95 % interval", 0, Mark::Spans, intervals),
+            Series::new("ours", 0, Mark::Line, rates),
+            self.published(),
+        ];
+        let generations = vec![Series::new("ours", 0, Mark::Line, generations)];
+        let charts = vec![
+            over_c("Success", Axis::percent("runs solved"), success),
+            over_c("Generations", Axis::whole("median over all runs"), generations),
+        ];
+        vec![ChartRow { charts, size: (440.0, 300.0) }]
     }
 
     /// Figure 8: runs of optimal length over c, and the lengths for c = 1.8 and 7.
-    fn optimal(&self) -> Vec<ChartRow> {
+    pub fn optimal(&self) -> Vec<ChartRow> {
         let cells = self.by_c();
         let optimal = cells.iter().map(|&(c, cell)| {
             let optimum = cell.optimum.and_then(|optimum| cell.histogram.get(&optimum));
             (c, optimum.copied().unwrap_or(0) as f64)
         });
-        let ours = Series {
-            name: "ours".to_owned(),
-            colour: 0,
-            mark: Mark::Line,
-            points: optimal.collect(),
-        };
-        let over_c = Chart {
-            title: "(a) Runs with six moves".to_owned(),
-            x: Axis::new("mutation parameter c"),
-            y: Axis::whole("runs"),
-            series: vec![ours, self.published()],
-            ..Chart::default()
-        };
+        let (c, runs) = (Axis::new("mutation parameter c"), || Axis::whole("runs"));
+        let series = vec![Series::new("ours", 0, Mark::Line, optimal), self.published()];
+        let over_c = Chart::new("(a) Runs with six moves", c, runs(), series);
         let lengths = |wanted: f64, letter: &str| {
             let &(_, cell) = cells.iter().find(|&&(c, _)| c == wanted)?;
-            let bars = Series {
-                name: "ours".to_owned(),
-                colour: 0,
-                mark: Mark::Bars(0, 1),
-                ..self.bars(cell)
-            };
-            Some(Chart {
-                title: format!("({letter}) c = {wanted}"),
-                x: Axis::whole("moves"),
-                y: Axis::whole("runs"),
-                series: std::iter::once(bars).chain(cell.optimum.map(optimum)).collect(),
-                ..Chart::default()
-            })
+            let bars = Series::new("ours", 0, Mark::Bars(0, 1), self.bars(cell).points);
+            let series = std::iter::once(bars).chain(cell.optimum.map(optimum)).collect();
+            let title = format!("({letter}) c = {wanted}");
+            Some(Chart::new(&title, Axis::whole("moves"), runs(), series))
         };
         let insets = [lengths(1.8, "b"), lengths(7.0, "b, inset")];
         let charts = std::iter::once(over_c).chain(insets.into_iter().flatten()).collect();
@@ -356,32 +267,21 @@ impl<'a> Shown<'a> {
 }
 
 /// The times of a method on the levels of a board: median, least and greatest, and published.
-fn times_of(here: &[&Place<'_>], name: &str, colour: usize) -> [Series; 3] {
-    let at = |place: &&Place<'_>| (place.level as f64, place.cell.cpu_s[1]);
-    let spans = here.iter().flat_map(|place| {
-        let [least, _, most] = place.cell.cpu_s;
-        [(place.level as f64, least), (place.level as f64, most)]
+fn times_of(here: &[&Distribution<'_>], name: &str, colour: usize) -> [Series; 3] {
+    let at = |cell: &&Distribution<'_>| (cell.level as f64, cell.cpu_s[1]);
+    let spans = here.iter().flat_map(|cell| {
+        let [least, _, most] = cell.cpu_s;
+        [(cell.level as f64, least), (cell.level as f64, most)]
     });
     let published =
-        here.iter().filter_map(|place| Some((place.level as f64, place.cell.published_seconds?)));
-    let new = |mark: Mark, points: Vec<(f64, f64)>| Series {
-        name: name.to_owned(),
-        colour,
-        mark,
-        points,
-    };
+        here.iter().filter_map(|cell| Some((cell.level as f64, cell.published_seconds?)));
     [
-        new(Mark::Spans, spans.collect()),
-        new(Mark::Line, here.iter().map(at).collect()),
-        new(Mark::Published, published.collect()),
+        Series::new(name, colour, Mark::Spans, spans),
+        Series::new(name, colour, Mark::Line, here.iter().map(at)),
+        Series::new(name, colour, Mark::Published, published),
     ]
 }
 
 fn optimum(optimum: u32) -> Series {
-    Series {
-        name: "optimum".to_owned(),
-        colour: 7,
-        mark: Mark::Optimum,
-        points: vec![(f64::from(optimum), 0.0)],
-    }
+    Series::new("optimum", 7, Mark::Optimum, [(f64::from(optimum), 0.0)])
 }

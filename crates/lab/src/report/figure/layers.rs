@@ -13,12 +13,9 @@ pub(super) fn charts(experiment: &Experiment, records: &[TaskRecord]) -> (Vec<Ch
     let states = found.map(|found| found.states.as_slice()).unwrap_or_default();
     let points: Vec<(f64, f64)> =
         states.iter().enumerate().map(|(depth, &count)| (depth as f64, count as f64)).collect();
-    let chart = |title: &str, y: Axis, mark: Mark| Chart {
-        title: title.to_owned(),
-        x: Axis::whole("moves to the goal"),
-        y,
-        series: vec![Series { name: "states".to_owned(), colour: 0, mark, points: points.clone() }],
-        ..Chart::default()
+    let chart = |title: &str, y: Axis, mark: Mark| {
+        let series = vec![Series::new("states", 0, mark, points.clone())];
+        Chart::new(title, Axis::whole("moves to the goal"), y, series)
     };
     let charts = vec![
         chart("States at each distance", Axis::logarithmic("states, logarithmic"), Mark::Steps),

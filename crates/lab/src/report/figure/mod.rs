@@ -10,13 +10,14 @@ mod runtimes;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use distributions::Distributions;
+
 use super::svg::{Chart, Mark, Matrix, Number, Picture, Scale, colour_class, text_width};
-use crate::compare::Found;
 use crate::experiment::Experiment;
 use crate::experiment::file::{FigureSpec, File, SolverSpec};
 use crate::measure::Quantity;
 use crate::record::TaskRecord;
-use crate::report::text::grouped;
+use crate::report::numbers::grouped;
 
 /// What a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -87,13 +88,18 @@ pub(crate) struct Points {
 pub fn figures(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Figure> {
     let draw = |spec: &FigureSpec| {
         let charts = |(rows, run)| (Drawing::Charts(rows), run);
+        let levels = || Distributions::new(experiment, spec, records);
+        let of_levels = |rows| charts((rows, distributions::runs(experiment)));
         let (drawing, run) = match spec.draw {
+            FigureKind::Histograms => of_levels(levels().histograms()),
+            FigureKind::Times => of_levels(levels().times()),
+            FigureKind::Success => of_levels(levels().success()),
+            FigureKind::Optimal => of_levels(levels().optimal()),
             FigureKind::Regions => charts(regions::charts(experiment, records)),
             FigureKind::Layers => charts(layers::charts(experiment, records)),
             FigureKind::Matrix => matrix::matrix(experiment, spec, records),
             FigureKind::Runtimes => charts(runtimes::charts(experiment, spec, records)),
             FigureKind::Profiles => charts(profiles::charts(experiment, spec, records)),
-            _ => charts(distributions::charts(experiment, spec, records)),
         };
         Figure {
             name: spec.name.clone(),
@@ -130,17 +136,12 @@ fn equal_runs(experiment: &Experiment) -> String {
     format!("Each solver on the same {all} puzzles, {puzzles}, seed {}{limits}.", file.seed)
 }
 
-/// What each run of a row cost a solver; infinite where it did not solve its puzzle.
-fn costs(found: &Found<'_>, solver: &SolverSpec, cost: Quantity) -> Vec<f64> {
-    /// A logarithmic axis has no 0: less than that no clock measures.
+/// Costs of runs on a logarithmic axis, which has no 0.
+fn positive(costs: Vec<f64>, cost: Quantity) -> Vec<f64> {
+    /// Less than that no clock measures.
     const LEAST_SECONDS: f64 = 1e-6;
     let least = if cost == Quantity::Cpu { LEAST_SECONDS } else { 1.0 };
-    let runs = found.runs(&solver.key).summaries;
-    let of = runs.iter().map(|run| match run.length {
-        Some(_) => cost.of(run, None).unwrap_or(f64::INFINITY).max(least),
-        None => f64::INFINITY,
-    });
-    of.collect()
+    costs.into_iter().map(|cost| cost.max(least)).collect()
 }
 
 impl Figure {

@@ -1,7 +1,7 @@
 //! The figure of performance profiles over all rows.
 
 use super::runtimes::{cost_name, in_percent};
-use super::{ChartRow, costs, equal_runs, shown_solvers};
+use super::{ChartRow, equal_runs, positive, shown_solvers};
 use crate::compare::Found;
 use crate::experiment::Experiment;
 use crate::experiment::file::FigureSpec;
@@ -20,27 +20,16 @@ pub(super) fn charts(
     let mut all = vec![Vec::new(); solvers.len()];
     for row in &file.row {
         let found = Found::new(experiment, row, records);
-        let row: Vec<Vec<f64>> =
-            solvers.iter().map(|solver| costs(&found, solver, spec.cost)).collect();
-        // A row that some solver has not run yet says nothing about who is cheaper.
-        if row.iter().all(|own| own.len() == row[0].len()) {
-            all.iter_mut().zip(row).for_each(|(all, own)| all.extend(own));
+        if let Some(row) = found.costs_of_all(&solvers, spec.cost) {
+            all.iter_mut().zip(row).for_each(|(all, own)| all.extend(positive(own, spec.cost)));
         }
     }
     let profiles = performance_profiles(&all);
     let series = (0..).zip(solvers.iter().zip(&profiles)).map(|(colour, (solver, points))| {
-        let (name, points) = (solver.title.clone(), in_percent(points));
-        Series { name, colour, mark: Mark::Cumulative, points }
+        Series::new(&solver.title, colour, Mark::Cumulative, in_percent(points))
     });
-    let chart = Chart {
-        title: "All puzzles".to_owned(),
-        x: Axis::logarithmic(&format!(
-            "{}, times the least of these solvers",
-            cost_name(spec.cost)
-        )),
-        y: Axis::percent("puzzles solved"),
-        series: series.collect(),
-        names_lines: true,
-    };
+    let cost = format!("{}, times the least of these solvers", cost_name(spec.cost));
+    let (x, y) = (Axis::logarithmic(&cost), Axis::percent("puzzles solved"));
+    let chart = Chart { names_lines: true, ..Chart::new("All puzzles", x, y, series.collect()) };
     (vec![ChartRow { charts: vec![chart], size: (840.0, 440.0) }], equal_runs(experiment))
 }

@@ -10,33 +10,30 @@ use crate::report::svg::{Axis, Chart, Mark, Series};
 /// on the first board; and what was run.
 pub(super) fn charts(experiment: &Experiment, records: &[TaskRecord]) -> (Vec<ChartRow>, String) {
     let (board, points) = region_points(experiment, records);
-    let line = |name: &str, colour: usize, mark: Mark, of: &dyn Fn(&RegionPoint) -> Option<f64>| {
-        let points = points.iter().filter_map(|point| Some((point.region as f64, of(point)?)));
-        Series { name: name.to_owned(), colour, mark, points: points.collect() }
+    let line =
+        |name: &str, colour: usize, mark: Mark, of: &dyn Fn(&RegionPoint<'_>) -> Option<f64>| {
+            let points =
+                points.iter().filter_map(|point| Some((point.run.region as f64, of(point)?)));
+            Series::new(name, colour, mark, points)
+        };
+    let chart = |title: &str, y: Axis, series: Vec<Series>| {
+        Chart::new(title, Axis::whole("tokens of a region"), y, series)
     };
-    let moves = Chart {
-        title: "Moves of a solution".to_owned(),
-        x: Axis::whole("tokens of a region"),
-        y: Axis::whole("moves"),
-        series: vec![
-            line("greatest", 1, Mark::Line, &|point| Some(point.maximum.into())),
-            line("mean", 0, Mark::Line, &|point| Some(point.mean)),
-            line("greatest", 1, Mark::Published, &|point| point.published_maximum.map(f64::from)),
-            line("mean", 0, Mark::Published, &|point| point.published_mean),
-        ],
-        ..Chart::default()
-    };
-    let training = Chart {
-        title: "Time of training".to_owned(),
-        x: Axis::whole("tokens of a region"),
-        y: Axis::seconds("time"),
-        series: vec![
-            line("training", 2, Mark::Line, &|point| Some(point.training_cpu_s)),
-            line("training", 2, Mark::Published, &|point| point.published_training_s),
-        ],
-        ..Chart::default()
-    };
-    let puzzles = points.first().map_or(0, |point| point.puzzles);
+    let moves = vec![
+        line("greatest", 1, Mark::Line, &|point| Some(point.lengths.maximum.into())),
+        line("mean", 0, Mark::Line, &|point| Some(point.lengths.mean)),
+        line("greatest", 1, Mark::Published, &|point| Some(point.printed?.maximum.into())),
+        line("mean", 0, Mark::Published, &|point| Some(point.printed?.mean)),
+    ];
+    let training = vec![
+        line("training", 2, Mark::Line, &|point| Some(point.run.training_cpu_s())),
+        line("training", 2, Mark::Published, &|point| point.published_training_s()),
+    ];
+    let charts = vec![
+        chart("Moves of a solution", Axis::whole("moves"), moves),
+        chart("Time of training", Axis::seconds("time"), training),
+    ];
+    let puzzles = points.first().map_or(0.0, |point| point.lengths.puzzles);
     let run = format!("{puzzles} random puzzles of {board}, seed {}.", experiment.file.seed);
-    (vec![ChartRow { charts: vec![moves, training], size: (440.0, 300.0) }], run)
+    (vec![ChartRow { charts, size: (440.0, 300.0) }], run)
 }

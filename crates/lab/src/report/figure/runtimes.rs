@@ -1,9 +1,9 @@
 //! The figure of distributions of runtimes: the form of COCO's, a chart for each row.
 
-use super::{ChartRow, costs, equal_runs, shown_solvers};
+use super::{ChartRow, equal_runs, positive, shown_solvers};
 use crate::compare::Found;
 use crate::experiment::Experiment;
-use crate::experiment::file::FigureSpec;
+use crate::experiment::file::{FigureSpec, SolverSpec};
 use crate::measure::Quantity;
 use crate::record::TaskRecord;
 use crate::report::svg::{Axis, Chart, Mark, Series};
@@ -20,31 +20,23 @@ pub(super) fn charts(
     let rows = file.row.iter().map(|row| (row, Found::new(experiment, row, records)));
     let rows: Vec<(String, Vec<Vec<f64>>)> = rows
         .map(|(row, found)| {
-            let of = solvers.iter().map(|solver| costs(&found, solver, spec.cost));
+            let costs = |solver: &&SolverSpec| found.costs(&solver.key, spec.cost);
+            let of = solvers.iter().map(|solver| positive(costs(solver), spec.cost));
             (row.title.clone().unwrap_or_default(), of.collect())
         })
         .collect();
     let finite = rows.iter().flat_map(|(_, costs)| costs.iter().flatten().copied());
     let finite = finite.filter(|cost| cost.is_finite());
     let range = finite.fold((f64::INFINITY, 0.0), |(low, high), x| (x.min(low), x.max(high)));
-    let chart = |(title, costs): &(String, Vec<Vec<f64>>)| Chart {
-        title: title.clone(),
-        x: Axis {
-            range: Some(range).filter(|(low, high)| low < high),
-            hides_title: true,
-            ..axis(spec.cost)
-        },
-        y: Axis { hides_title: true, ..Axis::percent("puzzles solved") },
-        series: (0..)
-            .zip(solvers.iter().zip(costs))
-            .map(|(colour, (solver, costs))| Series {
-                name: solver.title.clone(),
-                colour,
-                mark: Mark::Cumulative,
-                points: in_percent(&runtime_distribution(costs)),
-            })
-            .collect(),
-        ..Chart::default()
+    let range = Some(range).filter(|(low, high)| low < high);
+    let chart = |(title, costs): &(String, Vec<Vec<f64>>)| {
+        let series = (0..).zip(solvers.iter().zip(costs)).map(|(colour, (solver, costs))| {
+            let points = in_percent(&runtime_distribution(costs));
+            Series::new(&solver.title, colour, Mark::Cumulative, points)
+        });
+        let x = Axis { range, hides_title: true, ..axis(spec.cost) };
+        let y = Axis { hides_title: true, ..Axis::percent("puzzles solved") };
+        Chart::new(title, x, y, series.collect())
     };
     let row = ChartRow { charts: rows.iter().map(chart).collect(), size: (184.0, 136.0) };
     (vec![row], equal_runs(experiment))

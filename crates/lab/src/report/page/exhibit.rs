@@ -1,13 +1,11 @@
 //! Exhibits: a published table or figure, ours and what is to be known about it.
 
-use std::collections::BTreeMap;
-
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Metric, Puzzle};
 
 use super::{Comparison, Experiment, Provenance, Verdict, VerdictCounts};
-use crate::compare::{Cell, Heading, Table, found_layers};
+use crate::compare::{Heading, Row, Table, found_layers};
 use crate::experiment::file::{BoardPicture, FigureSpec, PictureSpec, Shown};
-use crate::record::TaskRecord;
+use crate::record::{TaskRecord, programs};
 use crate::report::Figure;
 use crate::report::graph::{graph_counts, graph_in_page};
 use crate::report::svg::{Picture, board};
@@ -73,35 +71,87 @@ pub(super) fn exhibits(
     figures: Vec<Figure>,
     records: &[TaskRecord],
 ) -> Vec<Exhibit> {
-    let Comparison { heading, tables, notes, complete, .. } = comparison.clone();
-    let specs = &experiment.file.figure;
-    // Where some tables have labels of their own, the others are not in the document.
-    let is_labelled = tables.iter().any(|table| table.label.is_some());
-    let label = if is_labelled { String::new() } else { own_label(&heading.table) };
-    let mut groups: Vec<(String, Vec<Table>)> = Vec::new();
-    for table in tables {
-        let label = table.label.clone().unwrap_or_else(|| label.clone());
-        match groups.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, tables)) => tables.push(table),
-            None => groups.push((label, vec![table])),
-        }
-    }
-    let (titles, short) = (experiment.file.titles.clone(), experiment.file.short.clone());
-    let shared = Shared { heading, notes, complete, cpu_s: experiment.cpu_s(), titles, short };
+    let file = &experiment.file;
+    let template = Exhibit {
+        id: experiment.name().to_owned(),
+        label: String::new(),
+        short: String::new(),
+        title: comparison.heading.title.clone(),
+        heading: comparison.heading.clone(),
+        content: Content::Tables(Vec::new()),
+        notes: comparison.notes.clone(),
+        verdicts: VerdictCounts::default(),
+        records: Vec::new(),
+        cpu_s: experiment.cpu_s(),
+        complete: comparison.complete,
+    };
+    let mut groups = by_label(comparison);
     let mut exhibits = Vec::new();
-    for (figure, spec) in figures.into_iter().zip(specs) {
+    for (figure, spec) in figures.into_iter().zip(&file.figure) {
         let tables: Vec<&Table> = groups.iter().flat_map(|(_, tables)| tables).collect();
-        let exhibit = shared.figure(figure, judged_in(experiment, spec, &tables));
-        exhibits.push(Exhibit { short: spec.short.clone(), ..exhibit });
+        let (verdicts, records) = judged_in(experiment, spec, &tables);
+        exhibits.push(Exhibit {
+            id: figure.name.clone(),
+            label: figure.label.clone(),
+            short: spec.short.clone(),
+            title: figure.title.clone(),
+            content: Content::Figure(figure),
+            verdicts,
+            records,
+            ..template.clone()
+        });
     }
-    for spec in &experiment.file.picture {
-        exhibits.push(shared.pictures(experiment, spec, &mut groups));
+    for spec in &file.picture {
+        // Pictures are judged by the rows that have their label.
+        let is_of = |label: &str| label == spec.label && !label.is_empty();
+        let place = groups.iter().position(|(label, _)| is_of(label));
+        let tables = place.map(|place| groups.remove(place).1).unwrap_or_default();
+        exhibits.push(Exhibit {
+            id: spec.name.clone(),
+            label: spec.label.clone(),
+            short: spec.short.clone(),
+            title: spec.title.clone(),
+            verdicts: VerdictCounts::of_tables(&tables),
+            records: programs_of(&tables),
+            content: pictures(spec, file.metric, tables),
+            ..template.clone()
+        });
     }
-    exhibits.extend(shared.hardest(experiment, records));
+    exhibits.extend(hardest(experiment, records, &template));
     for (number, (label, tables)) in groups.into_iter().enumerate() {
-        exhibits.push(shared.tables(number, label, tables));
+        let id = match number {
+            0 => template.id.clone(),
+            _ => format!("{}-{}", template.id, number + 1),
+        };
+        exhibits.push(Exhibit {
+            id,
+            title: file.titles.get(&label).unwrap_or(&template.title).clone(),
+            label,
+            short: file.short.clone(),
+            verdicts: VerdictCounts::of_tables(&tables),
+            records: programs_of(&tables),
+            content: Content::Tables(tables),
+            ..template.clone()
+        });
     }
     exhibits
+}
+
+/// The tables of a comparison by the labels that the document gives them.
+fn by_label(comparison: &Comparison) -> Vec<(String, Vec<Table>)> {
+    let tables = &comparison.tables;
+    // Where some tables have labels of their own, the others are not in the document.
+    let is_labelled = tables.iter().any(|table| table.label.is_some());
+    let common = if is_labelled { String::new() } else { own_label(&comparison.heading.table) };
+    let mut groups: Vec<(String, Vec<Table>)> = Vec::new();
+    for table in tables {
+        let label = table.label.as_ref().unwrap_or(&common);
+        match groups.iter_mut().find(|(known, _)| known == label) {
+            Some((_, tables)) => tables.push(table.clone()),
+            None => groups.push((label.clone(), vec![table.clone()])),
+        }
+    }
+    groups
 }
 
 /// The label of the tables of an experiment, by what it says it is of: `Table 2, Figure 2` also draws
@@ -117,118 +167,47 @@ fn own_label(of: &str) -> String {
     }
 }
 
-/// What all exhibits of an experiment have in common.
-struct Shared {
-    heading: Heading,
-    notes: Vec<String>,
-    complete: bool,
-    cpu_s: Option<f64>,
-    /// The titles of tables with labels, where they are not the experiment's.
-    titles: BTreeMap<String, String>,
-    /// The name of tables without a label in the matrix.
-    short: String,
+/// Pictures of puzzles, and what is said of them.
+fn pictures(spec: &PictureSpec, metric: Metric, tables: Vec<Table>) -> Content {
+    let pictures = spec.boards.iter().map(|shown| {
+        let puzzle = shown.puzzle(metric).expect("pictures were checked");
+        let caption = shown.caption.clone();
+        match shown.shows {
+            Shown::Start => CaptionedPicture { caption, picture: board::start(&puzzle) },
+            Shown::Goal => CaptionedPicture { caption, picture: board::goal(&puzzle) },
+            Shown::Graph => {
+                let graph = BoardPicture::graph(&puzzle).expect("pictures were checked");
+                let (picture, counts) = (graph_in_page(&puzzle, &graph), graph_counts(&graph));
+                CaptionedPicture { caption: format!("{caption}: {counts}"), picture }
+            }
+        }
+    });
+    Content::Pictures { pictures: pictures.collect(), reading: spec.reading.clone(), tables }
 }
 
-impl Shared {
-    fn tables(&self, number: usize, label: String, tables: Vec<Table>) -> Exhibit {
-        let title = self.titles.get(&label).unwrap_or(&self.heading.title).clone();
-        let (verdicts, records) = (verdicts(&tables), programs(&tables));
-        let id = match number {
-            0 => self.heading.experiment.clone(),
-            _ => format!("{}-{}", self.heading.experiment, number + 1),
-        };
-        let exhibit = self.exhibit(id, label, title, Content::Tables(tables), verdicts, records);
-        Exhibit { short: self.short.clone(), ..exhibit }
-    }
-
-    fn figure(
-        &self,
-        figure: Figure,
-        (verdicts, records): (VerdictCounts, Vec<Provenance>),
-    ) -> Exhibit {
-        let (id, label, title) = (figure.name.clone(), figure.label.clone(), figure.title.clone());
-        self.exhibit(id, label, title, Content::Figure(figure), verdicts, records)
-    }
-
-    /// Pictures, judged by the rows that have their label.
-    fn pictures(
-        &self,
-        experiment: &Experiment,
-        spec: &PictureSpec,
-        groups: &mut Vec<(String, Vec<Table>)>,
-    ) -> Exhibit {
-        let is_of = |label: &str| label == spec.label && !label.is_empty();
-        let place = groups.iter().position(|(label, _)| is_of(label));
-        let tables = place.map(|place| groups.remove(place).1).unwrap_or_default();
-        let verdicts = verdicts(&tables);
-        let records = programs(&tables);
-        let pictures = spec.boards.iter().map(|shown| {
-            let puzzle = shown.puzzle(experiment.file.metric).expect("pictures were checked");
-            let caption = shown.caption.clone();
-            match shown.shows {
-                Shown::Start => CaptionedPicture { caption, picture: board::start(&puzzle) },
-                Shown::Goal => CaptionedPicture { caption, picture: board::goal(&puzzle) },
-                Shown::Graph => {
-                    let graph = BoardPicture::graph(&puzzle).expect("pictures were checked");
-                    let (picture, counts) = (graph_in_page(&puzzle, &graph), graph_counts(&graph));
-                    CaptionedPicture { caption: format!("{caption}: {counts}"), picture }
-                }
-            }
-        });
-        let (pictures, reading) = (pictures.collect(), spec.reading.clone());
-        let content = Content::Pictures { pictures, reading, tables };
-        let (id, label, title) = (spec.name.clone(), spec.label.clone(), spec.title.clone());
-        let exhibit = self.exhibit(id, label, title, content, verdicts, records);
-        Exhibit { short: spec.short.clone(), ..exhibit }
-    }
-
-    /// The states at the greatest distance, where they are recorded.
-    fn hardest(&self, experiment: &Experiment, records: &[TaskRecord]) -> Option<Exhibit> {
-        let published = experiment.file.layers.as_ref()?.layers.last().copied()?;
-        let found = found_layers(experiment, records).filter(|found| !found.farthest.is_empty())?;
-        let board = experiment.file.board.as_deref()?;
-        let picture = |state: &String| {
-            let puzzle = Puzzle::from_line(&format!("{board} {state}")).ok()?;
-            Some(CaptionedPicture { caption: state.clone(), picture: board::start(&puzzle) })
-        };
-        let pictures: Vec<CaptionedPicture> = found.farthest.iter().filter_map(picture).collect();
-        let verdict =
-            if pictures.len() as u64 == published { Verdict::Equal } else { Verdict::Unexplained };
-        let (count, moves) = (pictures.len(), found.states.len() - 1);
-        let title = format!("Hardest states, {moves} moves from the goal");
-        let reading =
-            format!("No other state is as far from the goal: each of these takes {moves} moves.");
-        let id = format!("{}-hardest", experiment.name());
-        let content = Content::Pictures { pictures, reading, tables: Vec::new() };
-        let verdicts = std::iter::once(verdict).collect();
-        Some(self.exhibit(id, format!("The {count}"), title, content, verdicts, Vec::new()))
-    }
-
-    fn exhibit(
-        &self,
-        id: String,
-        label: String,
-        title: String,
-        content: Content,
-        verdicts: VerdictCounts,
-        records: Vec<Provenance>,
-    ) -> Exhibit {
-        let (heading, notes) = (self.heading.clone(), self.notes.clone());
-        let (cpu_s, complete, short) = (self.cpu_s, self.complete, String::new());
-        Exhibit {
-            id,
-            label,
-            short,
-            title,
-            heading,
-            content,
-            notes,
-            verdicts,
-            records,
-            cpu_s,
-            complete,
-        }
-    }
+/// The states at the greatest distance, where they are recorded.
+fn hardest(experiment: &Experiment, records: &[TaskRecord], template: &Exhibit) -> Option<Exhibit> {
+    let published = experiment.file.layers.as_ref()?.layers.last().copied()?;
+    let found = found_layers(experiment, records).filter(|found| !found.farthest.is_empty())?;
+    let board = experiment.file.board.as_deref()?;
+    let picture = |state: &String| {
+        let puzzle = Puzzle::from_line(&format!("{board} {state}")).ok()?;
+        Some(CaptionedPicture { caption: state.clone(), picture: board::start(&puzzle) })
+    };
+    let pictures: Vec<CaptionedPicture> = found.farthest.iter().filter_map(picture).collect();
+    let verdict =
+        if pictures.len() as u64 == published { Verdict::Equal } else { Verdict::Unexplained };
+    let (count, moves) = (pictures.len(), found.states.len() - 1);
+    let reading =
+        format!("No other state is as far from the goal: each of these takes {moves} moves.");
+    Some(Exhibit {
+        id: format!("{}-hardest", experiment.name()),
+        label: format!("The {count}"),
+        title: format!("Hardest states, {moves} moves from the goal"),
+        content: Content::Pictures { pictures, reading, tables: Vec::new() },
+        verdicts: std::iter::once(verdict).collect(),
+        ..template.clone()
+    })
 }
 
 /// The verdicts on the rows that a figure shows, and what made their records.
@@ -238,54 +217,33 @@ fn judged_in(
     tables: &[&Table],
 ) -> (VerdictCounts, Vec<Provenance>) {
     let solvers = experiment.file.solver.iter();
-    let titles: Vec<&str> = solvers
+    let titles: Vec<String> = solvers
         .filter(|solver| spec.solvers.contains(&solver.key))
-        .map(|solver| solver.title.as_str())
+        .map(|solver| solver.title.clone())
         .collect();
     let rules: Vec<String> = spec.rules.iter().map(ToString::to_string).collect();
-    let (mut verdicts, mut records) = (Vec::new(), Vec::new());
+    let mut rows: Vec<&Row> = Vec::new();
     for table in tables {
         let place = |name: &str| table.keys.iter().position(|key| key == name);
         let (method, rule) = (place("method"), place("k"));
-        for row in &table.rows {
-            let has = |place: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
-                place.is_none_or(|place| wanted(&row.keys[place]))
-            };
-            let is_shown = (titles.is_empty() || has(method, &|key| titles.contains(&key)))
-                && (rules.is_empty() || has(rule, &|key| rules.iter().any(|rule| rule == key)));
-            if is_shown {
-                verdicts.extend(row.cells.iter().filter_map(|cell: &Cell| cell.verdict));
-                row.records.iter().for_each(|record| note_program(&mut records, record));
-            }
-        }
+        let is_among = |wanted: &[String], place: Option<usize>, row: &Row| {
+            wanted.is_empty() || place.is_none_or(|place| wanted.contains(&row.keys[place]))
+        };
+        rows.extend(
+            table
+                .rows
+                .iter()
+                .filter(|row| is_among(&titles, method, row) && is_among(&rules, rule, row)),
+        );
     }
-    (verdicts.into_iter().collect(), records)
+    let cells = rows.iter().flat_map(|row| &row.cells);
+    let verdicts = cells.filter_map(|cell| cell.verdict).collect();
+    (verdicts, programs(rows.iter().flat_map(|row| &row.records)))
 }
 
-/// How often each verdict was given.
-fn verdicts(tables: &[Table]) -> VerdictCounts {
-    let cells = tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells);
-    cells.filter_map(|cell| cell.verdict).collect()
-}
-
-/// What made the records of tables, each program and machine once.
-fn programs(tables: &[Table]) -> Vec<Provenance> {
-    let mut programs = Vec::new();
-    for record in tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.records) {
-        note_program(&mut programs, record);
-    }
-    programs
-}
-
-/// Adds what made a record, unless the same program on the same machine is there.
-fn note_program(records: &mut Vec<Provenance>, record: &Provenance) {
-    let is_same = |known: &Provenance| {
-        (&known.revision, &known.machine, &known.command)
-            == (&record.revision, &record.machine, &record.command)
-    };
-    if !records.iter().any(is_same) {
-        records.push(record.clone());
-    }
+/// What made the records of tables.
+fn programs_of(tables: &[Table]) -> Vec<Provenance> {
+    programs(tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.records))
 }
 
 impl Exhibit {

@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 /// A document and its exhibits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The document; none for experiments of one's own.
     pub paper: Option<Paper>,
@@ -59,36 +59,32 @@ impl Report {
 
     /// Compares all experiments with the records.
     pub fn new(experiments: &[Experiment], directory: &RecordDirectory) -> Report {
-        let mut documents = BTreeMap::new();
+        let mut documents: BTreeMap<_, Document> = BTreeMap::new();
         let mut verdicts = VerdictCounts::default();
         let mut comparisons = Vec::new();
         for experiment in experiments {
             let comparison = experiment.compare(&directory.records);
-            for (&verdict, &count) in &comparison.verdicts.0 {
-                *verdicts.0.entry(verdict).or_default() += count;
-            }
+            verdicts.add(&comparison.verdicts);
             let paper = experiment.paper();
             // The five documents in their order, others by their keys, then those of no paper.
             let place = PAPERS.iter().position(|known| paper == Some(known));
             let key = (place.unwrap_or(PAPERS.len()), paper.is_none(), paper.map(|own| &*own.key));
             let figures = figures(experiment, &directory.records);
             let exhibits = exhibit::exhibits(experiment, &comparison, figures, &directory.records);
-            let document = documents.entry(key).or_insert_with(|| (paper, Vec::new(), Vec::new()));
-            document.1.extend(comparison.findings.iter().cloned());
-            document.2.extend(exhibits);
+            let document = documents.entry(key).or_default();
+            document.paper = paper.cloned();
+            document.findings.extend(comparison.findings.iter().cloned());
+            document.exhibits.extend(exhibits);
             comparisons.push(comparison);
+        }
+        for document in documents.values_mut() {
+            document.exhibits.sort_by_key(Exhibit::order);
+            say_notes_once(&mut document.exhibits);
         }
         let is_foreign =
             |name: &str| experiments.iter().all(|experiment| experiment.name() != name);
         Report {
-            documents: documents
-                .into_values()
-                .map(|(paper, findings, mut exhibits)| {
-                    exhibits.sort_by_key(Exhibit::order);
-                    say_notes_once(&mut exhibits);
-                    Document { paper: paper.cloned(), findings, exhibits }
-                })
-                .collect(),
+            documents: documents.into_values().collect(),
             comparisons,
             verdicts,
             unread: directory.unread.clone(),

@@ -1,19 +1,14 @@
 //! The report as Markdown and as LaTeX: the tables, for papers and wikis. Figures are files of their
 //! own (`hyperslide experiment NAME --figures DIR`).
 
-use std::fmt::Write;
-
-use super::html::standard_error;
 use super::{Content, Exhibit, Report};
-use crate::compare::{Cell, Column, Row, Table, Value};
-use crate::report::svg::short;
-use crate::report::text::{published, shown};
+use crate::compare::{Cell, Column, Row, Table};
+use crate::report::text::{interval, published, shown, standard_error};
 
 /// How one of the two writes what both have.
 struct Syntax {
     escape: fn(&str) -> String,
     heading: fn(usize, &str) -> String,
-    paragraph: fn(&str) -> String,
     table: WriteTable,
 }
 
@@ -23,7 +18,6 @@ type WriteTable = fn(&[String], &[bool], &[Vec<String>]) -> String;
 const MARKDOWN: Syntax = Syntax {
     escape: escape_markdown,
     heading: |level, text| format!("{} {text}\n\n", "#".repeat(level)),
-    paragraph: |text| format!("{text}\n\n"),
     table: markdown_table,
 };
 
@@ -33,7 +27,6 @@ const LATEX: Syntax = Syntax {
         let command = ["section", "section", "subsection"][level.min(3) - 1];
         format!("\\{command}*{{{text}}}\n\n")
     },
-    paragraph: |text| format!("{text}\n\n"),
     table: latex_table,
 };
 
@@ -54,23 +47,25 @@ impl Syntax {
         let mut text = (self.heading)(1, report.title());
         if report.verdicts.total() > 0 {
             let counts = format!("{} judged values: {}.", report.verdicts.total(), report.verdicts);
-            text += &(self.paragraph)(&(self.escape)(&counts));
+            text += &self.paragraph(&counts);
         }
         for document in &report.documents {
             text += &(self.heading)(2, &(self.escape)(document.title()));
             for finding in &document.findings {
-                text += &(self.paragraph)(&(self.escape)(&finding.to_string()));
+                text += &self.paragraph(&finding.to_string());
             }
             for exhibit in &document.exhibits {
                 text += &self.exhibit(exhibit);
             }
         }
         for unread in report.unread.iter().chain(&report.foreign) {
-            let line = unread.line.map(|line| format!(", line {line}")).unwrap_or_default();
-            let line = format!("Not read: {}{line}: {}", unread.file, unread.reason);
-            text += &(self.paragraph)(&(self.escape)(&line));
+            text += &self.paragraph(&format!("Not read: {unread}"));
         }
         text
+    }
+
+    fn paragraph(&self, text: &str) -> String {
+        format!("{}\n\n", (self.escape)(text))
     }
 
     fn exhibit(&self, exhibit: &Exhibit) -> String {
@@ -81,95 +76,93 @@ impl Syntax {
             Content::Tables(tables) => {
                 for table in tables {
                     if let Some(title) = &table.title {
-                        text += &(self.paragraph)(&(self.escape)(title));
+                        text += &self.paragraph(title);
                     }
                     text += &self.table(table);
                 }
             }
             Content::Figure(figure) => {
                 let line = format!("A figure: {} {}", figure.run, figure.reading);
-                text += &(self.paragraph)(&(self.escape)(&line));
+                text += &self.paragraph(&line);
             }
             Content::Pictures { pictures, reading, tables } => {
                 let captions: Vec<&str> =
                     pictures.iter().map(|picture| picture.caption.as_str()).collect();
                 let line = format!("Pictures: {}. {reading}", captions.join("; "));
-                text += &(self.paragraph)(&(self.escape)(&line));
+                text += &self.paragraph(&line);
                 text += &tables.iter().map(|table| self.table(table)).collect::<String>();
             }
         }
         for note in &exhibit.notes {
-            text += &(self.paragraph)(&(self.escape)(&format!("Note: {note}")));
+            text += &self.paragraph(&format!("Note: {note}"));
         }
         let command = format!("Repeat it: hyperslide experiment {}", exhibit.heading.experiment);
-        text + &(self.paragraph)(&(self.escape)(&command))
+        text + &self.paragraph(&command)
     }
 
     fn table(&self, table: &Table) -> String {
-        let has = |number: usize, is: fn(&Cell) -> bool| {
-            table.rows.iter().any(|row| is(&row.cells[number]))
-        };
-        let mut head: Vec<String> = table.keys.clone();
-        let mut is_number = vec![false; head.len()];
-        let is_shown = |number: usize| has(number, |cell| !cell.is_empty());
-        let columns = || table.columns.iter().enumerate().filter(|(number, _)| is_shown(*number));
-        for (number, column) in columns() {
-            if has(number, |cell| cell.published.is_some()) {
-                head.push(format!("{}, published", column.name));
-                is_number.push(true);
-            }
-            head.push(column.name.clone());
-            is_number.push(column.is_numeric);
-            if has(number, |cell| cell.verdict.is_some()) {
-                head.push("verdict".to_owned());
-                is_number.push(false);
-            }
-        }
-        // As on the page, many columns leave no room for intervals.
-        let has_intervals = columns().count() <= MANY;
-        let has_remarks = table.rows.iter().any(|row| !remarks(table, row).is_empty());
-        if has_remarks {
-            head.push("why".to_owned());
-            is_number.push(false);
-        }
-        let rows: Vec<Vec<String>> = table
-            .rows
-            .iter()
-            .map(|row| {
-                let mut cells = row.keys.clone();
-                for (number, column) in columns() {
-                    let cell = &row.cells[number];
-                    if has(number, |cell| cell.published.is_some()) {
-                        cells.push(published(column, cell).unwrap_or_default());
-                    }
-                    cells.push(ours(column, cell, has_intervals));
-                    if has(number, |cell| cell.verdict.is_some()) {
-                        cells.push(verdict(cell));
-                    }
-                }
-                if has_remarks {
-                    cells.push(remarks(table, row));
-                }
-                cells.iter().map(|cell| (self.escape)(cell)).collect()
-            })
-            .collect();
-        let head: Vec<String> = head.iter().map(|name| (self.escape)(name)).collect();
+        let columns = columns(table);
+        let escape = |text: &String| (self.escape)(text);
+        let head: Vec<String> = columns.iter().map(|column| escape(&column.head)).collect();
+        let is_number: Vec<bool> = columns.iter().map(|column| column.is_number).collect();
+        let row = |row: &Row| columns.iter().map(|column| escape(&(column.cell)(row))).collect();
+        let rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
         (self.table)(&head, &is_number, &rows)
     }
+}
+
+/// A column as it is written.
+struct Written<'a> {
+    head: String,
+    is_number: bool,
+    /// Its cell in a row.
+    cell: Box<dyn Fn(&Row) -> String + 'a>,
+}
+
+impl<'a> Written<'a> {
+    fn new(head: &str, is_number: bool, cell: impl Fn(&Row) -> String + 'a) -> Written<'a> {
+        Written { head: head.to_owned(), is_number, cell: Box::new(cell) }
+    }
+}
+
+/// The columns of a table: what is published and how it compares have columns of their own.
+fn columns(table: &Table) -> Vec<Written<'_>> {
+    let is_shown = |number: &usize| table.rows.iter().any(|row| !row.cells[*number].is_empty());
+    let shown: Vec<usize> = (0..table.columns.len()).filter(is_shown).collect();
+    // As on the page, many columns leave no room for intervals.
+    let has_intervals = shown.len() <= MANY;
+    let keys = table.keys.iter().enumerate();
+    let key = |(number, key): (usize, &String)| {
+        Written::new(key, false, move |row| row.keys[number].clone())
+    };
+    let mut columns: Vec<Written<'_>> = keys.map(key).collect();
+    for number in shown {
+        let column = &table.columns[number];
+        let has = |is: fn(&Cell) -> bool| table.rows.iter().any(|row| is(&row.cells[number]));
+        if has(|cell| cell.published.is_some()) {
+            let head = format!("{}, published", column.name);
+            let cell = move |row: &Row| published(column, &row.cells[number]).unwrap_or_default();
+            columns.push(Written::new(&head, true, cell));
+        }
+        let cell = move |row: &Row| ours(column, &row.cells[number], has_intervals);
+        columns.push(Written::new(&column.name, column.is_numeric, cell));
+        if has(|cell| cell.verdict.is_some()) {
+            columns.push(Written::new("verdict", false, move |row| verdict(&row.cells[number])));
+        }
+    }
+    if table.rows.iter().any(|row| !row.remarks().concat().is_empty()) {
+        columns.push(Written::new("why", false, |row| row.remarks().join("; ")));
+    }
+    columns
 }
 
 fn ours(column: &Column, cell: &Cell, has_intervals: bool) -> String {
     let mut text = cell.ours.as_ref().map(|value| shown(column, value)).unwrap_or_default();
     if let Some(error) = cell.standard_error {
-        // Writing to a text cannot fail.
-        let _ = write!(text, " \u{b1} {}", standard_error(column, error));
+        text += &format!(" \u{b1} {}", standard_error(column, error));
     }
-    if let Some((low, high)) = cell.interval.filter(|_| has_intervals) {
-        let percent = |share: f64| short((share * 1000.0).round() / 10.0);
-        let _ = match cell.ours {
-            Some(Value::OutOf(..)) => write!(text, " [{}, {}] %", percent(low), percent(high)),
-            _ => write!(text, " [{}, {}]", short(low), short(high)),
-        };
+    if let Some(interval) = interval(cell).filter(|_| has_intervals) {
+        text += &format!(" {interval}");
     }
     text
 }
@@ -179,18 +172,6 @@ fn verdict(cell: &Cell) -> String {
         Some(_) if cell.is_close() => "equal by a test".to_owned(),
         verdict => verdict.map(|verdict| verdict.to_string()).unwrap_or_default(),
     }
-}
-
-fn remarks(table: &Table, row: &Row) -> String {
-    let mut remarks: Vec<&str> = Vec::new();
-    let reasons =
-        table.columns.iter().zip(&row.cells).filter_map(|(_, cell)| cell.reason.as_deref());
-    for remark in reasons.chain(row.note.as_deref()) {
-        if !remarks.contains(&remark) {
-            remarks.push(remark);
-        }
-    }
-    remarks.join("; ")
 }
 
 fn escape_markdown(text: &str) -> String {

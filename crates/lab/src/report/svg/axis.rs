@@ -1,5 +1,7 @@
 //! Axes of charts: ranges, ticks, and where a value stands.
 
+use crate::report::numbers::short;
+
 /// How values are laid out along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Scale {
@@ -139,25 +141,6 @@ fn round_step(least: f64) -> f64 {
     let factor =
         [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= least * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * power
-}
-
-/// A number with thousands separators and without needless decimal places.
-pub(crate) fn short(value: f64) -> String {
-    let rounded = (value * 1000.0).round() / 1000.0;
-    let text = rounded.abs().to_string();
-    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    let sign = if rounded < 0.0 { "\u{2212}" } else { "" };
-    match decimals {
-        "" => format!("{sign}{grouped}"),
-        decimals => format!("{sign}{grouped}.{decimals}"),
-    }
 }
 
 fn seconds(value: f64) -> String {

@@ -54,7 +54,22 @@ const NAME_HEIGHT: f64 = 12.5;
 /// The width of what joins a line to its name.
 const JOINT: f64 = 14.0;
 
+impl Series {
+    pub fn new(
+        name: &str,
+        colour: usize,
+        mark: Mark,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Series {
+        Series { name: name.to_owned(), colour, mark, points: points.into_iter().collect() }
+    }
+}
+
 impl Chart {
+    pub fn new(title: &str, x: Axis, y: Axis, series: Vec<Series>) -> Chart {
+        Chart { title: title.to_owned(), x, y, series, names_lines: false }
+    }
+
     /// Draws the chart at a size in pixels.
     pub fn draw(&self, size: (f64, f64)) -> Picture {
         Picture { size, alt: self.describe(), body: self.body(size) }

@@ -8,7 +8,7 @@ mod matrix;
 
 use maud::{Markup, PreEscaped, html};
 
-pub(crate) use axis::{Axis, Scale, short};
+pub(crate) use axis::{Axis, Scale};
 pub(crate) use chart::{Chart, Mark, Series};
 pub(crate) use matrix::{Matrix, MatrixRow, ink, share, strength};
 

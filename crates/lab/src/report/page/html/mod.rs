@@ -5,13 +5,13 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub(super) use self::tables::standard_error;
 use super::{Content, Document, Exhibit, Report};
-use crate::compare::{Cell, Column, Verdict, VerdictCounts};
+use crate::compare::{Cell, Column, Comparison, Row, Table, Verdict, VerdictCounts};
 use crate::record::Provenance;
 use crate::report::Figure;
 use crate::report::figure::{Drawing, swatch};
-use crate::report::svg::{self, short};
+use crate::report::numbers::short;
+use crate::report::svg;
 
 const STYLE: &str = include_str!("../style.css");
 const SCRIPT: &str = include_str!("../script.js");
@@ -95,12 +95,10 @@ fn exactly(report: &Report) -> String {
 /// How many of the values that are better are times, which were measured on another machine.
 fn of_them_times(report: &Report) -> String {
     let tables = report.comparisons.iter().flat_map(|comparison| &comparison.tables);
-    let cells = tables
-        .flat_map(|table| table.rows.iter().flat_map(|row| table.columns.iter().zip(&row.cells)));
-    let is_time = |(column, cell): &(&Column, &Cell)| {
+    let is_time = |(_, column, cell): &(&Row, &Column, &Cell)| {
         column.unit == "s" && cell.verdict == Some(Verdict::Better)
     };
-    match cells.filter(is_time).count() {
+    match tables.flat_map(Table::places).filter(is_time).count() {
         0 => String::new(),
         times => format!(" ({times} of them times, measured on another machine)"),
     }
@@ -108,7 +106,7 @@ fn of_them_times(report: &Report) -> String {
 
 /// The number of values that differ from the published ones by no more than a test allows for.
 fn close(report: &Report) -> usize {
-    let cells = report.comparisons.iter().flat_map(|comparison| comparison.cells());
+    let cells = report.comparisons.iter().flat_map(Comparison::cells);
     cells.filter(|cell| cell.is_close()).count()
 }
 
@@ -140,55 +138,40 @@ const CLAUSES: [(Verdict, &str); 9] = [
     (Verdict::Contradiction, "contradict our own runs"),
 ];
 
-/// The letter of a verdict.
-pub(super) fn letter(verdict: Option<Verdict>) -> &'static str {
+/// The letter, the CSS class and the meaning of a verdict.
+fn sign(verdict: Verdict) -> (&'static str, &'static str, &'static str) {
     match verdict {
-        None => "\u{2013}",
-        Some(Verdict::Equal) => "E",
-        Some(Verdict::Better) => "B",
-        Some(Verdict::Settled) => "S",
-        Some(Verdict::PublishedWrong) => "C",
-        Some(Verdict::Explained) => "D",
-        Some(Verdict::NotReached) => "N",
-        Some(Verdict::Missing) => "M",
-        Some(Verdict::Unexplained) => "?",
-        Some(Verdict::Contradiction) => "!",
+        Verdict::Equal => ("E", "v-equal", "equal"),
+        Verdict::Better => ("B", "v-better", "better than published"),
+        Verdict::Settled => ("S", "v-settled", "settled, was open"),
+        Verdict::PublishedWrong => ("C", "v-corrected", "corrected: the published value is wrong"),
+        Verdict::Explained => ("D", "v-explained", "different for a stated reason"),
+        Verdict::NotReached => ("N", "v-open", "not reached here either"),
+        Verdict::Missing => ("M", "v-open", "no record"),
+        Verdict::Unexplained => ("?", "v-alarm", "different, unexplained"),
+        Verdict::Contradiction => ("!", "v-alarm", "contradicts our own runs"),
     }
+}
+
+/// The letter of a verdict, where there is one.
+fn letter(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or("\u{2013}", |verdict| sign(verdict).0)
+}
+
+/// The CSS class of a verdict, where there is one.
+fn class(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or("v-none", |verdict| sign(verdict).1)
+}
+
+/// What a verdict means.
+fn meaning(verdict: Verdict) -> &'static str {
+    sign(verdict).2
 }
 
 /// The sign of a value that is not the same as the published one and yet called equal, and what it
 /// means.
 pub(super) const CLOSE: (&str, &str) =
     ("\u{2248}", "equal as far as a test can tell: the difference may well be chance");
-
-/// The CSS class of a verdict.
-pub(super) fn class(verdict: Option<Verdict>) -> &'static str {
-    match verdict {
-        None => "v-none",
-        Some(Verdict::Equal) => "v-equal",
-        Some(Verdict::Better) => "v-better",
-        Some(Verdict::Settled) => "v-settled",
-        Some(Verdict::PublishedWrong) => "v-corrected",
-        Some(Verdict::Explained) => "v-explained",
-        Some(Verdict::NotReached | Verdict::Missing) => "v-open",
-        Some(Verdict::Unexplained | Verdict::Contradiction) => "v-alarm",
-    }
-}
-
-/// What a verdict means.
-pub(super) fn meaning(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Equal => "equal",
-        Verdict::Better => "better than published",
-        Verdict::Settled => "settled, was open",
-        Verdict::PublishedWrong => "corrected: the published value is wrong",
-        Verdict::Explained => "different for a stated reason",
-        Verdict::NotReached => "not reached here either",
-        Verdict::Missing => "no record",
-        Verdict::Unexplained => "different, unexplained",
-        Verdict::Contradiction => "contradicts our own runs",
-    }
-}
 
 /// How often each verdict was given, in the words of the legend.
 fn counted(verdicts: &VerdictCounts) -> String {

@@ -6,8 +6,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::tables::{unfold, with_boards_in_words};
 use super::{Report, class, letter};
-use crate::compare::{Cell, Row, Verdict};
+use crate::compare::{Cell, Column, Row, Table, Verdict};
 use crate::record::known_censuses;
+use crate::report::numbers::grouped;
 use crate::report::page::{Content, Exhibit};
 use crate::report::text::{published, shown};
 
@@ -53,8 +54,7 @@ pub(super) fn methods() -> Markup {
 
 /// What papers leave open and searches settle, with certificates.
 pub(super) fn settled(report: &Report) -> Markup {
-    let settled: Vec<(&Exhibit, String, &Row, &Cell, String, String)> =
-        report.exhibits().flat_map(settled_cells).collect();
+    let settled = report.exhibits().flat_map(settled_cells);
     html! {
         section id="settled" {
             h2 { "Newly settled" }
@@ -66,13 +66,14 @@ pub(super) fn settled(report: &Report) -> Markup {
                         th scope="col" class="number" { "published" } th scope="col" class="number" { "ours" }
                     } }
                     tbody {
-                        @for (exhibit, column, row, _, published, ours) in &settled {
+                        @for (exhibit, row, column, cell) in settled {
                             tr {
                                 th scope="row" { a href={ "#" (exhibit.id) } { (exhibit.label) ", " (exhibit.title) } }
-                                td { (row.keys.join(", ")) } td { (column) }
-                                td class="number print" { (published) }
+                                td { (row.keys.join(", ")) } td { (column.name) }
+                                td class="number print" { (published(column, cell).unwrap_or_default()) }
                                 td class="number" {
-                                    span class={ "v " (class(Some(Verdict::Settled))) } { (letter(Some(Verdict::Settled))) } " " b { (ours) }
+                                    span class={ "v " (class(cell.verdict)) } { (letter(cell.verdict)) } " "
+                                    b { @if let Some(value) = &cell.ours { (shown(column, value)) } }
                                 }
                             }
                         }
@@ -84,30 +85,15 @@ pub(super) fn settled(report: &Report) -> Markup {
     }
 }
 
-fn settled_cells(exhibit: &Exhibit) -> Vec<(&Exhibit, String, &Row, &Cell, String, String)> {
-    let (Content::Tables(tables) | Content::Pictures { tables, .. }) = &exhibit.content else {
-        return Vec::new();
+/// The values of an exhibit that were open, each with its row and its column.
+fn settled_cells(exhibit: &Exhibit) -> impl Iterator<Item = (&Exhibit, &Row, &Column, &Cell)> {
+    let tables = match &exhibit.content {
+        Content::Tables(tables) | Content::Pictures { tables, .. } => tables.as_slice(),
+        Content::Figure(_) => &[],
     };
-    let mut settled = Vec::new();
-    for table in tables {
-        for row in &table.rows {
-            for (column, cell) in table.columns.iter().zip(&row.cells) {
-                if cell.verdict == Some(Verdict::Settled) {
-                    let print = published(column, cell).unwrap_or_default();
-                    let ours = cell.ours.as_ref().map(|value| shown(column, value));
-                    settled.push((
-                        exhibit,
-                        column.name.clone(),
-                        row,
-                        cell,
-                        print,
-                        ours.unwrap_or_default(),
-                    ));
-                }
-            }
-        }
-    }
-    settled
+    let settled = tables.iter().flat_map(Table::places);
+    let settled = settled.filter(|(.., cell)| cell.verdict == Some(Verdict::Settled));
+    settled.map(move |(row, column, cell)| (exhibit, row, column, cell))
 }
 
 /// The records of finished censuses, each with the command that repeats a part of it by other means.
@@ -132,7 +118,7 @@ fn certificates() -> Markup {
                         @let name = format!("{}-{}", report.board.replace(':', "-"), report.empty);
                         tr class=[(number >= FIRST).then_some("rest")] {
                             th scope="row" { (with_boards_in_words(&report.board)) } td class="number" { (report.empty) }
-                            td class="number" { (crate::report::text::grouped(&report.configurations)) }
+                            td class="number" { (grouped(&report.configurations)) }
                             td class="number" { (diameter(report)) }
                             td { code { "hyperslide census --verify records/census/" (name) ".json" } }
                         }

@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use super::{CLOSE, class, letter, meaning};
 use crate::compare::{Cell, Column, Row, Table, Value, Verdict};
 use crate::report::Figure;
-use crate::report::svg::{Matrix, MatrixRow, Number, ink, share, short, strength};
-use crate::report::text::{published, seconds, shown};
+use crate::report::numbers::percent;
+use crate::report::svg::{Matrix, MatrixRow, Number, ink, share, strength};
+use crate::report::text::{interval, published, shown, standard_error};
 
 /// A table with the published values next to ours, and why they differ.
 pub(super) fn table(table: &Table) -> Markup {
@@ -44,8 +45,8 @@ pub(super) fn table(table: &Table) -> Markup {
                     }
                     @if is_paired {
                         tr { @for column in columns.iter().filter(|column| column.is_pair) {
-                            th scope="col" class=(column.alignment()) { "published" }
-                            th scope="col" class=(column.alignment()) { "ours" }
+                            th scope="col" class=(column.alignment) { "published" }
+                            th scope="col" class=(column.alignment) { "ours" }
                         } }
                     }
                 }
@@ -152,7 +153,7 @@ impl<'a> Footnotes<'a> {
     fn new(table: &'a Table) -> Footnotes<'a> {
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for row in &table.rows {
-            for text in said_of(row) {
+            for text in row.remarks() {
                 match counts.iter_mut().find(|(known, _)| *known == text) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((text, 1)),
@@ -197,18 +198,6 @@ impl<'a> Footnotes<'a> {
             }
         }
     }
-}
-
-/// The reasons and the note of a row, each once.
-fn said_of(row: &Row) -> Vec<&str> {
-    let mut said: Vec<&str> = Vec::new();
-    let reasons = row.cells.iter().filter_map(|cell| cell.reason.as_deref());
-    for text in reasons.chain(row.note.as_deref()) {
-        if !said.contains(&text) {
-            said.push(text);
-        }
-    }
-    said
 }
 
 /// `a` to `z`, then numbers.
@@ -343,10 +332,6 @@ impl<'a> Shown<'a> {
         if self.is_pair { 2 } else { 1 }
     }
 
-    fn alignment(&self) -> &'static str {
-        self.alignment
-    }
-
     fn head(&self, two: Option<&str>) -> Markup {
         let unit = self.column.unit;
         let shows_unit = !unit.is_empty() && !self.column.name.contains(unit);
@@ -356,7 +341,7 @@ impl<'a> Shown<'a> {
                     (self.column.name) @if shows_unit { small { ", " (unit) } }
                 }
             } @else {
-                th scope="col" class=(self.alignment()) rowspan=[two] {
+                th scope="col" class=(self.alignment) rowspan=[two] {
                     (self.column.name) @if shows_unit { small { ", " (unit) } }
                 }
             }
@@ -366,9 +351,9 @@ impl<'a> Shown<'a> {
     fn cells(&self, cell: &Cell, footnotes: &Footnotes<'_>) -> Markup {
         html! {
             @if self.is_pair {
-                td class={ (self.alignment()) " print" } { (published(self.column, cell).unwrap_or_default()) }
+                td class={ (self.alignment) " print" } { (published(self.column, cell).unwrap_or_default()) }
             }
-            td class=(self.alignment()) {
+            td class=(self.alignment) {
                 @if cell.is_close() {
                     span class={ "v " (class(cell.verdict)) } title=(CLOSE.1) { (CLOSE.0) } " "
                 } @else if let Some(verdict) = cell.verdict {
@@ -382,7 +367,7 @@ impl<'a> Shown<'a> {
 
     /// A cell with a short number, and all that is known of it as a tooltip.
     fn short_cell(&self, cell: &Cell) -> Markup {
-        let Some(value) = &cell.ours else { return html! { td class=(self.alignment()) {} } };
+        let Some(value) = &cell.ours else { return html! { td class=(self.alignment) {} } };
         let full = shown(self.column, value);
         let interval = cell.interval.filter(|_| matches!(value, Value::OutOf(..)));
         let interval = interval
@@ -394,7 +379,7 @@ impl<'a> Shown<'a> {
             value => (full.clone(), value.number()),
         };
         html! {
-            td class=(self.alignment()) title={ (self.column.name) ": " (full) (interval) }
+            td class=(self.alignment) title={ (self.column.name) ": " (full) (interval) }
                 data-value=[number] { (text) }
         }
     }
@@ -411,11 +396,10 @@ impl<'a> Shown<'a> {
             }
             (mark)
             @if let Some(error) = cell.standard_error { small { " \u{b1} " (standard_error(self.column, error)) } }
-            @if let Some((low, high)) = cell.interval {
-                @if matches!(cell.ours, Some(Value::OutOf(..))) {
-                    small title="95 % interval (Wilson)" { " [" (percent(low)) ", " (percent(high)) "] %" }
-                } @else {
-                    small title="95 % interval (bootstrap)" { " [" (short(low)) ", " (short(high)) "]" }
+            @if let Some(interval) = interval(cell) {
+                @let is_rate = matches!(cell.ours, Some(Value::OutOf(..)));
+                small title=(if is_rate { "95 % interval (Wilson)" } else { "95 % interval (bootstrap)" }) {
+                    " " (interval)
                 }
             }
         }
@@ -438,27 +422,6 @@ fn rounded_count(count: u64) -> String {
         _ => 0,
     };
     format!("{value:.places$}{unit}")
-}
-
-/// A standard error, of times in a fitting unit and of others with some three digits.
-pub(in crate::report::page) fn standard_error(column: &Column, error: f64) -> String {
-    if column.unit == "s" { seconds(error) } else { rounded(error) }
-}
-
-fn rounded(error: f64) -> String {
-    let places = if error >= 100.0 {
-        1.0
-    } else if error >= 10.0 {
-        10.0
-    } else {
-        100.0
-    };
-    short((error * places).round() / places)
-}
-
-/// A share in percent with a decimal place.
-fn percent(share: f64) -> String {
-    short((share * 1000.0).round() / 10.0)
 }
 
 /// How often each number came, as a picture of the height of a line.
