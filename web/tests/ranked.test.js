@@ -218,7 +218,7 @@ for (const [width, scheme] of [
     for (const [name, word] of [
       ["ranked", "simulated"],
       ["compare", "minimum 11"],
-      ["you", "Nothing is kept"],
+      ["you", "Nothing about you is kept"],
     ]) {
       await opened.page.goto(page(name));
       await opened.page.getByText(word).first().waitFor();

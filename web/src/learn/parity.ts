@@ -14,7 +14,7 @@ export interface Parity {
 /** How many swaps of two entries turn `start` into `goal`, the empty vertex counted as an entry. */
 export function transpositions(start: Cells, goal: Cells): number {
   const from = goal.map((label) => start.indexOf(label));
-  if (from.includes(-1)) throw new RangeError("The start and the goal have other tokens.");
+  if (from.includes(-1)) throw new RangeError("The start and the goal have different tokens.");
   const seen = new Set<number>();
   let swaps = 0;
   for (let first = 0; first < from.length; first++) {

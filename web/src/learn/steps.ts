@@ -138,7 +138,7 @@ export function judge(moment: Moment, guess: LessonNode): Feedback {
   if (guess.g < next.g) {
     return {
       right: false,
-      text: `Nearly: f = ${least} is the smallest, but of equals A* takes the one with the greater g: ${next.g}, not ${guess.g}. It is closer to the goal.`,
+      text: `Nearly: f = ${least} is the smallest, but among equals A* takes the one with the greater g: ${next.g}, not ${guess.g}. It is closer to the goal.`,
     };
   }
   return {

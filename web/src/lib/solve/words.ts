@@ -106,7 +106,7 @@ const LIMITS: Record<string, string> = {
   nodes: "The number of states allowed was used up",
   length: "The solution is longer than this algorithm can follow",
   width: "Nothing was left in the beam; a greater width may help",
-  generations: "All generations were over; more of them, or a larger population, may help",
+  generations: "All generations have run; more of them, or a larger population, may help",
   cancelled: "You stopped the search",
 };
 
