@@ -490,7 +490,7 @@ mod tests {
             let group = Group {
                 row: &toml::from_str("").unwrap(),
                 runs: own.clone(),
-                all: [&[own.clone()], others].concat(),
+                all: [std::slice::from_ref(own), others].concat(),
                 reference: Vec::new(),
                 optimum: None,
                 puzzle: None,
