@@ -374,7 +374,7 @@ fn tables_are_found_by_solve_and_damage_is_reported() {
         assert_eq!(found["algorithm"], expected);
         String::from_utf8(output.stderr).unwrap()
     };
-    solved("astar");
+    solved("idastar");
     assert!(hyperslide(&["table", "build", "grid:3:3 1,2,3,4,5,6,7,8,0"]).status.success());
     assert_eq!(solved("table"), "");
     let table = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
@@ -384,7 +384,7 @@ fn tables_are_found_by_solve_and_damage_is_reported() {
     let last = bytes.len() - 100;
     bytes[last] ^= 4;
     std::fs::write(&table, bytes).unwrap();
-    assert!(solved("astar").contains("build it again"));
+    assert!(solved("idastar").contains("build it again"));
     // A pattern database that may not be built is refused; so is a damaged one.
     let beam = "grid:5:5 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,0,24";
     let patterns = ["solve", beam, "--algorithm", "beam", "--heuristic", "patterns:1+2+3+4+5+6"];
