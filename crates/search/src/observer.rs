@@ -29,7 +29,7 @@ use crate::table_cache::lock;
 /// let puzzle = Puzzle::from_line("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6")?;
 /// let observer = Observer::new(1_000);
 /// let control = Control { observer: Some(&observer), ..Control::default() };
-/// let report = solve(&puzzle, &Config::named("astar")?, &control)?;
+/// let report = solve(&puzzle, &Config::named("astar").unwrap(), &control)?;
 ///
 /// // Another thread may call this while the search is running.
 /// let observed = observer.since(0);
