@@ -126,7 +126,7 @@ fn forged_pattern_databases_never_make_a_puzzle_unsolvable() {
         let name = format!("hyperslide-forged-patterns-{number}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).unwrap();
-        // IDA* and the anytime search take long with so many empty vertices.
+        // IDA* and the anytime search are slow when this many vertices are empty.
         let algorithms = if number == 1 { &ALGORITHMS[..] } else { &["astar", "nbs"] };
         for algorithm in algorithms {
             assert!(is_solved(&with_patterns(line, algorithm, &folder).unwrap()), "{algorithm}");
