@@ -6,6 +6,7 @@ use crate::control::Meter;
 use crate::engine::codec::Codec;
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
+use crate::engine::resumable::Resumable;
 use crate::heuristics::Heuristic;
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
@@ -147,22 +148,15 @@ impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
         }
         Ok(Search { puzzle, codec, heuristic, recipe, recorder, nodes, open, lower_bound: 0 })
     }
+}
 
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+impl<const WORDS: usize, F: Fn(u32, u32) -> u32> Resumable for Search<'_, WORDS, F> {
+    fn bytes(&self) -> u64 {
         self.nodes.bytes().saturating_add(self.open.bytes())
     }
 
-    /// States held.
-    pub fn stored(&self) -> u64 {
+    fn stored(&self) -> u64 {
         self.nodes.len().into()
-    }
-
-    /// Searches until there is an answer or a limit.
-    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        let outcome = self.expand_all(meter);
-        meter.note_end(self.bytes(), self.stored());
-        outcome
     }
 
     fn expand_all(&mut self, meter: &mut Meter<'_>) -> Outcome {

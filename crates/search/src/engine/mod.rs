@@ -8,3 +8,4 @@ pub(crate) mod codec;
 pub(crate) mod move_pruning;
 pub(crate) mod nodes;
 pub(crate) mod open_list;
+pub(crate) mod resumable;

@@ -141,9 +141,10 @@ pub(crate) struct Places {
 }
 
 impl BlockFiles {
-    /// Bytes of a slot for blocks of this many words with this many bits each.
-    pub fn slot_bytes(bits: u64, words: u64) -> u64 {
-        (8 * Packing::stored_words(bits, words)).next_multiple_of(PAGE as u64)
+    /// Bytes of a slot for blocks of this layout.
+    pub fn slot_bytes(layout: &BlockLayout) -> u64 {
+        let packed = Packing::of(layout).map(|packing| 8 * packing.packed_words() as u64);
+        packed.unwrap_or(layout.bytes()).next_multiple_of(PAGE as u64)
     }
 
     /// Opens the files of sides with these numbers of blocks, and makes and reserves them if need be.
@@ -153,7 +154,7 @@ impl BlockFiles {
         layout: &BlockLayout,
     ) -> io::Result<BlockFiles> {
         let block_words = layout.bytes() as usize / 8;
-        let slot_bytes = BlockFiles::slot_bytes(layout.lanes(), block_words as u64) as usize;
+        let slot_bytes = BlockFiles::slot_bytes(layout) as usize;
         let packing = Packing::of(layout);
         let is_direct = slot_bytes >= MIN_DIRECT_BYTES;
         let mut files = [Vec::new(), Vec::new()];
@@ -213,12 +214,12 @@ impl BlockFiles {
         self.decode(buffer, states, checksum)
     }
 
-    /// Whether the system reads blocks ahead when it is told of them.
+    /// Whether reads go through the system's cache, so that announcing one makes it faster.
     pub fn reads_ahead(&self) -> bool {
         !self.is_direct
     }
 
-    /// Tells the system that a block will be read soon.
+    /// Announces to the system that a block will be read soon.
     pub fn will_read(&self, side: usize, slot: usize, states: u64) {
         let bytes = self.stored_bytes(states) as i64;
         if bytes > 0 {

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::BlockFiles;
 use super::space::QuotientError;
+use crate::layout::{BlockLayout, Parity};
 
 /// Prefix tokens at most: their positions are packed into one word.
 pub(super) const MAX_PREFIX: usize = 10;
@@ -15,7 +16,7 @@ const MAX_WORD_TOKENS: usize = 6;
 /// What a block costs beside its bytes, as bytes of a file: memory for its number, slides and counts, and
 /// the time in which it is found, queued and read.
 const BYTES_OF_BLOCK: u64 = 16 << 10;
-/// So many bytes that are computed cost as much as one in a file.
+/// Computing this many bytes of a block costs as much as storing one.
 const COMPUTED_BYTES: u64 = 4;
 /// Symmetries at most of a group whose subgroups are tried.
 const MAX_GROUP: usize = 400;
@@ -41,8 +42,7 @@ impl Division {
     }
 
     /// Chooses the subgroup of the symmetries and the division that it respects for which all states
-    /// cost least, then the longest runs. `has_one_parity` says whether rows have one parity, which
-    /// halves the bits of a word.
+    /// cost least, then the longest runs. `parity` says which rows occur.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Division {
     pub fn choose(
         start: &State,
         symmetries: &[Permutation],
-        has_one_parity: bool,
+        parity: Parity,
     ) -> Result<(Division, Vec<Permutation>), QuotientError> {
         if start.occupied().len() < 2 {
             return Err(QuotientError::TooFewTokens);
@@ -62,7 +62,8 @@ impl Division {
             let Some(division) = Division::of_orbits(&orbits(start, &subgroup)) else {
                 continue;
             };
-            let cost = division.cost_of_state(has_one_parity) / subgroup.len() as f64;
+            let Some(cost) = division.cost_of_state(parity) else { continue };
+            let cost = cost / subgroup.len() as f64;
             let words = division.words.len();
             if best
                 .as_ref()
@@ -75,20 +76,13 @@ impl Division {
         Ok((division, subgroup))
     }
 
-    /// What a block costs for each of its states, in bytes of a file.
-    fn cost_of_state(&self, has_one_parity: bool) -> f64 {
-        let (lanes, words) = (self.lanes.len(), self.words.len());
-        let product = |range: std::ops::RangeInclusive<usize>| range.map(|n| n as u64).product();
-        let (orders, lane_orders): (u64, u64) = (product(1..=words), product(1..=lanes));
-        let patterns = product(words + 1..=words + lanes) / lane_orders;
-        let (bits, runs) = match has_one_parity {
-            true => (lane_orders / 2, patterns),
-            false if lanes == MAX_LANES => (lane_orders / 2, 2 * patterns),
-            false => (lane_orders, patterns),
-        };
-        let slot = BlockFiles::slot_bytes(bits, runs * orders);
-        let computed = 8 * runs * orders / COMPUTED_BYTES;
-        (slot + computed + BYTES_OF_BLOCK) as f64 / (bits * runs * orders) as f64
+    /// What a block costs for each of its states, in bytes of a file; `None` if it is too large.
+    fn cost_of_state(&self, parity: Parity) -> Option<f64> {
+        let tokens = self.lanes.len() + self.words.len();
+        let layout = BlockLayout::of_distinct(tokens, self.lanes.len(), parity)?;
+        let cost =
+            BlockFiles::slot_bytes(&layout) + layout.bytes() / COMPUTED_BYTES + BYTES_OF_BLOCK;
+        Some(cost as f64 / layout.arrangements() as f64)
     }
 
     /// The division into unions of orbits with the most lane tokens, then the most word tokens; of
@@ -262,7 +256,7 @@ mod tests {
         let fixing: Vec<Permutation> = all.into_iter().filter(fixes).collect();
         assert_eq!(fixing.len(), 32);
         assert_eq!(Division::of_orbits(&orbits(&start, &fixing)).unwrap().words, []);
-        let (division, subgroup) = Division::choose(&start, &fixing, false).unwrap();
+        let (division, subgroup) = Division::choose(&start, &fixing, Parity::Both).unwrap();
         assert_eq!(subgroup.len(), 8);
         assert_eq!((division.lanes.len(), division.words.len()), (5, 6));
     }

@@ -29,11 +29,6 @@ impl Packing {
         (4 * packing.packed_words() as u64 <= 3 * words).then_some(packing)
     }
 
-    /// The words that a block takes in a file, packed or not.
-    pub fn stored_words(bits: u64, words: u64) -> u64 {
-        Packing::new(bits, words).map_or(words, |packing| packing.packed_words() as u64)
-    }
-
     /// The words of a packed block.
     pub fn packed_words(self) -> usize {
         (self.bits >> self.bits.trailing_zeros()) as usize * self.stretch
@@ -107,10 +102,11 @@ mod tests {
 
     #[test]
     fn packed_blocks_have_no_spare_bits() {
+        let packed = |bits, words| Packing::new(bits, words).map(Packing::packed_words);
         // 210 runs of 720 words of 24 bits: as many bits as there are orders of ten tokens.
-        assert_eq!(Packing::stored_words(24, 210 * 720) * 64, 3_628_800);
-        assert_eq!(Packing::stored_words(6, 100), 12);
-        assert_eq!(Packing::stored_words(60, 1_000), 1_000);
-        assert_eq!(Packing::stored_words(24, 1), 1);
+        assert_eq!(packed(24, 210 * 720), Some(3_628_800 / 64));
+        assert_eq!(packed(6, 100), Some(12));
+        assert_eq!(packed(60, 1_000), None);
+        assert_eq!(packed(24, 1), None);
     }
 }

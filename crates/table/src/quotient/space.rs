@@ -96,8 +96,9 @@ impl QuotientSpace {
     ) -> Result<QuotientSpace, QuotientError> {
         let symmetries = stabiliser(board, start.occupied(), walls);
         let moving: State = start.tokens().filter(|&(vertex, _)| !walls.contains(vertex)).collect();
-        let has_one_parity = board.vertex_count() - start.occupied().len() == 1;
-        let (division, symmetries) = Division::choose(&moving, &symmetries, has_one_parity)?;
+        let has_one_empty = board.vertex_count() - start.occupied().len() == 1;
+        let parity = if has_one_empty { Parity::Fixed } else { Parity::Both };
+        let (division, symmetries) = Division::choose(&moving, &symmetries, parity)?;
         QuotientSpace::divided(board, start, walls, division, symmetries, max_blocks, cancel)
     }
 
@@ -240,7 +241,7 @@ impl QuotientSpace {
     /// Returns the bytes that one block has in a file: whole pages, and fewer than in memory where many
     /// bits of its words stand for no state.
     pub fn slot_bytes(&self) -> u64 {
-        BlockFiles::slot_bytes(self.layout.lanes(), self.layout.bytes() / 8)
+        BlockFiles::slot_bytes(&self.layout)
     }
 
     /// Returns the number of states in one block.

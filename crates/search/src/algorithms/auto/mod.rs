@@ -10,12 +10,13 @@ use crate::algorithms::{idastar, table};
 use crate::control::Meter;
 use crate::engine;
 use crate::engine::codec::with_codec;
+use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
 use crate::heuristics::{HeuristicChoice, HeuristicError};
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::decide;
 use crate::settings::PROFILE;
-use race::{Runner, Search, race};
+use race::{Runner, race};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
@@ -152,7 +153,7 @@ fn compete(task: &Task<'_>, proven: u32, meter: &mut Meter<'_>) -> Result<Answer
         }
         true => "it took turns with other searches until one had the answer",
     });
-    let mut answer = match runners(task, has_ends, meter) {
+    let mut answer = match race_all(task, has_ends, meter) {
         Ok(answer) => answer,
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
             (Outcome::LimitReached { limit, lower_bound: 0 }, astar::ALGORITHM.name)
@@ -169,7 +170,8 @@ fn compete(task: &Task<'_>, proven: u32, meter: &mut Meter<'_>) -> Result<Answer
     }
 }
 
-fn runners(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+/// Begins those that suit the puzzle, and races them.
+fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let heuristic = task.build_heuristic(meter)?;
     let recipe = astar::recipe(task);
@@ -195,11 +197,11 @@ fn runners(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<Ans
                 recipe,
                 of_first.clone(),
             )?;
-            Ok(Box::new(search) as Box<dyn Search + '_>)
+            Ok(Box::new(search) as Box<dyn Resumable + '_>)
         };
         let from_both = move || {
             let search = bidirectional::Search::new(puzzle, codec, goals, of_both.clone())?;
-            Ok(Box::new(search) as Box<dyn Search + '_>)
+            Ok(Box::new(search) as Box<dyn Resumable + '_>)
         };
         let effort = effort(puzzle);
         let Some(backward) = &backward else {
@@ -210,7 +212,7 @@ fn runners(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<Ans
         let in_pairs = move || {
             let search =
                 nbs::Search::new(puzzle, codec, heuristics, goals, true, of_pairs.clone())?;
-            Ok(Box::new(search) as Box<dyn Search + '_>)
+            Ok(Box::new(search) as Box<dyn Resumable + '_>)
         };
         let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);
         let in_pairs = Runner::new(nbs::ALGORITHM.name, IN_PAIRS * effort, &in_pairs);

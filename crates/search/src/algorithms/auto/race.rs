@@ -4,20 +4,10 @@ use hyperslide_puzzle::{Effort, Puzzle, Solvability};
 
 use super::ALGORITHM;
 use crate::algorithm::Answer;
-use crate::algorithms::best_first::{bidirectional, nbs};
 use crate::control::Meter;
-use crate::engine::best_first;
+use crate::engine::resumable::Resumable;
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::{decide, most_occupied_sets};
-
-/// A search that goes on where a limit on the number of states stopped it.
-pub(super) trait Search {
-    fn run(&mut self, meter: &mut Meter<'_>) -> Outcome;
-    /// Bytes held.
-    fn bytes(&self) -> u64;
-    /// States held.
-    fn stored(&self) -> u64;
-}
 
 /// What costs are counted in: a state that is generated without an estimate.
 type Cost = f64;
@@ -52,7 +42,7 @@ const UNDECIDED: u64 = 2_000_000;
 const GROWTH: u64 = 16;
 
 /// Begins a search.
-type Begin<'a> = &'a dyn Fn() -> Result<Box<dyn Search + 'a>, Limit>;
+type Begin<'a> = &'a dyn Fn() -> Result<Box<dyn Resumable + 'a>, Limit>;
 
 /// One of those that compete.
 pub(super) struct Runner<'a> {
@@ -60,7 +50,7 @@ pub(super) struct Runner<'a> {
     /// What a generated state costs.
     effort: f64,
     begin: Begin<'a>,
-    search: Option<Box<dyn Search + 'a>>,
+    search: Option<Box<dyn Resumable + 'a>>,
     cost: Cost,
     /// The bounds that it had, each with what it had cost to reach it, ascending.
     bounds: Vec<(Cost, u32)>,
@@ -188,46 +178,4 @@ fn next(runners: &[Runner<'_>], ahead: usize) -> usize {
     }
     let few = LEAST.max(SHARE * runners[ahead].cost);
     runners.iter().position(|runner| runner.cost < few).unwrap_or(ahead)
-}
-
-impl<const WORDS: usize, F: Fn(u32, u32) -> u32> Search for best_first::Search<'_, WORDS, F> {
-    fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        best_first::Search::run(self, meter)
-    }
-
-    fn bytes(&self) -> u64 {
-        best_first::Search::bytes(self)
-    }
-
-    fn stored(&self) -> u64 {
-        best_first::Search::stored(self)
-    }
-}
-
-impl<const WORDS: usize> Search for bidirectional::Search<'_, WORDS> {
-    fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        bidirectional::Search::run(self, meter)
-    }
-
-    fn bytes(&self) -> u64 {
-        bidirectional::Search::bytes(self)
-    }
-
-    fn stored(&self) -> u64 {
-        bidirectional::Search::stored(self)
-    }
-}
-
-impl<const WORDS: usize> Search for nbs::Search<'_, WORDS> {
-    fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        nbs::Search::run(self, meter)
-    }
-
-    fn bytes(&self) -> u64 {
-        nbs::Search::bytes(self)
-    }
-
-    fn stored(&self) -> u64 {
-        nbs::Search::stored(self)
-    }
 }

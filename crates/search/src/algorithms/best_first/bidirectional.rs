@@ -6,6 +6,7 @@ use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, Key, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
+use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
@@ -101,31 +102,24 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Ok(search)
     }
 
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        self.sides.iter().fold(0, |sum, side| side.nodes.bytes().saturating_add(sum))
-    }
-
-    /// States held.
-    pub fn stored(&self) -> u64 {
-        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
-    }
-
-    /// Searches until there is an answer or a limit.
-    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        let outcome = self.grow(meter);
-        meter.note_end(self.bytes(), self.stored());
-        outcome
-    }
-
     /// Begins a layer of the side with the smaller frontier.
     fn begin_layer(&mut self) {
         let [start, goal] = &self.sides;
         self.growing = usize::from(goal.frontier.len() < start.frontier.len());
         self.sides[self.growing].begin_layer();
     }
+}
 
-    fn grow(&mut self, meter: &mut Meter<'_>) -> Outcome {
+impl<const WORDS: usize> Resumable for Search<'_, WORDS> {
+    fn bytes(&self) -> u64 {
+        self.sides.iter().fold(0, |sum, side| side.nodes.bytes().saturating_add(sum))
+    }
+
+    fn stored(&self) -> u64 {
+        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
+    }
+
+    fn expand_all(&mut self, meter: &mut Meter<'_>) -> Outcome {
         let (puzzle, codec) = (self.puzzle, self.codec);
         loop {
             let [start, goal] = &mut self.sides;

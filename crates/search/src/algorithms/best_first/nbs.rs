@@ -9,6 +9,7 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
+use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
 use crate::heuristics::Heuristic;
 use crate::observer::Recorder;
@@ -250,50 +251,6 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Ok(search)
     }
 
-    /// Searches until there is an answer or a limit; after one on the number of states it goes on.
-    pub fn run(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        let outcome = self.expand_pairs(meter);
-        meter.note_end(self.bytes(), self.stored());
-        outcome
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        self.sides.iter().fold(0, |sum, side| side.bytes().saturating_add(sum))
-    }
-
-    /// States held.
-    pub fn stored(&self) -> u64 {
-        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
-    }
-
-    fn expand_pairs(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        loop {
-            let pair = match self.next() {
-                Next::Pair(pair) => pair,
-                Next::Exhausted(number) if self.best.is_none() => {
-                    let Side { end, ref nodes, .. } = self.sides[number];
-                    return Outcome::Unsolvable(UnsolvableReason::Exhausted {
-                        end,
-                        states: u64::from(nodes.len()),
-                        labelled: None,
-                    });
-                }
-                Next::Proven | Next::Exhausted(_) => return self.solution(),
-            };
-            for (number, id) in pair.into_iter().enumerate() {
-                let limit = self.expand(number, id, meter);
-                let least = self.best.map_or(self.bound, |(length, _)| self.bound.min(length));
-                let lower_bound = if self.is_bound { least } else { 0 };
-                let is_full = self.sides.iter().any(Side::is_full);
-                let checked = meter.check_storage(is_full, || self.bytes(), lower_bound);
-                if let Err(limit) = limit.and(checked) {
-                    return Outcome::LimitReached { limit, lower_bound };
-                }
-            }
-        }
-    }
-
     /// The pair of open states, one of each side, whose lower bound is least: the greatest of both f
     /// and of the way through a further move.
     fn next(&mut self) -> Next {
@@ -395,5 +352,42 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         debug_assert_eq!(moves.len() as u32, length, "a shorter way is a shorter solution");
         let lower_bound = if self.is_bound { moves.len() as u32 } else { 0 };
         Outcome::Solved { moves, optimal: self.is_bound, lower_bound }
+    }
+}
+
+impl<const WORDS: usize> Resumable for Search<'_, WORDS> {
+    fn bytes(&self) -> u64 {
+        self.sides.iter().fold(0, |sum, side| side.bytes().saturating_add(sum))
+    }
+
+    fn stored(&self) -> u64 {
+        self.sides.iter().map(|side| u64::from(side.nodes.len())).sum()
+    }
+
+    fn expand_all(&mut self, meter: &mut Meter<'_>) -> Outcome {
+        loop {
+            let pair = match self.next() {
+                Next::Pair(pair) => pair,
+                Next::Exhausted(number) if self.best.is_none() => {
+                    let Side { end, ref nodes, .. } = self.sides[number];
+                    return Outcome::Unsolvable(UnsolvableReason::Exhausted {
+                        end,
+                        states: u64::from(nodes.len()),
+                        labelled: None,
+                    });
+                }
+                Next::Proven | Next::Exhausted(_) => return self.solution(),
+            };
+            for (number, id) in pair.into_iter().enumerate() {
+                let limit = self.expand(number, id, meter);
+                let least = self.best.map_or(self.bound, |(length, _)| self.bound.min(length));
+                let lower_bound = if self.is_bound { least } else { 0 };
+                let is_full = self.sides.iter().any(Side::is_full);
+                let checked = meter.check_storage(is_full, || self.bytes(), lower_bound);
+                if let Err(limit) = limit.and(checked) {
+                    return Outcome::LimitReached { limit, lower_bound };
+                }
+            }
+        }
     }
 }
