@@ -20,7 +20,8 @@ after(() => browser?.close());
 
 /** Opens the report and collects what the console complains of. */
 async function open(options) {
-  const context = await browser.newContext(options);
+  // Smooth scrolling could move a button away between press and release.
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
