@@ -19,16 +19,16 @@ use serde_json::{Value, json};
 
 use common::{record, record_file, seconds};
 
+/// A start of puz[4,1,6] without symmetries.
+const PUZ_4_1_6: &str = "1=5,2=6,3=7,4=8,5=9,6=10,7=11,8=12,9=14,10=15";
+
 fn main() {
     let file = record_file();
     let bandwidth = bandwidth();
-    let measurements = [
-        three_by_four(bandwidth),
-        one_start(bandwidth),
-        all_starts(),
-        in_files(bandwidth),
-        bandwidth_value(bandwidth),
-    ];
+    let mut measurements =
+        vec![three_by_four(bandwidth), one_start(bandwidth), all_starts(), in_files(bandwidth)];
+    measurements.extend(two_processes());
+    measurements.push(bandwidth_value(bandwidth));
     if let Some(file) = file {
         record(&file, measurements);
     }
@@ -152,54 +152,85 @@ fn all_starts() -> Value {
             "states_per_s": states as f64 / time, "threads": available_threads() })
 }
 
-/// One start of puz[4,1,6], 29,059,430,400 states, in memory, in files, and by two processes with files.
-/// The start has no symmetries, so that its blocks take 3.9 GB, and a search in files may use 4 GB in all.
+/// One start of puz[4,1,6], 29,059,430,400 states, in memory and in files. The start has no symmetries, so
+/// that its blocks take 3.9 GB, and a search in files may use 4 GB.
 fn in_files(bandwidth: f64) -> Value {
-    const TOKENS: &str = "1=5,2=6,3=7,4=8,5=9,6=10,7=11,8=12,9=14,10=15";
-    let line = format!("cube:4:1 {TOKENS} -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*,10=*");
+    let line = format!("cube:4:1 {PUZ_4_1_6} -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*,10=*");
     let memory = layers(&line, Path::best());
+    let files = files(&["cube:4:1", "--start", PUZ_4_1_6], "4G", "1");
+    assert_eq!(files.states, memory.1.states, "the search in files finds the same layers");
+    println!(
+        "puz[4,1,6], one start: {:.1} s in memory, {:.1} s in files with {} MB of memory ({:.2} times as \
+         long)",
+        memory.0,
+        files.wall_s,
+        files.peak_bytes / 1_000_000,
+        files.wall_s / memory.0,
+    );
+    json!({ "measurement": "puz[4,1,6], one start, in files",
+            "in_memory": describe("puz[4,1,6], one start", Path::best(), &memory, bandwidth),
+            "one_process": files.value(), "files_times_as_long": files.wall_s / memory.0 })
+}
+
+/// What two processes take beside one, on blocks that hardly need each other across processes (the 2x7
+/// grid, whose blocks have a prefix) and on blocks that mostly do.
+fn two_processes() -> Vec<Value> {
+    let cases: [(&str, &[&str], &str, &str); 2] = [
+        ("2x7 puzzle, two processes", &["grid:2:7"], "6G", "3600M"),
+        ("puz[4,1,6], two processes", &["cube:4:1", "--start", PUZ_4_1_6], "4G", "2400M"),
+    ];
+    let measured = cases.map(|(name, graph, alone, together)| {
+        let (one, two) = (files(graph, alone, "1"), files(graph, together, "2"));
+        assert_eq!(one.states, two.states, "two processes find the same layers");
+        let times = two.wall_s / one.wall_s;
+        let memory = two.peak_bytes as f64 / one.peak_bytes as f64;
+        println!(
+            "{name}: {:.1} s by one with {} MB of memory (limit {alone}), {:.1} s by two ({times:.2} times as \
+             long) with {} MB each ({memory:.2} of one process; limit for both {together})",
+            one.wall_s,
+            one.peak_bytes / 1_000_000,
+            two.wall_s,
+            two.peak_bytes / 1_000_000,
+        );
+        json!({ "measurement": name, "limit_of_one": alone, "limit_of_both": together,
+                "one_process": one.value(), "two_processes": two.value(),
+                "two_processes_times_as_long": times, "memory_of_a_process": memory })
+    });
+    measured.into()
+}
+
+/// A search by `hyperslide layers` in files.
+struct InFiles {
+    wall_s: f64,
+    states: Vec<u64>,
+    /// Of the process that had the most.
+    peak_bytes: u64,
+    files: Value,
+}
+
+impl InFiles {
+    fn value(&self) -> Value {
+        json!({ "wall_s": self.wall_s, "files": self.files })
+    }
+}
+
+fn files(graph: &[&str], limit: &str, processes: &str) -> InFiles {
     let directory = std::env::temp_dir().join(format!("hyperslide-bench-{}", std::process::id()));
     let program = std::env::current_exe().expect("this program has a path");
     let program =
         program.ancestors().nth(2).expect("it lies in a target directory").join("hyperslide");
-    let run = |processes: &str| {
-        let mut command = std::process::Command::new(&program);
-        command.args(["layers", "cube:4:1", "--start", TOKENS, "--format", "json"]);
-        command.args(["--limit-memory", "4G", "--processes", processes, "--blocks"]);
-        let (time, output) = seconds(|| command.arg(&directory).output());
-        let output = output.unwrap_or_else(|error| {
-            panic!("{}: {error}: run cargo build --release first", program.display())
-        });
-        std::fs::remove_dir_all(&directory).expect("its files can be removed");
-        let found: Value = serde_json::from_slice(&output.stdout).expect("it printed JSON");
-        let counts: Vec<u64> = serde_json::from_value(found["layers"].clone()).expect("layers");
-        assert_eq!(counts, memory.1.states, "{processes} processes find the same layers");
-        (time, found["files"].clone())
-    };
-    let (alone, together) = (run("1"), run("2"));
-    let peak = |found: &Value| {
-        let each: Vec<u64> =
-            serde_json::from_value(found["peak_memory_bytes"].clone()).expect("memory");
-        each.into_iter().max().unwrap_or(0)
-    };
-    let (one, two) = (peak(&alone.1), peak(&together.1));
-    println!(
-        "puz[4,1,6], one start: {:.1} s in memory, {:.1} s in files with {} MB of memory ({:.2} times as \
-         long), {:.1} s by two processes ({:.2} times) with {} MB each ({:.2} of one process)",
-        memory.0,
-        alone.0,
-        one / 1_000_000,
-        alone.0 / memory.0,
-        together.0,
-        together.0 / alone.0,
-        two / 1_000_000,
-        two as f64 / one as f64,
-    );
-    json!({ "measurement": "puz[4,1,6], one start, in files",
-            "in_memory": describe("puz[4,1,6], one start", Path::best(), &memory, bandwidth),
-            "one_process": { "wall_s": alone.0, "files": alone.1 },
-            "two_processes": { "wall_s": together.0, "files": together.1 },
-            "files_times_as_long": alone.0 / memory.0,
-            "two_processes_times_as_long": together.0 / alone.0,
-            "memory_of_a_process": two as f64 / one as f64 })
+    let mut command = std::process::Command::new(&program);
+    command.arg("layers").args(graph).args(["--format", "json", "--limit-memory", limit]);
+    command.args(["--processes", processes, "--blocks"]).arg(&directory);
+    let (wall_s, output) = seconds(|| command.output());
+    let output = output.unwrap_or_else(|error| {
+        panic!("{}: {error}: run cargo build --release first", program.display())
+    });
+    std::fs::remove_dir_all(&directory).expect("its files can be removed");
+    let mut found: Value = serde_json::from_slice(&output.stdout).expect("it printed JSON");
+    let states = serde_json::from_value(found["layers"].take()).expect("layers");
+    let files = found["files"].take();
+    let peaks: Vec<u64> =
+        serde_json::from_value(files["peak_memory_bytes"].clone()).expect("memory");
+    InFiles { wall_s, states, peak_bytes: peaks.into_iter().max().unwrap_or(0), files }
 }

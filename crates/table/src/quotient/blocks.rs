@@ -68,12 +68,6 @@ impl Buffer {
         }
     }
 
-    #[cfg(test)]
-    pub fn of_words(words: usize) -> Buffer {
-        let memory = Memory::new(PAGE / 8).expect("a page of memory");
-        Buffer { memory, words, fills: vec![Fill::Some] }
-    }
-
     fn bytes(&self, length: usize) -> &[u8] {
         &bytemuck::cast_slice(self.memory.words())[..length.next_multiple_of(PAGE)]
     }

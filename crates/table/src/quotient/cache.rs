@@ -12,21 +12,23 @@ use super::blocks::Buffer;
 /// The order of the targets is fixed before a half-sweep, so it is known when each source is needed
 /// again, and the one whose next use is farthest away makes room (Belady 1966). What then remains of
 /// the memory keeps the last targets: the next half-sweep goes the other way and begins with them.
-pub(crate) struct BlockCache {
+///
+/// `B` is what a block is here: its contents, or nothing where only their coming and going is of interest.
+pub(crate) struct BlockCache<B = Arc<Buffer>> {
     capacity: usize,
-    sources: FxHashMap<u32, Arc<Buffer>>,
+    sources: FxHashMap<u32, B>,
     /// Next uses of the sources, some of them out of date.
     next_uses: BinaryHeap<(u32, u32)>,
     /// For each source of the half-sweep, the tasks that need it.
     uses: FxHashMap<u32, VecDeque<u32>>,
-    targets: VecDeque<(u32, Arc<Buffer>)>,
+    targets: VecDeque<(u32, B)>,
     /// Blocks that made room, the first one first. Workers may still read the last ones.
-    freed: VecDeque<Arc<Buffer>>,
+    freed: VecDeque<B>,
 }
 
-impl BlockCache {
+impl<B: Clone> BlockCache<B> {
     /// A cache for this many blocks.
-    pub fn new(capacity: usize) -> BlockCache {
+    pub fn new(capacity: usize) -> BlockCache<B> {
         BlockCache {
             capacity,
             sources: FxHashMap::default(),
@@ -65,39 +67,32 @@ impl BlockCache {
     }
 
     /// A block for another process, if it is in memory.
-    pub fn peek(&self, source: u32) -> Option<Arc<Buffer>> {
+    pub fn peek(&self, source: u32) -> Option<B> {
         self.sources.get(&source).cloned()
     }
 
     /// A block that the task needs, if it is in memory.
-    pub fn get(&mut self, source: u32) -> Option<Arc<Buffer>> {
+    pub fn get(&mut self, source: u32) -> Option<B> {
         let block = self.sources.get(&source).cloned()?;
         self.used(source);
         Some(block)
     }
 
     /// Keeps a block that the task needed and that was read for it, if it is needed again soon.
-    pub fn insert(&mut self, source: u32, block: &Arc<Buffer>) {
-        self.sources.insert(source, Arc::clone(block));
+    pub fn insert(&mut self, source: u32, block: B) {
+        self.sources.insert(source, block);
         self.used(source);
         self.make_room();
     }
 
     /// Keeps a target for the next half-sweep while there is room.
-    pub fn keep(&mut self, target: u32, block: Arc<Buffer>) {
+    pub fn keep(&mut self, target: u32, block: B) {
         if self.sources.len() >= self.capacity {
             self.freed.push_back(block);
             return;
         }
         self.targets.push_back((target, block));
         self.make_room();
-    }
-
-    /// A block that is no longer needed, for its memory.
-    pub fn take_freed(&mut self) -> Option<Buffer> {
-        let number =
-            (0..self.freed.len().min(8)).find(|&i| Arc::strong_count(&self.freed[i]) == 1)?;
-        Arc::into_inner(self.freed.remove(number)?)
     }
 
     /// Notes that the current task has used a source.
@@ -124,17 +119,24 @@ impl BlockCache {
     }
 }
 
+impl BlockCache {
+    /// A block that is no longer needed, for its memory.
+    pub fn take_freed(&mut self) -> Option<Buffer> {
+        let number =
+            (0..self.freed.len().min(8)).find(|&i| Arc::strong_count(&self.freed[i]) == 1)?;
+        Arc::into_inner(self.freed.remove(number)?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::blocks::Buffer;
 
     #[test]
     fn what_is_needed_last_makes_room() {
         let tasks: [&[u32]; 5] = [&[1, 2], &[3], &[1], &[3], &[2]];
         let mut cache = BlockCache::new(2);
         cache.begin(tasks.into_iter());
-        let block = || Arc::new(Buffer::of_words(1));
         let (mut reads, mut hits) = (0, Vec::new());
         for (number, sources) in tasks.iter().enumerate() {
             for &source in *sources {
@@ -142,7 +144,7 @@ mod tests {
                     hits.push((number, source));
                 } else {
                     reads += 1;
-                    cache.insert(source, &block());
+                    cache.insert(source, ());
                 }
             }
         }
@@ -155,7 +157,7 @@ mod tests {
         let mut cache = BlockCache::new(2);
         cache.begin([&[][..]].into_iter());
         for target in 0..5 {
-            cache.keep(target, Arc::new(Buffer::of_words(1)));
+            cache.keep(target, ());
         }
         cache.begin([&[4, 3][..], &[2]].into_iter());
         assert!(cache.get(4).is_some() && cache.get(3).is_some() && cache.get(2).is_none());

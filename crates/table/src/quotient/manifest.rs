@@ -17,7 +17,7 @@ const MANIFEST: &str = "manifest.json";
 /// The manifest of the layer before, which is needed where other processes have not got further.
 const PREVIOUS: &str = "manifest.previous.json";
 /// The version of the manifest. A search of another version is refused.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What one layer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 //!
 //! `space` numbers the states up to symmetry, `explorer` finds its blocks and the slides between them,
 //! `division` chooses which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
-//! them in files, as `packing` makes them, and `cache` in memory, and `sweep` computes one side from the other. `search` makes
-//! layers of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
+//! them in files, as `packing` makes them, and `cache` in memory, and `sweep` computes one side from the other, in the
+//! order of `sweep_order`. `search` makes layers of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
 //! half-sweep computes, `peers` and `sweep_result` what several processes exchange, `check` draws
 //! states to compute again from the rule, and `manifest` is how it survives being killed. `block_layers`
 //! reads what a finished search leaves of its blocks.
@@ -27,6 +27,7 @@ mod relabel;
 mod search;
 mod space;
 mod sweep;
+mod sweep_order;
 mod sweep_result;
 
 pub use block_layers::{BlockLayers, block_layers};

@@ -99,9 +99,19 @@ impl FilesOptions {
         self.peers.as_ref().map_or((0, 1), |peers| (peers.process(), peers.processes()))
     }
 
-    /// Bytes of blocks of other processes that are on their way to this one at most: with those of
-    /// the window before and those that both want, they are half of the cache.
-    pub(super) fn window_bytes(&self) -> u64 {
+    /// Bytes of blocks of other processes that this one keeps.
+    pub(super) fn remote_bytes(&self) -> u64 {
         self.cache / 6
+    }
+
+    /// Bytes of blocks in a window: what is sent to a process before it has taken what was sent before.
+    pub(super) fn window_bytes(&self) -> u64 {
+        self.cache / 48
+    }
+
+    /// Bytes that the blocks of other processes and their sending take: those that are kept, a window that
+    /// is being sent, two on their way, and one that has arrived.
+    pub(super) fn exchange_bytes(&self) -> u64 {
+        self.remote_bytes() + 4 * self.window_bytes()
     }
 }

@@ -4,10 +4,11 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
 use thiserror::Error;
 
+use super::cache::BlockCache;
 use super::sweep::{Sides, Task};
+use super::sweep_order::SweepOrder;
 
 /// A block on its way to another process, as it lies in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,89 +96,87 @@ pub(super) fn gather_number(peers: &dyn Peers, own: u64) -> Result<Vec<u64>, Pee
     Ok(all.iter().map(|bytes| bytes[..].try_into().map_or(0, u64::from_le_bytes)).collect())
 }
 
-/// Which process has which blocks: each a range of either side.
+/// Which process has which blocks: each a range of the order of either side.
 #[derive(Clone, Debug)]
 pub(crate) struct Share {
     pub process: usize,
+    order: Arc<SweepOrder>,
     /// For each side, where the range of each process begins, and the end.
     bounds: [Vec<usize>; 2],
 }
 
 impl Share {
-    /// Equal ranges. Neighbours in the order of blocks mostly lead to each other, so ranges need few
-    /// blocks of other processes.
-    pub fn of(sides: Sides, process: usize, processes: usize) -> Share {
+    /// Equal ranges of an order in which blocks that lead to each other are near each other, so that
+    /// few blocks of other processes are needed.
+    pub fn of(sides: Sides, order: &Arc<SweepOrder>, process: usize, processes: usize) -> Share {
         let bounds = [0, 1].map(|side| {
             let Range { start, end } = sides.blocks(side);
             (0..=processes).map(|number| start + (end - start) * number / processes).collect()
         });
-        Share { process, bounds }
+        Share { process, order: Arc::clone(order), bounds }
     }
 
-    /// The blocks that this process has of a side.
-    pub fn own(&self, side: usize) -> Range<usize> {
-        self.bounds[side][self.process]..self.bounds[side][self.process + 1]
+    /// The numbers of blocks that this process has of the sides.
+    pub fn lengths(&self) -> [usize; 2] {
+        [0, 1].map(|side| self.bounds[side][self.process + 1] - self.bounds[side][self.process])
     }
 
     /// The process that has a block of a side.
     pub fn owner(&self, side: usize, block: usize) -> usize {
-        self.bounds[side].partition_point(|&begin| begin <= block) - 1
+        self.bounds[side].partition_point(|&begin| begin <= self.order.place(block)) - 1
+    }
+
+    /// Whether this process has a block of a side.
+    pub fn has(&self, side: usize, block: usize) -> bool {
+        self.owner(side, block) == self.process
     }
 
     /// The number of a block of this process in its files.
     pub fn slot(&self, side: usize, block: usize) -> usize {
-        block - self.own(side).start
+        self.order.place(block) - self.bounds[side][self.process]
     }
 }
 
-/// Consecutive tasks of a process, whose sources in other processes are sent to it together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Window {
-    /// The number of the task after the last one.
-    pub end: usize,
-    /// The blocks of other processes that the tasks read, in rising order.
-    pub wanted: Vec<u32>,
-}
-
-/// Cuts the tasks of a process into windows that want at most `limit` blocks of others, or as many
-/// as one task does.
-pub(crate) fn windows(tasks: &[Task], limit: usize) -> Vec<Window> {
-    let mut windows = Vec::new();
-    let mut wanted: FxHashSet<u32> = FxHashSet::default();
-    let mut close = |end: usize, wanted: &mut FxHashSet<u32>| {
-        let mut wanted: Vec<u32> = wanted.drain().collect();
-        wanted.sort_unstable();
-        windows.push(Window { end, wanted });
-    };
-    for (number, task) in tasks.iter().enumerate() {
-        let new = task.remote.iter().filter(|source| !wanted.contains(source)).count();
-        if !wanted.is_empty() && wanted.len() + new > limit {
-            close(number, &mut wanted);
+/// The blocks of other processes that a process must be sent for its tasks, in the order in which it
+/// uses them, if it keeps at most `capacity` of them. One that it could not keep until it is needed again is
+/// there more than once.
+pub(crate) fn fetches(tasks: &[Task], capacity: usize) -> Vec<u32> {
+    let mut cache: BlockCache<()> = BlockCache::new(capacity);
+    cache.begin(tasks.iter().map(|task| &task.remote[..]));
+    let mut fetches = Vec::new();
+    for &source in tasks.iter().flat_map(|task| &task.remote) {
+        if cache.get(source).is_none() {
+            fetches.push(source);
+            cache.insert(source, ());
         }
-        wanted.extend(&task.remote);
     }
-    close(tasks.len(), &mut wanted);
-    windows
-}
-
-/// The blocks that are sent to a process for a window: those that it does not have from the window
-/// before.
-pub(crate) fn sent(windows: &[Window], number: usize) -> impl Iterator<Item = u32> {
-    let wanted = windows.get(number).map_or(&[][..], |window| &window.wanted);
-    let before = number.checked_sub(1).and_then(|before| windows.get(before));
-    let before = before.map_or(&[][..], |window| &window.wanted);
-    wanted.iter().copied().filter(|block| before.binary_search(block).is_err())
+    fetches
 }
 
 /// What a half-sweep needs to know of the other processes.
 pub(crate) struct Exchange {
     pub peers: Arc<dyn Peers>,
-    /// The windows of each process.
-    pub windows: Vec<Vec<Window>>,
-    /// The number of the first of them among all windows of the search.
+    /// What each process is sent, in order.
+    pub fetches: Vec<Vec<u32>>,
+    /// The number of them that are sent together.
+    pub window: usize,
+    /// The number of the first window among all of the search.
     pub first: u64,
+    /// Blocks of others that a process keeps.
+    pub capacity: usize,
+}
+
+impl Exchange {
     /// The number of windows of the process that has the most.
-    pub count: usize,
+    pub fn windows(&self) -> usize {
+        let lengths = self.fetches.iter().map(|fetches| fetches.len().div_ceil(self.window));
+        lengths.max().unwrap_or(0)
+    }
+
+    /// What a process is sent in a window.
+    pub fn sent(&self, process: usize, window: usize) -> &[u32] {
+        self.fetches[process].chunks(self.window).nth(window).unwrap_or(&[])
+    }
 }
 
 #[cfg(test)]
@@ -189,14 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn windows_keep_to_their_limit_and_send_nothing_twice_in_a_row() {
-        let tasks = [task(&[1, 2]), task(&[2, 3]), task(&[]), task(&[3, 4]), task(&[5, 6, 7, 8])];
-        let windows = windows(&tasks, 3);
-        let found: Vec<(usize, &[u32])> =
-            windows.iter().map(|window| (window.end, &window.wanted[..])).collect();
-        assert_eq!(found, [(3, &[1, 2, 3][..]), (4, &[3, 4]), (5, &[5, 6, 7, 8])]);
-        let found: Vec<Vec<u32>> = (0..4).map(|number| sent(&windows, number).collect()).collect();
-        assert_eq!(found, [vec![1, 2, 3], vec![4], vec![5, 6, 7, 8], vec![]]);
+    fn blocks_are_sent_again_only_if_there_was_no_room() {
+        let tasks = [task(&[1, 2]), task(&[3]), task(&[]), task(&[1, 3]), task(&[2])];
+        assert_eq!(fetches(&tasks, 3), [1, 2, 3]);
+        // Block 2 is needed last, so it makes room for block 3.
+        assert_eq!(fetches(&tasks, 2), [1, 2, 3, 2]);
+        // Block 1 is kept, and block 3 is sent twice in a row.
+        assert_eq!(fetches(&tasks, 1), [1, 2, 3, 3, 2]);
     }
 
     #[test]
@@ -204,15 +202,21 @@ mod tests {
         for processes in 1..5 {
             for sides in [Sides::Colours { first: 3, blocks: 10 }, Sides::Generations { blocks: 6 }]
             {
+                let order = Arc::new(SweepOrder::by(sides, |block| block * 7 % 11));
                 for side in 0..2 {
+                    let mut slots = vec![Vec::new(); processes];
                     for block in sides.blocks(side) {
-                        let shares = (0..processes).map(|own| Share::of(sides, own, processes));
-                        let owners: Vec<usize> = shares
-                            .filter(|share| share.own(side).contains(&block))
-                            .map(|share| share.process)
-                            .collect();
-                        let share = Share::of(sides, 0, processes);
-                        assert_eq!(owners, [share.owner(side, block)]);
+                        let shares =
+                            (0..processes).map(|own| Share::of(sides, &order, own, processes));
+                        let mut owners = shares.filter(|share| share.has(side, block));
+                        let owner = owners.next().expect("one process has it");
+                        assert!(owners.next().is_none());
+                        slots[owner.process].push(owner.slot(side, block));
+                    }
+                    for (process, mut slots) in slots.into_iter().enumerate() {
+                        slots.sort_unstable();
+                        let length = Share::of(sides, &order, process, processes).lengths()[side];
+                        assert_eq!(slots, (0..length).collect::<Vec<_>>());
                     }
                 }
             }

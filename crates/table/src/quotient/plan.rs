@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::peers::{Exchange, windows};
+use super::peers::{Exchange, fetches};
 use super::search::QuotientSearch;
 use super::sweep::Task;
 
@@ -10,11 +10,13 @@ impl QuotientSearch<'_> {
     /// What this process exchanges with others in a half-sweep with these tasks of each.
     pub(super) fn exchange(&self, tasks: &[Vec<Task>]) -> Option<Exchange> {
         let peers = Arc::clone(self.options.peers.as_ref()?);
-        let limit = (self.options.window_bytes() / self.space.block_bytes()).max(1) as usize;
-        let windows: Vec<_> = tasks.iter().map(|tasks| windows(tasks, limit)).collect();
-        let count = windows.iter().map(Vec::len).max().unwrap_or(0);
-        let first = peers.new_windows(count as u64);
-        Some(Exchange { peers, windows, first, count })
+        let blocks = |bytes: u64| (bytes / self.space.block_bytes()).max(1) as usize;
+        let (capacity, window) =
+            (blocks(self.options.remote_bytes()), blocks(self.options.window_bytes()));
+        let fetches = tasks.iter().map(|tasks| fetches(tasks, capacity)).collect();
+        let mut exchange = Exchange { peers, fetches, window, first: 0, capacity };
+        exchange.first = exchange.peers.new_windows(exchange.windows() as u64);
+        Some(exchange)
     }
 
     /// The targets of a half-sweep: those that are full because one of their sources is, and, by
@@ -25,7 +27,8 @@ impl QuotientSearch<'_> {
         let full = self.space.block_states() as u32;
         let (_, processes) = self.options.process();
         let (mut filled, mut tasks) = (Vec::new(), vec![Vec::new(); processes]);
-        for target in self.sides.blocks(side) {
+        for &target in self.order.blocks(self.sides, side) {
+            let target = target as usize;
             if self.stored[side][self.sides.slot(side, target)].states == full {
                 continue;
             }
@@ -55,8 +58,12 @@ impl QuotientSearch<'_> {
             let (sources, remote) = sources.into_iter().partition(is_own);
             tasks[owner].push(Task { target: target as u32, sources, remote });
         }
-        if self.manifest.layers.len() % 2 == 1 {
-            tasks.iter_mut().for_each(|tasks| tasks.reverse());
+        // The next half-sweep goes the other way, so it begins with what is in the cache. Neighbouring
+        // processes come to the boundary between their blocks at the same time, and need each other's then.
+        for (process, tasks) in tasks.iter_mut().enumerate() {
+            if (self.manifest.layers.len() + process) % 2 == 1 {
+                tasks.reverse();
+            }
         }
         (filled, tasks)
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use hyperslide_puzzle::State;
@@ -20,6 +20,7 @@ use super::options::{FilesOptions, Resume};
 use super::peers::Share;
 use super::space::QuotientSpace;
 use super::sweep::{HalfSweep, NewStates, Sides, Stored, SweepEnd};
+use super::sweep_order::SweepOrder;
 use super::sweep_result::SweepResult;
 use crate::layout::Place;
 use crate::search::Layers;
@@ -61,6 +62,7 @@ pub struct QuotientSearch<'s> {
     pub(super) sides: Sides,
     pub(super) options: FilesOptions,
     pub(super) files: BlockFiles,
+    pub(super) order: Arc<SweepOrder>,
     /// Which blocks this process has.
     pub(super) share: Share,
     sent: AtomicU64,
@@ -76,12 +78,12 @@ pub struct QuotientSearch<'s> {
 impl<'s> QuotientSearch<'s> {
     /// Returns the bytes of the files of a search.
     pub fn file_bytes(space: &QuotientSpace) -> u64 {
-        Self::share_bytes(space, &Share::of(Sides::of(space), 0, 1))
+        lengths(Sides::of(space)).iter().sum::<usize>() as u64 * space.slot_bytes()
     }
 
     /// The bytes of the files of one process.
     pub(super) fn share_bytes(space: &QuotientSpace, share: &Share) -> u64 {
-        let slots = share.own(0).len() + share.own(1).len();
+        let slots: usize = share.lengths().iter().sum();
         slots as u64 * space.slot_bytes()
     }
 
@@ -118,8 +120,9 @@ impl<'s> QuotientSearch<'s> {
         }
         let sides = Sides::of(space);
         let (process, processes) = options.process();
-        let share = Share::of(sides, process, processes);
-        let slots = [share.own(0).len(), share.own(1).len()];
+        let order = Arc::new(SweepOrder::of(space, sides));
+        let share = Share::of(sides, &order, process, processes);
+        let slots = share.lengths();
         let slot_bytes = space.slot_bytes();
         let description = description(space, process, processes);
         let known = Manifest::agreed(&options, &description)?;
@@ -181,6 +184,7 @@ impl<'s> QuotientSearch<'s> {
             sides,
             options,
             files,
+            order,
             share,
             sent: AtomicU64::new(0),
             counts,
@@ -213,11 +217,11 @@ impl<'s> QuotientSearch<'s> {
 
     /// Blocks that fit in the cache; a few where hardly any memory is allowed.
     fn cached_blocks(space: &QuotientSpace, options: &FilesOptions) -> usize {
-        let windows = options.peers.as_ref().map_or(0, |_| 3 * options.window_bytes());
+        let remote = options.peers.as_ref().map_or(0, |_| options.exchange_bytes());
         // The numbering, and for each block the tasks that read it.
         let (slides, _) = space.slides();
         let numbering = space.bytes() + 200 * space.blocks() as u64 + 16 * slides as u64;
-        let room = options.cache.saturating_sub(windows + numbering);
+        let room = options.cache.saturating_sub(remote + numbering);
         let fitting = room / space.block_bytes().max(space.slot_bytes());
         fitting.clamp(8, space.blocks() as u64 + 8) as usize
     }
@@ -228,7 +232,7 @@ impl<'s> QuotientSearch<'s> {
         let layout = self.space.layout();
         let word = u64::from(place.run) * layout.words() + u64::from(place.word);
         let mut checksum = 0;
-        if self.share.own(0).contains(&block) {
+        if self.share.has(0, block) {
             let failed = |source| self.failed(source);
             let mut buffer = self.files.buffer().map_err(failed)?;
             buffer.words_mut().fill(0);
@@ -436,10 +440,9 @@ impl<'s> QuotientSearch<'s> {
             self.stored[side][slot] = now;
         }
         self.manifest.changed.sort_unstable();
-        let own = self.share.own(side);
         let mut own_blocks: Vec<usize> =
             completed.iter().map(|&(block, _)| block as usize).collect();
-        own_blocks.retain(|block| own.contains(block));
+        own_blocks.retain(|&block| self.share.has(side, block));
         self.check(layer, side, &own_blocks)?;
         if new_in_layer == 0 {
             // The last layer stays the last one, with what is known of its states.

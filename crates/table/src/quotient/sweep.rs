@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::blocks::{BlockFiles, Buffer, Fill};
 use super::cache::BlockCache;
 use super::explorer::Edge;
-use super::peers::{Exchange, Packet, PeerGone, Share, sent};
+use super::peers::{Exchange, Packet, PeerGone, Share};
 use super::space::QuotientSpace;
 use crate::kernel::{Path, add, add_shifted};
 
@@ -90,6 +90,12 @@ impl Sides {
         }
     }
 
+    /// The number of blocks of all sides, each once.
+    pub fn all(self) -> usize {
+        let (Sides::Colours { blocks, .. } | Sides::Generations { blocks }) = self;
+        blocks
+    }
+
     pub fn is_in_place(self) -> bool {
         matches!(self, Sides::Colours { .. })
     }
@@ -133,11 +139,23 @@ pub(crate) struct HalfSweep<'a> {
     pub cancel: &'a AtomicBool,
 }
 
-/// The blocks of other processes that a window of tasks reads.
-#[derive(Default)]
+/// The blocks of other processes that this one has.
 struct Received {
-    window: usize,
-    blocks: FxHashMap<u32, Arc<Buffer>>,
+    cache: BlockCache,
+    /// Those that have been sent and are not yet needed. One may be there twice.
+    early: FxHashMap<u32, Vec<Buffer>>,
+    /// Windows of which blocks were received, and how many of the last one are still to come.
+    windows: usize,
+    left: usize,
+}
+
+impl Received {
+    /// Nothing, before a half-sweep with these tasks.
+    fn new(exchange: &Exchange, tasks: &[Task]) -> Received {
+        let mut cache = BlockCache::new(exchange.capacity);
+        cache.begin(tasks.iter().map(|task| &task.remote[..]));
+        Received { cache, early: FxHashMap::default(), windows: 0, left: 0 }
+    }
 }
 
 /// New states up to a limit.
@@ -247,26 +265,23 @@ impl HalfSweep<'_> {
         read.ok_or(SweepEnd::Damaged { block: block as usize })
     }
 
-    /// Makes the memory of blocks that have left the cache available again.
-    fn recycle(&self) {
-        let mut cache = lock(self.cache);
+    /// Makes the memory of blocks that have left a cache available again.
+    fn recycle(&self, cache: &mut BlockCache) {
         while let Some(freed) = cache.take_freed() {
             self.files.recycle(freed);
         }
     }
 
     fn load(&self, load: &SyncSender<Loaded>, stop: &AtomicBool) -> Result<(), SweepEnd> {
-        let mut received = Received::default();
+        let mut exchange =
+            self.exchange.map(|exchange| (exchange, Received::new(exchange, self.tasks)));
         for (number, task) in self.tasks.iter().enumerate() {
-            if let Some(exchange) = self.exchange {
-                self.receive(exchange, number, &mut received)?;
-            }
             self.read_ahead(number + READ_AHEAD);
             let mut sources = Vec::with_capacity(task.sources.len() + task.remote.len());
-            for &source in &task.remote {
-                let block = received.blocks.get(&source);
-                let block = block.ok_or(SweepEnd::Damaged { block: source as usize })?;
-                sources.push((source, Arc::clone(block)));
+            if let Some((exchange, received)) = &mut exchange {
+                for &source in &task.remote {
+                    sources.push((source, self.receive(exchange, source, received)?));
+                }
             }
             for &source in &task.sources {
                 if stop.load(Ordering::Relaxed) {
@@ -277,8 +292,9 @@ impl HalfSweep<'_> {
                     Some(block) => block,
                     None => {
                         let block = Arc::new(self.read(1 - self.side, source)?);
-                        lock(self.cache).insert(source, &block);
-                        self.recycle();
+                        let mut cache = lock(self.cache);
+                        cache.insert(source, Arc::clone(&block));
+                        self.recycle(&mut cache);
                         block
                     }
                 };
@@ -287,6 +303,10 @@ impl HalfSweep<'_> {
             if load.send(Loaded { task: number, sources }).is_err() {
                 return Ok(());
             }
+        }
+        if let Some((_, received)) = &mut exchange {
+            received.cache.begin(std::iter::empty());
+            self.recycle(&mut received.cache);
         }
         Ok(())
     }
@@ -306,48 +326,49 @@ impl HalfSweep<'_> {
         }
     }
 
-    /// Receives the blocks of other processes that the window of a task wants.
+    /// A block of another process: one that was kept, or the next one that was sent.
     fn receive(
         &self,
         exchange: &Exchange,
-        task: usize,
+        source: u32,
         received: &mut Received,
-    ) -> Result<(), SweepEnd> {
-        let windows = &exchange.windows[self.share.process];
-        if task > 0 && task < windows[received.window].end {
-            return Ok(());
+    ) -> Result<Arc<Buffer>, SweepEnd> {
+        let Received { cache, early, windows, left } = received;
+        if let Some(kept) = cache.get(source) {
+            return Ok(kept);
         }
-        received.window = windows.partition_point(|window| window.end <= task);
-        let wanted = &windows[received.window].wanted;
-        for (_, block) in
-            received.blocks.extract_if(|block, _| wanted.binary_search(block).is_err())
-        {
-            // A worker may still read it; then its memory goes back to the system.
-            if let Some(block) = Arc::into_inner(block) {
-                self.files.recycle(block);
+        let block = loop {
+            if let Some(block) = early.get_mut(&source).and_then(Vec::pop) {
+                break Arc::new(block);
             }
-        }
-        while received.blocks.len() < wanted.len() {
-            let Packet { block, states, checksum, bytes } =
-                exchange.peers.receive(exchange.first + received.window as u64)?;
-            let damaged = || SweepEnd::Damaged { block: block as usize };
+            if *left == 0 {
+                if *windows == exchange.windows() {
+                    return Err(SweepEnd::Damaged { block: source as usize });
+                }
+                *left = exchange.sent(self.share.process, *windows).len();
+                *windows += 1;
+                continue;
+            }
+            let window = exchange.first + (*windows - 1) as u64;
+            let Packet { block, states, checksum, bytes } = exchange.peers.receive(window)?;
             let buffer = self.files.of_bytes(&bytes, u64::from(states), checksum)?;
-            if wanted.binary_search(&block).is_err() {
-                return Err(damaged());
-            }
-            received.blocks.insert(block, Arc::new(buffer.ok_or_else(damaged)?));
-        }
-        Ok(())
+            let buffer = buffer.ok_or(SweepEnd::Damaged { block: block as usize })?;
+            early.entry(block).or_default().push(buffer);
+            *left -= 1;
+        };
+        cache.insert(source, Arc::clone(&block));
+        self.recycle(cache);
+        Ok(block)
     }
 
     /// Sends to each process what it wants in each window.
     fn send(&self, exchange: &Exchange) -> Result<(), SweepEnd> {
         let side = 1 - self.side;
-        for number in 0..exchange.count {
+        for number in 0..exchange.windows() {
             let window = exchange.first + number as u64;
-            for (process, windows) in exchange.windows.iter().enumerate() {
-                for block in sent(windows, number) {
-                    if self.share.owner(side, block as usize) != self.share.process {
+            for process in 0..exchange.fetches.len() {
+                for &block in exchange.sent(process, number) {
+                    if !self.share.has(side, block as usize) {
                         continue;
                     }
                     let stored = self.stored[side][self.sides.slot(side, block as usize)];
@@ -402,8 +423,10 @@ impl HalfSweep<'_> {
             let slot = self.share.slot(self.side, target as usize);
             let checksum = self.files.write(self.side, slot, &block, u64::from(states))?;
             stored.push((target, Stored { states, checksum }));
-            lock(self.cache).keep(target, Arc::new(block));
-            self.recycle();
+            let mut cache = lock(self.cache);
+            cache.keep(target, Arc::new(block));
+            self.recycle(&mut cache);
+            drop(cache);
             done.fetch_add(1, Ordering::Relaxed);
         }
         Ok(stored)
