@@ -75,6 +75,12 @@ fn layers(line: &str, path: Path) -> (f64, Layers, u64, u64) {
     (time, layers, bytes, words)
 }
 
+/// The fastest of some runs.
+fn best_of(runs: usize, line: &str, path: Path) -> (f64, Layers, u64, u64) {
+    let measured = (0..runs).map(|_| layers(line, path));
+    measured.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a run at least")
+}
+
 /// What bounds a search: how much of the memory's speed it would need if no cache helped.
 fn describe(name: &str, path: Path, measured: &(f64, Layers, u64, u64), bandwidth: f64) -> Value {
     let (time, layers, bytes, words) = measured;
@@ -101,10 +107,7 @@ fn describe(name: &str, path: Path, measured: &(f64, Layers, u64, u64), bandwidt
 fn three_by_four(bandwidth: f64) -> Value {
     let line = "grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0";
     let paths: Vec<Value> = Path::available()
-        .map(|path| {
-            let best = (0..5).map(|_| layers(line, path)).min_by(|a, b| a.0.total_cmp(&b.0));
-            describe("3x4 puzzle", path, &best.expect("five were measured"), bandwidth)
-        })
+        .map(|path| describe("3x4 puzzle", path, &best_of(5, line, path), bandwidth))
         .collect();
     let found = layers(line, Path::best()).1;
     let (baseline, plain) = seconds(|| byte_array_layers(3, 4));
@@ -123,7 +126,8 @@ fn one_start(bandwidth: f64) -> Value {
     let line =
         "cube:4:2 1=0,2=1,3=2,4=3,5=4,6=5,7=7,8=9,9=13 -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*";
     let paths = Path::available().map(|path| {
-        let measured = layers(line, path);
+        // The first one pays for memory that the machine has never given to anyone.
+        let measured = best_of(3, line, path);
         assert_eq!(measured.1.total(), 4_064_256_000);
         describe("puz[4,2,7], one start", path, &measured, bandwidth)
     });

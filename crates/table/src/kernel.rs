@@ -127,18 +127,19 @@ pub(crate) fn count(found: &mut [u64], run: &[u64]) {
     }
 }
 
-/// The number of words that are permuted together: a vector of 512 bits.
+/// The number of words that are permuted together: one vector of 512 bits, or three. The operations on one
+/// vector wait for each other, and runs mostly have a multiple of 4! words.
 const CHUNK: usize = 8;
+const CHUNKS: usize = 3 * CHUNK;
 
 #[inline(always)]
 fn add_permuted(target: &mut [u64], source: &[u64], steps: &[Step]) {
+    let (targets, target) = target.as_chunks_mut::<CHUNKS>();
+    let (sources, source) = source.as_chunks::<CHUNKS>();
+    add_chunks(targets, sources, steps);
     let (targets, last_targets) = target.as_chunks_mut::<CHUNK>();
     let (sources, last_sources) = source.as_chunks::<CHUNK>();
-    for (target, source) in targets.iter_mut().zip(sources) {
-        let mut bits = *target;
-        add_steps(&mut bits, source, steps);
-        *target = bits;
-    }
+    add_chunks(targets, sources, steps);
     if !last_targets.is_empty() {
         let mut last = [0; CHUNK];
         last[..last_sources.len()].copy_from_slice(last_sources);
@@ -149,7 +150,20 @@ fn add_permuted(target: &mut [u64], source: &[u64], steps: &[Step]) {
 }
 
 #[inline(always)]
-fn add_steps(bits: &mut [u64; CHUNK], source: &[u64; CHUNK], steps: &[Step]) {
+fn add_chunks<const WORDS: usize>(
+    targets: &mut [[u64; WORDS]],
+    sources: &[[u64; WORDS]],
+    steps: &[Step],
+) {
+    for (target, source) in targets.iter_mut().zip(sources) {
+        let mut bits = *target;
+        add_steps(&mut bits, source, steps);
+        *target = bits;
+    }
+}
+
+#[inline(always)]
+fn add_steps<const WORDS: usize>(bits: &mut [u64; WORDS], source: &[u64; WORDS], steps: &[Step]) {
     for step in steps {
         // No mask is empty, but this exit keeps the compiler from unrolling the loop into one that
         // takes several steps at once with words in different vectors, which is slower.
