@@ -184,7 +184,15 @@ fn two_processes() -> Vec<Value> {
         ("puz[4,1,6], two processes", &["cube:4:1", "--start", PUZ_4_1_6], "4G", "2400M"),
     ];
     let measured = cases.map(|(name, graph, alone, together)| {
-        let (one, two) = (files(graph, alone, "1"), files(graph, together, "2"));
+        // The faster of two, in turns: a disk that many share is at times half as fast.
+        let runs: Vec<_> =
+            (0..2).map(|_| (files(graph, alone, "1"), files(graph, together, "2"))).collect();
+        let (one, two): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        let faster = |runs: Vec<InFiles>| {
+            let faster = runs.into_iter().min_by(|a, b| a.wall_s.total_cmp(&b.wall_s));
+            faster.expect("there are two")
+        };
+        let (one, two) = (faster(one), faster(two));
         assert_eq!(one.states, two.states, "two processes find the same layers");
         let times = two.wall_s / one.wall_s;
         let memory = two.peak_bytes as f64 / one.peak_bytes as f64;
