@@ -1,6 +1,6 @@
 //! Learns a family of weights, such as those of the heuristic `weighted-conflicts`, on random puzzles.
 //!
-//! `cargo run --release -p hyperslide-lab --example learn_weights -- HEURISTIC FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...`
+//! `cargo run --release -p hyperslide-lab --example learn_weights -- FAMILY FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...`
 //!
 //! Each round draws PUZZLES puzzles of each board, by walks of WALK slides or, where WALK is 0, uniformly, and solves them
 //! by beams of the given width. The weights are written to the file after each round; if the file exists, learning goes on
@@ -62,13 +62,12 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
-    let [heuristic, file, width, rounds, first, others @ ..] = arguments else {
-        return Err("write HEURISTIC FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...".to_owned());
+    let [name, file, width, rounds, first, others @ ..] = arguments else {
+        return Err("write FAMILY FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...".to_owned());
     };
     let names = || WEIGHT_FAMILIES.map(|family| family.name).join(" or ");
-    let family = WEIGHT_FAMILIES.into_iter().find(|family| family.name == heuristic);
-    let family =
-        family.ok_or_else(|| format!("'{heuristic}' has no weights: write {}", names()))?;
+    let family = WEIGHT_FAMILIES.into_iter().find(|family| family.name == name);
+    let family = family.ok_or_else(|| format!("'{name}' has no weights: write {}", names()))?;
     let number = |text: &String| match text.parse() {
         Ok(number @ 1usize..) => Ok(number),
         _ => Err(format!("'{text}': write a whole number of at least 1")),

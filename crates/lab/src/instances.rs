@@ -23,6 +23,7 @@ const FILES: &[(&str, &str)] = &[
     ("walks48.toml", include_str!("../../../instances/walks48.toml")),
     ("uniform35.toml", include_str!("../../../instances/uniform35.toml")),
     ("uniform48.toml", include_str!("../../../instances/uniform48.toml")),
+    ("torus35.toml", include_str!("../../../instances/torus35.toml")),
     ("cubes.toml", include_str!("../../../instances/cubes.toml")),
     ("examples.toml", include_str!("../../../instances/examples.toml")),
 ];

@@ -30,7 +30,7 @@ type Built<T> = Result<Box<T>, HeuristicError>;
 
 /// A family of weights: which there are, and what each counts.
 pub struct WeightFamily {
-    /// The name of the heuristic that goes by them.
+    /// The name of the heuristic that goes by them and, if it has several families, where it does.
     pub name: &'static str,
     /// Above all numbers of weights.
     pub(crate) count: usize,

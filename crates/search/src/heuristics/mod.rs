@@ -26,8 +26,8 @@ pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
 
 /// Every family of learned weights.
-pub static WEIGHT_FAMILIES: [&WeightFamily; 2] =
-    [&weighted_conflicts::FAMILY, &weighted_neighbours::FAMILY];
+pub static WEIGHT_FAMILIES: [&WeightFamily; 3] =
+    [&weighted_conflicts::FAMILY, &weighted_conflicts::TORUS, &weighted_neighbours::FAMILY];
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {

@@ -1,4 +1,4 @@
-//! Grids with one empty vertex, for the heuristics that need one.
+//! Grids and tori with one empty vertex, for the heuristics that need one.
 
 use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex};
 
@@ -8,11 +8,13 @@ use super::HeuristicError;
 const WHAT: &str =
     "grids with one empty vertex, distinct labels and a goal that places every token";
 
-/// What the heuristics of the 15-puzzle and its relatives need to know of a puzzle: a grid with one
-/// empty vertex, distinct labels and a goal that places every token.
+/// What the heuristics of the 15-puzzle and its relatives need to know of a puzzle: a grid or torus
+/// with one empty vertex, distinct labels and a goal that places every token.
 pub(super) struct OneEmptyGrid {
     pub rows: usize,
     pub columns: usize,
+    /// Whether the last row and column lead to the first ones: it is a torus.
+    pub wraps: bool,
     /// The goal's vertex of each label.
     pub targets: Vec<Vertex>,
     /// The goal's empty vertex.
@@ -24,11 +26,17 @@ impl OneEmptyGrid {
     ///
     /// When the puzzle is of another kind, which `heuristic` cannot be used on.
     pub fn new(puzzle: &Puzzle, heuristic: &'static str) -> Result<OneEmptyGrid, HeuristicError> {
-        OneEmptyGrid::find(puzzle).ok_or(HeuristicError::OtherPuzzles { heuristic, what: WHAT })
+        let grid = OneEmptyGrid::find(puzzle).filter(|grid| !grid.wraps);
+        grid.ok_or(HeuristicError::OtherPuzzles { heuristic, what: WHAT })
     }
 
-    fn find(puzzle: &Puzzle) -> Option<OneEmptyGrid> {
-        let BoardSpec::Grid { rows, columns } = *puzzle.board().spec() else { return None };
+    /// The same of a torus too.
+    pub fn find(puzzle: &Puzzle) -> Option<OneEmptyGrid> {
+        let (rows, columns, wraps) = match *puzzle.board().spec() {
+            BoardSpec::Grid { rows, columns } => (rows, columns, false),
+            BoardSpec::Torus { rows, columns } => (rows, columns, true),
+            _ => return None,
+        };
         let goal: &State = puzzle.goal().labelled();
         let empty = puzzle.board().vertex_set() - goal.occupied();
         // Of the goal's empty vertices there are as many as of the start's when no token is free.
@@ -38,7 +46,7 @@ impl OneEmptyGrid {
         let mut tokens: Vec<_> = goal.tokens().collect();
         tokens.sort_unstable_by_key(|&(_, label)| label);
         let targets = tokens.into_iter().map(|(vertex, _)| vertex).collect();
-        Some(OneEmptyGrid { rows, columns, targets, goal_empty: empty.lowest()? })
+        Some(OneEmptyGrid { rows, columns, wraps, targets, goal_empty: empty.lowest()? })
     }
 
     /// The row of a vertex.
@@ -49,6 +57,24 @@ impl OneEmptyGrid {
     /// The column of a vertex.
     pub fn column(&self, vertex: Vertex) -> usize {
         vertex.index() % self.columns
+    }
+
+    /// The rows and columns from one vertex to another; on a torus the shorter way, and down or right
+    /// where both are as long.
+    pub fn way(&self, from: Vertex, to: Vertex) -> [i8; 2] {
+        let along = |from: usize, to: usize, length: usize| {
+            let (way, length) = (to as i8 - from as i8, length as i8);
+            match self.wraps {
+                false => way,
+                true if 2 * way > length => way - length,
+                true if 2 * way <= -length => way + length,
+                true => way,
+            }
+        };
+        [
+            along(self.row(from), self.row(to), self.rows),
+            along(self.column(from), self.column(to), self.columns),
+        ]
     }
 
     /// All vertices in order.

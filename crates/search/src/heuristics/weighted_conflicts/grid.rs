@@ -1,4 +1,6 @@
-//! Learned conflict weights on a grid, followed slide by slide.
+//! Learned conflict weights on a grid or torus, followed slide by slide.
+
+use std::borrow::Cow;
 
 use hyperslide_puzzle::{MAX_VERTICES, State, Vertex};
 
@@ -8,8 +10,8 @@ use super::super::learned_weights::{
 };
 use super::super::one_empty_grid::OneEmptyGrid;
 use super::weights::{
-    AROUND, BLOCKS, CONTENTS, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS, OF_PAIRS, OUTSIDE,
-    REACH, SPOTS, WEIGHTS, WINDOW, Way, kind, of_empty, of_home, of_token, spot,
+    AROUND, BLOCKS, CONTENTS, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS, OUTSIDE, REACH, SPOTS,
+    WEIGHTS, WINDOW, Way, kind, of_empty, of_home, of_token, pairs_of, spot,
 };
 
 /// The weights as tables for one puzzle, a move being 64.
@@ -25,8 +27,11 @@ pub struct GridWeights {
     distances: Vec<[u8; MAX_VERTICES]>,
     /// By the empty vertex.
     empty: [i32; MAX_VERTICES],
-    /// By the [`spot`]s of the two tokens, whichever comes first; [`NO_SPOT`] counts nothing.
+    /// By the [`spot`]s of the two tokens, whichever comes first; [`NO_SPOT`] counts nothing. If rows and
+    /// columns differ, those for columns follow.
     pairs: Vec<[i16; BYTES]>,
+    /// Where those for rows and for columns begin.
+    first_pairs: [usize; 2],
     /// By number.
     blocks: Box<[i16; MOST_BLOCKS]>,
     /// By [`Way::around`] and [`Way::need`]; [`NO_NEED`] counts nothing.
@@ -42,6 +47,8 @@ pub(crate) struct GridNumbers {
     tokens: Vec<[[WeightNumber; 2]; MAX_VERTICES]>,
     /// By the empty vertex; [`WEIGHTS`] where the goal wants it.
     empty: [WeightNumber; MAX_VERTICES],
+    /// For rows and for columns, by two [`spot`]s.
+    pairs: [Cow<'static, [WeightNumber]>; 2],
 }
 
 /// Rows with an entry for every byte, and a power of two above the numbers of blocks, so that no
@@ -69,16 +76,22 @@ impl View {
     const EMPTY: View = View { spots: [NO_SPOT; 2], wish: EMPTY, need: NO_NEED };
     /// Of what is outside the board.
     const OUTSIDE: View = View { wish: OUTSIDE, ..View::EMPTY };
+
+    /// On the margin of a torus: seen near a vertex, but not a second time on its lines.
+    fn on_margin(self) -> View {
+        View { spots: [NO_SPOT; 2], ..self }
+    }
 }
 
 /// A vertex of a board of the longest rows and columns with a margin, so that near each of its
-/// vertices, and on each of its lines, there are as many others on every board.
+/// vertices, and on each of its lines, there are as many others on every board. On a torus the margin
+/// has what is at the opposite side.
 type Place = usize;
 const MARGIN: usize = REACH as usize;
 /// From a place to the next of its row and of its column.
 const STRIDES: [usize; 2] = [1, LONGEST + 2 * MARGIN];
 
-/// What is seen on each place in a state. Outside of the board nothing ever changes.
+/// What is seen on each place in a state. Outside of a grid nothing ever changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen([View; BYTES]);
 
@@ -145,8 +158,11 @@ impl Seen {
 struct Views {
     rows: usize,
     columns: usize,
+    wraps: bool,
     /// By vertex.
     places: [u8; MAX_VERTICES],
+    /// On a torus, by vertex the places on the margin where it is seen.
+    copies: Vec<Vec<u8>>,
     /// The first places of its row and of its column, by vertex.
     lines: [[u8; 2]; MAX_VERTICES],
     /// By vertex and label.
@@ -156,28 +172,31 @@ struct Views {
 impl Views {
     fn new(grid: &OneEmptyGrid) -> Views {
         let view = |home: Vertex, at: Vertex| {
-            let [(row, column), (home_row, home_column)] =
-                [at, home].map(|vertex| (grid.row(vertex), grid.column(vertex)));
-            let in_row = spot(kind(home_column, home_row.abs_diff(row)), column);
-            let in_column = spot(kind(home_row, home_column.abs_diff(column)), row);
-            let way =
-                Way { rows: home_row as i8 - row as i8, columns: home_column as i8 - column as i8 };
+            let [rows, columns] = grid.way(at, home);
+            let in_row = spot(kind(grid.column(home), rows.unsigned_abs().into()), grid.column(at));
+            let in_column = spot(kind(grid.row(home), columns.unsigned_abs().into()), grid.row(at));
+            let way = Way { rows, columns };
             View { spots: [in_row as u8, in_column as u8], wish: way.wish(), need: way.need() }
         };
         let mut views = Box::new([[View::EMPTY; MAX_VERTICES]; MAX_VERTICES]);
         let (mut places, mut lines) = ([0; MAX_VERTICES], [[0; 2]; MAX_VERTICES]);
+        let mut copies = Vec::new();
         for vertex in grid.vertices() {
             let place = |row: usize, column: usize| {
                 ((row + MARGIN) * STRIDES[1] + (column + MARGIN) * STRIDES[0]) as u8
             };
             let (row, column) = (grid.row(vertex), grid.column(vertex));
             places[vertex.index()] = place(row, column);
+            if grid.wraps {
+                copies.push(margin_copies(grid, vertex));
+            }
             lines[vertex.index()] = [place(row, 0), place(0, column)];
             for (of_label, &home) in views[vertex.index()].iter_mut().zip(&grid.targets) {
                 *of_label = view(home, vertex);
             }
         }
-        Views { rows: grid.rows, columns: grid.columns, places, lines, views }
+        let &OneEmptyGrid { rows, columns, wraps, .. } = grid;
+        Views { rows, columns, wraps, places, copies, lines, views }
     }
 
     fn vertices(&self) -> usize {
@@ -197,6 +216,32 @@ impl Views {
             seen.0[place as Place] = views[label as usize % MAX_VERTICES];
         }
         seen.0[self.place(empty)] = View::EMPTY;
+        for (copies, &place) in self.copies.iter().zip(places) {
+            let view = seen.0[place as Place].on_margin();
+            copies.iter().for_each(|&copy| seen.0[copy as Place] = view);
+        }
+    }
+
+    /// Writes what is seen on a vertex.
+    #[inline(always)]
+    fn put(&self, seen: &mut Seen, vertex: usize, view: View) {
+        seen.0[self.places[vertex] as Place] = view;
+        if self.wraps {
+            let copies = &self.copies[vertex];
+            copies.iter().for_each(|&copy| seen.0[copy as Place] = view.on_margin());
+        }
+    }
+
+    /// The place of a vertex next to that of a neighbour in a row or column.
+    #[inline(always)]
+    fn beside<const DIRECTION: usize>(&self, vertex: usize, neighbour: Place) -> Place {
+        let place = self.places[vertex] as Place;
+        if !self.wraps || place.abs_diff(neighbour) == STRIDES[DIRECTION] {
+            return place;
+        }
+        let mut copies = self.copies[vertex].iter().map(|&copy| copy as Place);
+        let copy = copies.find(|copy| copy.abs_diff(neighbour) == STRIDES[DIRECTION]);
+        copy.expect("the margin is wide enough")
     }
 
     fn seen(&self, cells: &Cells, empty: u8) -> Seen {
@@ -205,15 +250,15 @@ impl Views {
         seen
     }
 
-    /// Calls for each two tokens of each line with their [`spot`]s.
-    fn each_pair(&self, seen: &Seen, mut call: impl FnMut(u8, u8)) {
+    /// Calls for each two tokens of each line with the line's direction and their [`spot`]s.
+    fn each_pair(&self, seen: &Seen, mut call: impl FnMut(usize, u8, u8)) {
         let lines = &self.lines[..self.vertices()];
-        let rows = lines.iter().step_by(self.columns).map(|of| seen.line::<0>(of[0] as Place));
-        let columns = lines[..self.columns].iter().map(|of| seen.line::<1>(of[1] as Place));
-        for line in rows.chain(columns) {
+        let rows = lines.iter().step_by(self.columns).map(|of| (0, seen.line::<0>(of[0] as Place)));
+        let columns = lines[..self.columns].iter().map(|of| (1, seen.line::<1>(of[1] as Place)));
+        for (direction, line) in rows.chain(columns) {
             let spots = || line.into_iter().filter(|&spot| spot != NO_SPOT);
             for (number, spot) in spots().enumerate() {
-                spots().take(number).for_each(|before| call(before, spot));
+                spots().take(number).for_each(|before| call(direction, before, spot));
             }
         }
     }
@@ -226,8 +271,27 @@ impl Views {
     }
 }
 
+/// The places on the margin where a vertex of a torus is seen.
+fn margin_copies(grid: &OneEmptyGrid, vertex: Vertex) -> Vec<u8> {
+    let along = |at: usize, length: usize| {
+        // With the margin before the first one.
+        let at = at + MARGIN;
+        [at.checked_sub(length), Some(at), Some(at + length)]
+            .into_iter()
+            .flatten()
+            .filter(move |&place| place < length + 2 * MARGIN)
+    };
+    let rows = along(grid.row(vertex), grid.rows);
+    let all = rows
+        .flat_map(|row| along(grid.column(vertex), grid.columns).map(move |column| (row, column)));
+    let own = (grid.row(vertex) + MARGIN, grid.column(vertex) + MARGIN);
+    let place = |(row, column)| (row * STRIDES[1] + column * STRIDES[0]) as u8;
+    all.filter(|&at| at != own).map(place).collect()
+}
+
 fn steps(grid: &OneEmptyGrid, a: Vertex, b: Vertex) -> (usize, usize) {
-    (grid.row(a).abs_diff(grid.row(b)), grid.column(a).abs_diff(grid.column(b)))
+    let [rows, columns] = grid.way(a, b).map(|way| usize::from(way.unsigned_abs()));
+    (rows, columns)
 }
 
 impl GridNumbers {
@@ -253,6 +317,7 @@ impl GridNumbers {
             views: Views::new(grid),
             tokens: grid.targets.iter().map(token).collect(),
             empty,
+            pairs: [grid.columns, grid.rows].map(|length| pairs_of(length, grid.wraps)),
         }
     }
 }
@@ -270,8 +335,8 @@ impl Numbers for GridNumbers {
             self.tokens[cells[vertex] as usize][vertex].into_iter().for_each(&mut call_some);
         }
         let seen = views.seen(cells, empty);
-        views.each_pair(&seen, |one, other| {
-            call_some(OF_PAIRS[one as usize * SPOTS + other as usize]);
+        views.each_pair(&seen, |direction, one, other| {
+            call_some(self.pairs[direction][one as usize * SPOTS + other as usize]);
         });
         views.each_block(&seen, |number| call_some(OF_BLOCKS[number]));
         seen.each_around(views.place(empty), |around, need| {
@@ -285,7 +350,7 @@ impl Numbers for GridNumbers {
 impl GridWeights {
     /// For a grid with at most [`LONGEST`] rows and columns.
     pub(super) fn new(grid: &OneEmptyGrid, weights: &LearnedWeights) -> GridWeights {
-        let GridNumbers { views, tokens, empty } = GridNumbers::new(grid);
+        let GridNumbers { views, tokens, empty, pairs: of_pairs } = GridNumbers::new(grid);
         let fixed = |number| i32::from(weights.fixed(number));
         let token = |numbers: [[WeightNumber; 2]; MAX_VERTICES]| {
             numbers.map(|of| of.map(fixed).iter().sum())
@@ -301,8 +366,11 @@ impl GridWeights {
         let fill = |table: &mut [i16], numbers: &[WeightNumber]| {
             table.iter_mut().zip(numbers).for_each(|(to, &number)| *to = weights.fixed(number));
         };
-        let mut pairs = vec![[0; BYTES]; SPOTS + 1];
-        pairs.iter_mut().zip(OF_PAIRS.chunks(SPOTS)).for_each(|(row, of)| fill(row, of));
+        let tables = if of_pairs[0] == of_pairs[1] { 1 } else { 2 };
+        let mut pairs = vec![[0; BYTES]; tables * (SPOTS + 1)];
+        for (pairs, of) in pairs.chunks_mut(SPOTS + 1).zip(&of_pairs) {
+            pairs.iter_mut().zip(of.chunks(SPOTS)).for_each(|(row, of)| fill(row, of));
+        }
         let mut blocks = Box::new([0; MOST_BLOCKS]);
         fill(&mut *blocks, &OF_BLOCKS);
         let mut around = Box::new([[0; BYTES]; AROUND]);
@@ -313,6 +381,7 @@ impl GridWeights {
             distances: grid.targets.iter().map(distances).collect(),
             empty: empty.map(fixed),
             pairs,
+            first_pairs: [0, (tables - 1) * (SPOTS + 1)],
             blocks,
             around,
             goal: 0,
@@ -347,8 +416,9 @@ impl GridWeights {
             sum += self.tokens[cells[vertex] as usize][vertex];
         }
         let seen = views.seen(cells, empty);
-        views.each_pair(&seen, |one, other| {
-            sum += i32::from(self.pairs[one as usize][other as usize]);
+        views.each_pair(&seen, |direction, one, other| {
+            let one = self.first_pairs[direction] + one as usize;
+            sum += i32::from(self.pairs[one][other as usize]);
         });
         views.each_block(&seen, |number| sum += self.block(number));
         sum + self.around(&seen, views.place(empty))
@@ -453,14 +523,17 @@ impl Changes<'_> {
         let then = views.views[to][label % MAX_VERTICES];
         let [from_lines, to_lines] =
             [from, to].map(|vertex| views.lines[vertex].map(|first| first as Place));
-        let [from, to] = [from, to].map(|vertex| views.places[vertex] as Place);
-        let now = seen.0[from];
-        let corner = from.min(to) - STRIDES[0] - STRIDES[1];
+        let now = seen.0[views.places[from] as Place];
+        let to_place = views.places[to] as Place;
+        let corner = views.beside::<ALONG>(from, to_place).min(to_place) - STRIDES[0] - STRIDES[1];
 
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest -= weights.block(number));
-        seen.0[from] = View::EMPTY;
+        views.put(seen, from, View::EMPTY);
+        let pairs = |direction: usize, view: View| {
+            &weights.pairs[weights.first_pairs[direction] + view.spots[direction] as usize]
+        };
         let [before, after] =
-            [now, then].map(|view| view.spots.map(|spot| &weights.pairs[spot as usize]));
+            [now, then].map(|view| [0, 1].map(|direction| pairs(direction, view)));
         for spot in seen.line::<ALONG>(from_lines[ALONG]) {
             rest +=
                 i32::from(after[ALONG][spot as usize]) - i32::from(before[ALONG][spot as usize]);
@@ -471,10 +544,11 @@ impl Changes<'_> {
         for spot in seen.line::<ACROSS>(to_lines[ACROSS]) {
             rest += i32::from(after[ACROSS][spot as usize]);
         }
-        seen.0[to] = then;
+        views.put(seen, to, then);
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest += weights.block(number));
-        let around = weights.around(seen, from);
-        (seen.0[from], seen.0[to]) = (now, View::EMPTY);
+        let around = weights.around(seen, views.places[from] as Place);
+        views.put(seen, from, now);
+        views.put(seen, to, View::EMPTY);
         Change { rest, around, distance }
     }
 }

@@ -19,14 +19,18 @@ pub use self::grid::GridWeights;
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
     summary: "learnt weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
-              the empty vertex; beams find short solutions by it; not a lower bound; grids with one empty vertex up to 8:8",
+              the empty vertex; beams find short solutions by it; not a lower bound; grids and tori with one empty vertex \
+              up to 8:8",
     admissible: false,
     consistent: false,
     parameter: None,
-    build: |request| (FAMILY.build)(request.puzzle, &LEARNT),
+    build: |request| match OneEmptyGrid::find(request.puzzle) {
+        Some(OneEmptyGrid { wraps: true, .. }) => (TORUS.build)(request.puzzle, &LEARNT_ON_TORI),
+        _ => (FAMILY.build)(request.puzzle, &LEARNT),
+    },
 };
 
-/// The weights of the heuristic `weighted-conflicts`: one set for all grids up to 8:8.
+/// The weights of the heuristic `weighted-conflicts` on grids: one set for all of them up to 8:8.
 ///
 /// A token away from home counts by its steps from there along and across, whichever are which, and
 /// by the steps of its home from the goal's empty vertex; the empty vertex by its steps from there.
@@ -42,29 +46,45 @@ pub static FAMILY: WeightFamily = WeightFamily {
     used: weights::used,
     row: weights::row,
     plain: weights::plain,
-    numbers: |puzzle| Ok(Box::new(GridNumbers::new(&grid(puzzle)?))),
-    build: |puzzle, weights| Ok(Box::new(Weighted(GridWeights::new(&grid(puzzle)?, weights)))),
+    numbers: |puzzle| Ok(Box::new(GridNumbers::new(&board(puzzle, false)?))),
+    build: |puzzle, weights| {
+        Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, false)?, weights))))
+    },
+};
+
+/// The weights of the same heuristic on tori. Distances and ways are the shorter ones.
+pub static TORUS: WeightFamily = WeightFamily {
+    name: "weighted-conflicts-on-tori",
+    numbers: |puzzle| Ok(Box::new(GridNumbers::new(&board(puzzle, true)?))),
+    build: |puzzle, weights| {
+        Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, true)?, weights))))
+    },
+    ..FAMILY
 };
 
 static LEARNT: LazyLock<LearnedWeights> = LazyLock::new(|| {
     LearnedWeights::read(&FAMILY, include_str!("weights.txt")).expect("a test reads the weights")
 });
 
-const WHAT: &str =
-    "grids up to 8:8 with one empty vertex, distinct labels and a goal that places every token";
+static LEARNT_ON_TORI: LazyLock<LearnedWeights> = LazyLock::new(|| {
+    LearnedWeights::read(&TORUS, include_str!("torus_weights.txt"))
+        .expect("a test reads the weights")
+});
 
-fn grid(puzzle: &Puzzle) -> Result<OneEmptyGrid, HeuristicError> {
-    let heuristic = FAMILY.name;
-    let grid = OneEmptyGrid::new(puzzle, heuristic)?;
-    if grid.rows.max(grid.columns) > weights::LONGEST {
-        return Err(HeuristicError::OtherPuzzles { heuristic, what: WHAT });
-    }
-    Ok(grid)
+const WHAT: &str = "grids and tori up to 8:8 with one empty vertex, distinct labels and a goal that places every token";
+
+/// The grid of a puzzle, or the torus, if it is one for these weights.
+fn board(puzzle: &Puzzle, wraps: bool) -> Result<OneEmptyGrid, HeuristicError> {
+    let fits = |grid: &OneEmptyGrid| {
+        grid.wraps == wraps && grid.rows.max(grid.columns) <= weights::LONGEST
+    };
+    let other = HeuristicError::OtherPuzzles { heuristic: ENTRY.name, what: WHAT };
+    OneEmptyGrid::find(puzzle).filter(fits).ok_or(other)
 }
 
 /// Returns whether the heuristic is for the puzzle.
 pub(super) fn fits(puzzle: &Puzzle) -> bool {
-    grid(puzzle).is_ok()
+    [false, true].into_iter().any(|wraps| board(puzzle, wraps).is_ok())
 }
 
 #[cfg(test)]
@@ -77,8 +97,13 @@ mod tests {
 
     fn weights(line: &str) -> (Puzzle, GridWeights) {
         let puzzle = Puzzle::from_line(line).unwrap();
-        let weights = GridWeights::new(&grid(&puzzle).unwrap(), &LEARNT);
+        let grid = OneEmptyGrid::find(&puzzle).unwrap();
+        let weights = GridWeights::new(&grid, learnt(&puzzle));
         (puzzle, weights)
+    }
+
+    fn learnt(puzzle: &Puzzle) -> &'static LearnedWeights {
+        if board(puzzle, true).is_ok() { &LEARNT_ON_TORI } else { &LEARNT }
     }
 
     #[test]
@@ -90,13 +115,17 @@ mod tests {
             "grid:4:3 3,7,11,1,0,9,8,2,5,10,4,6",
             "grid:8:2 0,15,1,14,2,13,3,12,4,11,5,10,6,9,7,8",
             "grid:1:8 1,2,3,4,5,6,0,7",
+            "torus:3:3 5,0,7,2,8,1,6,4,3",
+            "torus:4:3 3,7,11,1,0,9,8,2,5,10,4,6",
+            "torus:5:6 3,7,11,1,0,9,8,2,5,10,4,6,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12",
         ] {
             let (_, cells) = goal.split_once(' ').unwrap();
             let (puzzle, weights) = weights(&format!("{goal} -> {cells}"));
             check_changes(&puzzle, &weights);
-            check_numbers(&puzzle, &LEARNT, &weights);
+            check_numbers(&puzzle, learnt(&puzzle), &weights);
         }
         assert!(LEARNT.to_text() == include_str!("weights.txt"));
+        assert!(LEARNT_ON_TORI.to_text() == include_str!("torus_weights.txt"));
     }
 
     /// The value of a puzzle whose goal and start are written cell by cell.
@@ -130,6 +159,47 @@ mod tests {
                 cells.chunks(columns).flat_map(|row| row.iter().rev()).copied().collect()
             };
             assert_eq!(value(rows, columns, &mirrored(&start), &mirrored(&goal)), expected);
+        }
+    }
+
+    #[test]
+    fn puzzles_on_a_torus_that_are_moved_have_one_value() {
+        let mut random = Random::new(8);
+        for (rows, columns) in [(3, 4), (5, 5), (6, 4)] {
+            for _ in 0..50 {
+                let mut draw = || {
+                    let mut cells: Vec<usize> = (0..rows * columns).collect();
+                    random.shuffle(&mut cells);
+                    cells
+                };
+                let (start, goal) = (draw(), draw());
+                let value = |cells: [&[usize]; 2]| {
+                    let [start, goal] = cells.map(|cells| {
+                        cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+                    });
+                    let line = format!("torus:{rows}:{columns} {start} -> {goal}");
+                    let (puzzle, weights) = weights(&line);
+                    weights.value(puzzle.start())
+                };
+                let expected = value([&start, &goal]);
+                let moved = |cells: &[usize], down: usize, over: usize| -> Vec<usize> {
+                    let from = |vertex: usize| {
+                        let (row, column) = (vertex / columns + down, vertex % columns + over);
+                        row % rows * columns + column % columns
+                    };
+                    (0..rows * columns).map(|vertex| cells[from(vertex)]).collect()
+                };
+                for (down, over) in [(1, 0), (0, 1), (2, 3)] {
+                    let cells = [moved(&start, down, over), moved(&goal, down, over)];
+                    assert_eq!(value([&cells[0], &cells[1]]), expected);
+                }
+                // Where both ways are as long, one of them is taken, and mirrored it is the other.
+                if rows % 2 == 1 && columns % 2 == 1 {
+                    let reversed =
+                        |cells: &[usize]| cells.iter().rev().copied().collect::<Vec<_>>();
+                    assert_eq!(value([&reversed(&start), &reversed(&goal)]), expected);
+                }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! The learned weights of weighted conflicts, as data and as text.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -111,15 +112,70 @@ fn of_pair(one: OnLine, other: OnLine) -> Option<usize> {
         return None;
     }
     let (one, other) = if one.at < other.at { (one, other) } else { (other, one) };
-    let number = |one_way: usize, one: usize, other_way: usize, other: usize| {
-        let sides = (one * WAYS + one_way) * SIDES + other * WAYS + other_way;
-        FIRST_PAIR + sides
+    let going = |token: OnLine| Going {
+        way: token.target as isize - token.at as isize,
+        class: token.class,
     };
-    let forth = |token: OnLine| LONGEST - 1 + token.target - token.at;
-    let back = |token: OnLine| LONGEST - 1 + token.at - token.target;
-    let mirrored = number(back(other), other.class, back(one), one.class);
-    let number = number(forth(one), one.class, forth(other), other.class).min(mirrored);
-    Some((other.at - one.at - 1) * SIDES * SIDES + number)
+    Some(of_two(other.at - one.at, going(one), going(other)))
+}
+
+/// A token of a line, by how far it has to go along the line, and its class.
+#[derive(Clone, Copy)]
+struct Going {
+    way: isize,
+    class: usize,
+}
+
+/// The weight of two tokens of a line, the second of which is farther along it by some steps.
+fn of_two(apart: usize, one: Going, other: Going) -> usize {
+    let number = |one_way: isize, one: Going, other_way: isize, other: Going| {
+        let side =
+            |way: isize, token: Going| token.class * WAYS + (way + LONGEST as isize - 1) as usize;
+        side(one_way, one) * SIDES + side(other_way, other)
+    };
+    let mirrored = number(-other.way, other, -one.way, one);
+    FIRST_PAIR + (apart - 1) * SIDES * SIDES + number(one.way, one, other.way, other).min(mirrored)
+}
+
+/// The same on a line of a torus, whose last vertex leads to the first one: the tokens are as far apart,
+/// and each goes as far along the line, as on the shorter way; where both ways are as long, either
+/// counts as the other.
+fn of_pair_around(one: OnLine, other: OnLine, length: usize) -> Option<usize> {
+    let is_on = |token: OnLine| token.at < length && token.target < length;
+    let are_one = one.class == OWN && other.class == OWN && one.target == other.target;
+    if one.at == other.at || are_one || !is_on(one) || !is_on(other) {
+        return None;
+    }
+    let apart = |from: usize, to: usize| (to + length - from) % length;
+    let ways = |token: OnLine| {
+        let way = apart(token.at, token.target);
+        let back = length - way;
+        [
+            (2 * way <= length).then_some(way as isize),
+            (2 * back <= length).then_some(-(back as isize)),
+        ]
+    };
+    let going = |token: OnLine| {
+        let class = token.class;
+        ways(token).into_iter().flatten().map(move |way| Going { way, class })
+    };
+    let orders = [(one, other), (other, one)].map(|(one, other)| {
+        let apart = apart(one.at, other.at);
+        let pairs =
+            going(one).flat_map(|one| going(other).map(move |other| of_two(apart, one, other)));
+        pairs.filter(|_| 2 * apart <= length).min()
+    });
+    orders.into_iter().flatten().min()
+}
+
+/// The numbers of the weights of two tokens on a line of this length, by their [`spot`]s.
+pub(super) fn pairs_of(length: usize, wraps: bool) -> Cow<'static, [WeightNumber]> {
+    if !wraps {
+        return Cow::Borrowed(&OF_PAIRS);
+    }
+    let pair =
+        |index| of_pair_around(OnLine::new(index / SPOTS), OnLine::new(index % SPOTS), length);
+    (0..SPOTS * SPOTS).map(|index| pair(index).unwrap_or(WEIGHTS) as WeightNumber).collect()
 }
 
 /// From one vertex to another, in rows and columns.
@@ -318,6 +374,32 @@ mod tests {
             assert_ne!(pair(one, other), reference);
         }
         assert_eq!(pair([1, 3, 0], [2, 0, 2]), pair([1, 3, 0], [2, 0, 5]), "far is far");
+    }
+
+    /// On a torus of six a token at 5 that is wanted at 1 goes two steps forth, past the end.
+    #[test]
+    fn pairs_on_a_torus_count_by_the_shorter_ways() {
+        let number = |pairs: &[WeightNumber], [one, other]: [[usize; 3]; 2]| {
+            let [one, other] = [one, other].map(|[at, target, off]| spot(kind(target, off), at));
+            assert_eq!(pairs[one * SPOTS + other], pairs[other * SPOTS + one]);
+            pairs[one * SPOTS + other]
+        };
+        let around = pairs_of(6, true);
+        for (torus, line) in [
+            ([[5, 1, 0], [0, 4, 1]], [[1, 3, 0], [2, 0, 1]]),
+            ([[1, 3, 0], [2, 0, 1]], [[1, 3, 0], [2, 0, 1]]),
+            ([[4, 3, 1], [0, 1, 0]], [[4, 3, 1], [6, 7, 0]]),
+        ] {
+            assert_eq!(number(&around, torus), number(&OF_PAIRS, line), "{torus:?}");
+        }
+        // Three steps are as far either way, and three apart is either order.
+        let half = number(&around, [[0, 3, 0], [1, 1, 1]]);
+        assert_eq!(number(&around, [[1, 4, 0], [0, 0, 1]]), half);
+        let opposite = number(&around, [[0, 1, 0], [3, 3, 1]]);
+        assert_eq!(number(&around, [[3, 4, 0], [0, 0, 1]]), opposite);
+        // Longer lines have vertices that this one has not.
+        assert_eq!(number(&around, [[6, 1, 0], [0, 0, 1]]), WEIGHTS as WeightNumber);
+        assert_eq!(pairs_of(6, false)[..], OF_PAIRS[..]);
     }
 
     /// Vertices and wishes as complex numbers, in all ways to turn and mirror them: multiplied by
