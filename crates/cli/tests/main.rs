@@ -9,13 +9,16 @@ mod datasets;
 mod exporting;
 mod graph_files;
 mod graphs;
+#[cfg(feature = "server")]
 mod help;
 mod mathematicians;
+#[cfg(feature = "server")]
 mod plays;
 mod process_limits;
 mod processes;
 mod programs;
 mod report;
+#[cfg(feature = "server")]
 mod serving;
 mod streams;
 mod terminal;
