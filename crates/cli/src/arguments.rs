@@ -18,11 +18,14 @@ use crate::commands::instances::InstancesArguments;
 use crate::commands::layers::LayersArguments;
 use crate::commands::paths::PathsArguments;
 use crate::commands::perft::PerftArguments;
+#[cfg(feature = "server")]
 use crate::commands::plays::PlaysCommand;
 use crate::commands::random::RandomArguments;
 use crate::commands::replay::ReplayArguments;
 use crate::commands::report::ReportArguments;
+#[cfg(feature = "server")]
 use crate::commands::serve::ServeArguments;
+#[cfg(feature = "server")]
 use crate::commands::site::SiteArguments;
 use crate::commands::solve::{SolveArguments, in_short_help};
 use crate::commands::table::TableCommand;
@@ -262,8 +265,10 @@ pub enum Command {
                       hyperslide serve --port 9000 --log info\n  \
                       hyperslide serve --listen 0.0.0.0 --host puzzles.example.org --trust-proxy"
     )]
+    #[cfg(feature = "server")]
     Serve(ServeArguments),
     /// Exports, imports, backs up, restores and simulates plays of people
+    #[cfg(feature = "server")]
     #[command(subcommand)]
     Plays(PlaysCommand),
     /// Writes a copy of the web application for any file host
@@ -276,6 +281,7 @@ pub enum Command {
                       hyperslide site --out site\n  \
                       hyperslide site --out site --from 2027-01-01"
     )]
+    #[cfg(feature = "server")]
     Site(SiteArguments),
     /// Writes a puzzle for planning programs such as Fast Downward
     #[command(
@@ -330,6 +336,7 @@ impl Command {
             Command::Table(TableCommand::Build(arguments)) => arguments.format,
             Command::Table(TableCommand::Info(arguments)) => arguments.format,
             Command::Table(TableCommand::Verify(arguments)) => arguments.format,
+            #[cfg(feature = "server")]
             Command::Plays(PlaysCommand::Learn(arguments)) => arguments.format,
             Command::Experiment(arguments) if arguments.format == TableFormat::Json => Format::Json,
             Command::Compare(arguments) if arguments.format == TableFormat::Json => Format::Json,
@@ -338,9 +345,6 @@ impl Command {
             Command::Layers(_)
             | Command::Experiment(_)
             | Command::Report(_)
-            | Command::Serve(_)
-            | Command::Plays(_)
-            | Command::Site(_)
             | Command::Compare(_)
             | Command::Random(_)
             | Command::Dataset(_)
@@ -349,6 +353,8 @@ impl Command {
             | Command::Export(_)
             | Command::Graph(_)
             | Command::Completions { .. } => Format::Text,
+            #[cfg(feature = "server")]
+            Command::Serve(_) | Command::Plays(_) | Command::Site(_) => Format::Text,
         };
         format == Format::Json
     }

@@ -49,8 +49,11 @@ fn main() -> ExitCode {
         Some(Command::Dataset(arguments)) => commands::dataset::run(arguments),
         Some(Command::Experiment(arguments)) => commands::experiment::run(arguments),
         Some(Command::Report(arguments)) => commands::report::run(arguments),
+        #[cfg(feature = "server")]
         Some(Command::Serve(arguments)) => commands::serve::run(arguments),
+        #[cfg(feature = "server")]
         Some(Command::Plays(command)) => commands::plays::run(command),
+        #[cfg(feature = "server")]
         Some(Command::Site(arguments)) => commands::site::run(arguments),
         Some(Command::Export(arguments)) => commands::export::run(arguments),
         Some(Command::Graph(arguments)) => commands::graph::run(arguments),

@@ -1,12 +1,10 @@
 //! Bad input of every kind: one clear line on standard error, exit status 2, never a panic.
 
-mod common;
-
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use crate::common::{run, run_with};
 use assert_cmd::cargo::cargo_bin;
-use common::{run, run_with};
 
 /// Expects exit status 2 and one line on standard error with these words in it.
 fn refuses(output: &Output, words: &str) {

@@ -1,13 +1,11 @@
 //! Comparisons and batches from the command line.
 
-mod common;
-
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::common::{folder, json, path, run};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json, path, run};
 use serde_json::Value;
 
 const COMPARE: [&str; 8] =

@@ -1,10 +1,8 @@
 //! Data sets as files for NumPy, read again, against the distances of single searches.
 
-mod common;
-
 use std::fs::File;
 
-use common::{folder, json, path, text};
+use crate::common::{folder, json, path, text};
 use hyperslide_lab::{Dataset, DatasetFileError};
 use hyperslide_puzzle::Puzzle;
 use npyz::{Deserialize, NpyFile};

@@ -1,10 +1,8 @@
 //! Exported planning tasks, read and searched by interpreters that share no code with the program.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::{folder, json, path, run, text};
+use crate::common::{folder, json, path, run, text};
 
 /// Puzzles of every kind of board, with repeated and free tokens, and in both metrics.
 const PUZZLES: [&str; 16] = [

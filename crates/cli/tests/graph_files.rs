@@ -1,8 +1,6 @@
 //! Components written state by state, read by parsers that share no code with the program.
 
-mod common;
-
-use common::{folder, json, path, run, text};
+use crate::common::{folder, json, path, run, text};
 use serde_json::Value;
 
 fn list(value: &Value) -> &[Value] {

@@ -1,13 +1,11 @@
 //! Whole graphs from the command line: layers, census, checkpoints under kills, tables.
 
-mod common;
-
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json, path, run, text};
 use serde_json::Value;
 
 #[test]

@@ -1,12 +1,10 @@
 //! What the help says is true: its examples run, and it fits a terminal of 100 columns.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::{folder, text};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, text};
 
 const COMMANDS: [&[&str]; 31] = [
     &[],
@@ -139,7 +137,7 @@ fn the_help_of_solve_names_all_settings() {
     let help = help(&["solve"], "--help");
     let settings = help.split_once("\nSettings,").unwrap().1.split_once("\n\n").unwrap().0;
     assert!(settings.contains("`hyperslide algorithms NAME`"), "{settings}");
-    for algorithm in common::json(&["algorithms"])["algorithms"].as_array().unwrap() {
+    for algorithm in crate::common::json(&["algorithms"])["algorithms"].as_array().unwrap() {
         let name = algorithm["name"].as_str().unwrap();
         let described = text(&["algorithms", name]);
         for setting in algorithm["settings"].as_array().unwrap() {

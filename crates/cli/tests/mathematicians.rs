@@ -1,12 +1,10 @@
 //! Boards that mathematicians bring: tori, named graphs, graph6, streams of graphs, groups, repeated
 //! labels.
 
-mod common;
-
 use std::process::{Command, Output};
 
+use crate::common::{folder, json, path, run, run_with, text};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json, path, run, run_with, text};
 use serde_json::Value;
 
 fn lines(output: &Output) -> Vec<Value> {

@@ -3,7 +3,6 @@
 
 #![cfg(unix)]
 
-mod common;
 #[path = "../../plays/tests/support/mod.rs"]
 mod support;
 
@@ -15,8 +14,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::common::{folder, path, run, text};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, path, run, text};
 use serde_json::{Value, json};
 use support::Postgres;
 
@@ -441,7 +440,7 @@ fn a_model_is_learned_and_plays() {
     let few = run(&["plays", "learn", "--database", &database]);
     assert_eq!(few.status.code(), Some(2));
     simulate(&database);
-    let learned = common::json(&["plays", "learn", "--database", &database]);
+    let learned = crate::common::json(&["plays", "learn", "--database", &database]);
     assert_eq!(learned["simulated"], json!(["slips-1"]));
     let guesses = learned["guesses"].as_array().unwrap();
     let loss = |name: &str| {
@@ -453,7 +452,7 @@ fn a_model_is_learned_and_plays() {
     let said = text(&["plays", "learn", "--database", &database]);
     assert!(said.contains("(simulated, by the policy slips-1)"), "{said}");
     let model = learned["model"].as_str().unwrap();
-    let solved = common::json(&[
+    let solved = crate::common::json(&[
         "solve",
         "grid:2:3 5,4,3,2,1,0 -> 1,2,3,4,5,0",
         "--algorithm",

@@ -1,13 +1,11 @@
 //! Whole graphs shared by several processes of the program.
 
-mod common;
-
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::common::{folder, path, run, text};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, path, run, text};
 
 fn start(arguments: &[&str]) -> Child {
     Command::new(cargo_bin!("hyperslide"))

@@ -2,12 +2,10 @@
 
 #![cfg(unix)]
 
-mod common;
-
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::{folder, json, path, run};
+use crate::common::{folder, json, path, run};
 use serde_json::Value;
 
 /// Solved by three moves, and the line on which it goes wrong.

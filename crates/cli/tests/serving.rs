@@ -2,15 +2,13 @@
 
 #![cfg(unix)]
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::common::{folder, path, run};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, path, run};
 
 /// A server, and the address that it says it serves at.
 fn start(arguments: &[&str]) -> (Child, String, BufReader<std::process::ChildStderr>) {

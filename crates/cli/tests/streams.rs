@@ -1,15 +1,13 @@
 //! Output streams and shells: whole lines, full devices, completions, solutions in other notations.
 #![cfg(unix)]
 
-mod common;
-
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Command, Stdio};
 
+use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json, path, run, text};
 use serde_json::Value;
 
 /// Each write arrives as a datagram of its own: where both streams go to one place, a message in two

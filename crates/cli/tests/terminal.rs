@@ -1,14 +1,12 @@
 //! What people see on a terminal: text that fits it, and answers to Ctrl-C.
 #![cfg(target_os = "linux")]
 
-mod common;
-
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::common::{folder, path, run};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, path, run};
 
 /// Runs the command on a terminal of this width, by `script` of util-linux.
 fn on_terminal(columns: usize, arguments: &str) -> Child {
@@ -45,7 +43,7 @@ fn last_version(line: &str) -> String {
 fn everything_fits_sixty_columns() {
     let folder = folder("narrow");
     let table = folder.join("8.table");
-    common::text(&["table", "build", "grid:3:3 1,2,3,4,5,6,7,8,0", "--out", path(&table)]);
+    crate::common::text(&["table", "build", "grid:3:3 1,2,3,4,5,6,7,8,0", "--out", path(&table)]);
     let of_table = |command: &str| format!("table {command} '{}'", path(&table));
     let commands = [
         "solve 'grid:3:3 8,6,7,2,5,4,3,0,1' --no-table",

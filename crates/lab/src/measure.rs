@@ -207,6 +207,14 @@ pub(crate) struct Measured {
     pub sample: Vec<f64>,
     /// Whether our own runs contradict each other.
     pub is_contradiction: bool,
+    /// The number of puzzles that it is of, where the published value may be of another number.
+    pub of: Option<u64>,
+}
+
+impl From<Value> for Measured {
+    fn from(value: Value) -> Measured {
+        Some(value).into()
+    }
 }
 
 impl From<Option<Value>> for Measured {

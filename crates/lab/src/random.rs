@@ -229,10 +229,7 @@ impl RandomPuzzles {
         count: usize,
         report: impl Fn(&Drawing),
     ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
-        let vertices = self.board.vertex_count();
-        if !(1..vertices).contains(&self.tokens) {
-            return Err(RandomError::Tokens { tokens: self.tokens, vertices });
-        }
+        self.usual_goal()?;
         let table = match self.law {
             Law::Distance(distance) => Some(self.table(distance)?),
             _ => None,
@@ -323,13 +320,17 @@ impl RandomPuzzles {
 
     /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its own.
     pub(crate) fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
+        let vertices = self.board.vertex_count();
+        if !(1..vertices).contains(&self.tokens) {
+            return Err(RandomError::Tokens { tokens: self.tokens, vertices });
+        }
         let has_rows = self.board.spec().rows_and_columns().is_some();
         let usual = || {
             let tokens = (1..=self.tokens).map(|token| token.to_string());
             let cells: Vec<String> = tokens.chain(["0".to_owned()]).collect();
             cells.join(",").parse::<Arrangement>().ok()
         };
-        let one_empty = self.tokens + 1 == self.board.vertex_count();
+        let one_empty = self.tokens + 1 == vertices;
         let goal = self.goal.clone().or_else(|| if has_rows && one_empty { usual() } else { None });
         let Some(goal) = goal else { return Ok(None) };
         let of_goal = goal.token_count();

@@ -1,13 +1,14 @@
 //! Every heuristic on all states of small grids with one empty vertex, which random puzzles seldom
 //! are: against exact distances, along every edge, and for goals of all kinds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
 use hyperslide_search::{
     Config, Control, HEURISTICS, HeuristicChoice, HeuristicEntry, Outcome, Resources, solve,
 };
 use hyperslide_testkit::{PlainPuzzle, Random};
+use rustc_hash::FxHashMap;
 
 /// What was looked at, for each heuristic: states, and the largest estimate.
 type Seen = BTreeMap<String, (usize, u32)>;
@@ -39,7 +40,7 @@ fn states(puzzle: &Puzzle) -> Vec<Reached> {
     };
     let states: Vec<(State, usize)> =
         PlainPuzzle::new(puzzle).depths().into_iter().map(state).collect();
-    let numbers: HashMap<State, usize> = states.iter().map(|(state, _)| *state).zip(0..).collect();
+    let numbers: FxHashMap<State, usize> = states.iter().map(|(state, _)| *state).zip(0..).collect();
     let reached = |(state, depth): (State, usize)| {
         let moved = |mv: Move| {
             let next = board.play(&state, mv).unwrap();

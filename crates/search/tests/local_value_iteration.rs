@@ -1,7 +1,7 @@
 //! Local value iteration against plain searches of its sub-problems, and Algorithm 1 against the
 //! tables.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use hyperslide_search::{
     solve_in_stages, trained_sub_problems, value_iteration,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
+use rustc_hash::FxHashMap;
 
 fn config(region: usize) -> Config {
     let config = Config::named("local-value-iteration").unwrap();
@@ -50,7 +51,7 @@ fn plain(
         wanted.iter().all(|&place| state.label_at(place) == placed.label_at(place))
             && (!is_last || puzzle.goal().is_met(state))
     };
-    let mut depths = HashMap::from([(*start, 0)]);
+    let mut depths = FxHashMap::from_iter([(*start, 0)]);
     let mut open = VecDeque::from([*start]);
     while let Some(state) = open.pop_front() {
         let depth = depths[&state];

@@ -10,6 +10,7 @@ use hyperslide_table::{
     VertexOrder,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
+use rustc_hash::FxHashMap;
 
 fn layers_of<S>(depths: &HashMap<Vec<Option<usize>>, usize, S>) -> Vec<u64> {
     let deepest = depths.values().copied().max().unwrap_or(0);
@@ -134,7 +135,7 @@ fn distances_to_many_goals_are_those_of_the_plain_solver() {
         tried += 1;
         // The expected distance is the least of those from each goal state.
         let count = puzzle.board().vertex_count();
-        let mut least: HashMap<Vec<Option<usize>>, usize> = HashMap::new();
+        let mut least: FxHashMap<Vec<Option<usize>>, usize> = FxHashMap::default();
         let mut open: Vec<Vec<Option<usize>>> = Vec::new();
         let plain = PlainPuzzle::new(&puzzle);
         for goal in &goals {

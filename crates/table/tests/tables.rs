@@ -1,6 +1,5 @@
 //! Distance tables: compared with the plain solver, written to disk, and damaged.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use hyperslide_table::{
     TableError, TableStore, VerifyOptions, stored_files,
 };
 use hyperslide_testkit::{Random, random_puzzle};
+use rustc_hash::FxHashMap;
 
 fn folder(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()));
@@ -28,8 +28,8 @@ fn build(abstraction: Abstraction, encoding: Encoding) -> Result<DistanceTable, 
 
 /// Computes the distances of an abstraction's states by a plain search: 0-1 breadth-first on a hash
 /// map.
-fn plain(abstraction: &Abstraction) -> HashMap<State, u32> {
-    let mut distance: HashMap<State, u32> =
+fn plain(abstraction: &Abstraction) -> FxHashMap<State, u32> {
+    let mut distance: FxHashMap<State, u32> =
         abstraction.goals().iter().map(|&goal| (goal, 0)).collect();
     let mut layer: Vec<State> = abstraction.goals().to_vec();
     let board = abstraction.puzzle().board();

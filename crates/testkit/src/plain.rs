@@ -1,8 +1,9 @@
 //! The rules of motion written a second time, as plainly as possible.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use hyperslide_puzzle::{BoardSpec, GoalCell, Metric, Puzzle, State, Vertex};
+use rustc_hash::FxHashMap;
 
 /// The labels by vertex; the plain solver's state.
 pub type Cells = Vec<Option<usize>>;
@@ -135,17 +136,16 @@ impl PlainPuzzle {
     }
 
     /// Depth of every state that the start leads to.
-    pub fn depths(&self) -> HashMap<Cells, usize> {
-        let mut depths = HashMap::from([(self.start.clone(), 0)]);
-        let mut open = VecDeque::from([self.start.clone()]);
-        while let Some(cells) = open.pop_front() {
-            let depth = depths[&cells];
+    pub fn depths(&self) -> FxHashMap<Cells, usize> {
+        let mut depths = FxHashMap::from_iter([(self.start.clone(), 0)]);
+        let mut open = VecDeque::from([(self.start.clone(), 0)]);
+        while let Some((cells, depth)) = open.pop_front() {
             for (from, to) in self.moves(&cells) {
                 let mut next = cells.clone();
                 next[to] = next[from].take();
                 if !depths.contains_key(&next) {
                     depths.insert(next.clone(), depth + 1);
-                    open.push_back(next);
+                    open.push_back((next, depth + 1));
                 }
             }
         }

@@ -87,7 +87,15 @@ fn test(is_fast: bool) -> Result<(), String> {
     need_component("clippy", "clippy")?;
     eprintln!("xtask: formatting");
     format(&["--check"])?;
-    run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    let lint = |features: &[&str]| {
+        let all = ["clippy", "--workspace", "--all-targets"];
+        run("lints", &mut cargo(&[&all, features, &["--", "-D", "warnings"]].concat()))
+    };
+    lint(&[])?;
+    if !is_fast {
+        // The command without its server. All else stays as it is, and is not looked at again.
+        lint(&["--no-default-features"])?;
+    }
     need_postgres()?;
     need_gap()?;
     run_tests(is_fast)?;

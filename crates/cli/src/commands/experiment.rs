@@ -6,8 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 use hyperslide_lab::report::{self, Summary};
 use hyperslide_lab::{
-    Comparison, Experiment, Machine, RecordFile, RunEvent, RunOptions, TaskRecord, Verdict,
-    experiments, named_experiment, run_experiment,
+    Comparison, Experiment, Machine, RecordDirectory, RecordFile, RunEvent, RunOptions, TaskRecord,
+    Verdict, experiments, named_experiment, run_experiment,
 };
 use hyperslide_search::TableCache;
 use hyperslide_table::available_threads;
@@ -220,22 +220,9 @@ fn read_records(path: &Path) -> Result<Vec<TaskRecord>, Failure> {
     if !path.is_dir() {
         return Ok(RecordFile::read(path)?);
     }
-    let unreadable =
-        |error| Failure::Input(format!("cannot read the directory {}: {error}", path.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(unreadable)? {
-        let file = entry.map_err(unreadable)?.path();
-        if file.extension().is_some_and(|ending| ending == "jsonl") {
-            files.push(file);
-        }
-    }
-    files.sort();
-    let mut records = Vec::new();
-    for file in files {
-        match RecordFile::read(&file) {
-            Ok(more) => records.extend(more),
-            Err(error) => complain(&format_args!("left out: {error}")),
-        }
+    let RecordDirectory { records, unread, .. } = RecordDirectory::read(path)?;
+    for unread in unread {
+        complain(&format_args!("left out: {unread}"));
     }
     if records.is_empty() {
         return Err(Failure::Input(format!(

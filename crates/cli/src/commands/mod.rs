@@ -14,11 +14,14 @@ pub mod instances;
 pub mod layers;
 pub mod paths;
 pub mod perft;
+#[cfg(feature = "server")]
 pub mod plays;
 pub mod random;
 pub mod replay;
 pub mod report;
+#[cfg(feature = "server")]
 pub mod serve;
+#[cfg(feature = "server")]
 pub mod site;
 pub mod solve;
 pub mod table;

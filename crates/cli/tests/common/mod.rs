@@ -1,5 +1,4 @@
 //! Running the command and reading what it says.
-#![allow(dead_code, reason = "not every test program uses all of it")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

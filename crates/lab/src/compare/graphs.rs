@@ -1,6 +1,7 @@
 //! The table of a published distribution of distances.
 
-use super::{Cell, Claim, Column, Judge, Row, Table, Value, Verdict};
+use super::draft::{Draft, DraftRow, DraftValue};
+use super::{Claim, Table, Value};
 use crate::experiment::Experiment;
 use crate::record::TaskRecord;
 use crate::task::{LayersData, TaskData};
@@ -21,50 +22,31 @@ pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> V
     let Some(published) = &experiment.file.layers else { return Vec::new() };
     let record = experiment.find(&experiment.layers_task(), records);
     let found = found_layers(experiment, records);
-    let cell = |published: Value, ours: Option<Value>| match ours {
-        Some(ours) => {
-            let claim = Claim { published: Some(published), ..Claim::default() };
-            Cell::judged(Judge::Exact, ours, claim)
-        }
-        None => {
-            Cell { published: Some(published), verdict: Some(Verdict::Missing), ..Cell::default() }
-        }
-    };
-    let row = |keys: Vec<String>, cells: Vec<Cell>| {
-        let mut row = Row { keys, cells, ..Row::default() };
-        record.into_iter().for_each(|record| row.note_record(record));
-        row
-    };
     let count = |layers: &[u64], depth: usize| match layers.get(depth) {
         Some(&states) => Value::Count(states),
         None => Value::Text("none".to_owned()),
     };
     let depths = published.layers.len().max(found.map_or(0, |found| found.states.len()));
-    let layers = (0..depths).map(|depth| {
+    let layer = |depth: usize| {
         let ours = found.map(|found| count(&found.states, depth));
-        row(vec![depth.to_string()], vec![cell(count(&published.layers, depth), ours)])
-    });
+        let states = DraftValue::new("states", "states", ours);
+        DraftRow::new(depth.to_string(), vec![states.next_to(count(&published.layers, depth))])
+    };
     let decimals = match published.mean {
         Value::Number(_, decimals) => decimals,
         _ => 0,
     };
-    let whole = row(
-        vec![experiment.file.board.clone().unwrap_or_default()],
-        vec![
-            cell(
-                Value::Count(published.states),
-                found.map(|found| Value::Count(found.states.iter().sum())),
-            ),
-            cell(published.mean.clone(), found.map(|found| Value::Number(found.mean, decimals))),
-        ],
-    );
-    vec![
-        Table::new(None, &["distance"], vec![Column::number("states", "states")], layers.collect()),
-        Table::new(
-            Some("All states".to_owned()),
-            &["board"],
-            vec![Column::number("all states", "states"), Column::number("mean", "moves")],
-            vec![whole],
-        ),
-    ]
+    let all = found.map(|found| Value::Count(found.states.iter().sum()));
+    let mean = found.map(|found| Value::Number(found.mean, decimals));
+    let values = vec![
+        DraftValue::new("all states", "states", all).next_to(Value::Count(published.states)),
+        DraftValue::new("mean", "moves", mean).next_to(published.mean.clone()),
+    ];
+    let board = experiment.file.board.as_deref().unwrap_or_default();
+    let title = Some("All states".to_owned());
+    let drafts = [
+        Draft { keys: &["distance"], rows: (0..depths).map(layer).collect(), ..Draft::default() },
+        Draft { title, keys: &["board"], rows: vec![DraftRow::new(board, values)], label: None },
+    ];
+    drafts.map(|draft| draft.table(record, |_, _| Claim::default())).into()
 }

@@ -17,7 +17,7 @@ pub enum Judge {
     /// Exact values that may be published as unknown or between bounds: a value within them is
     /// settled.
     Bound,
-    /// Success rates, by Fisher's exact test.
+    /// Success rates, or counts of as many puzzles as are known, by Fisher's exact test.
     Fisher,
     /// Medians: equal within two moves, or when the sign test does not tell them apart.
     SignTest,
@@ -25,8 +25,8 @@ pub enum Judge {
     Least,
     /// The greatest of as many values as ours, likewise.
     Greatest,
-    /// Means over as many puzzles as ours: equal within three standard errors of the difference,
-    /// the paper's error being taken for as large as ours.
+    /// Means and shares: equal within three standard errors of the difference. The paper's values
+    /// are taken to vary as ours do, and to be as many unless the file says how many.
     Means,
     /// Costs: less is better.
     Less,
@@ -53,6 +53,8 @@ pub(crate) struct Claim {
     pub solved: Option<u64>,
     /// The value in the column `exact`.
     pub exact: Option<Value>,
+    /// The number of puzzles that it is of.
+    pub of: Option<u64>,
 }
 
 /// A judgement.
@@ -75,7 +77,7 @@ const MEDIAN_TOLERANCE: f64 = 2.0;
 /// Samples of fewer lengths are not compared.
 const FEW: u64 = 10;
 /// Success rates and medians are called different when chance makes them so less often than this.
-pub(super) const UNLIKELY: f64 = 0.01;
+const UNLIKELY: f64 = 0.01;
 /// Standard errors within which two estimates are called equal.
 pub(crate) const ERRORS: f64 = 3.0;
 
@@ -91,7 +93,7 @@ impl Judge {
             && claim.data.as_ref().is_none_or(|data| !data.is_same(published));
         let target = claim.data.as_ref().unwrap_or(published);
         let (agrees, p) = match &ours.value {
-            Some(value) => self.agrees(ours, value, target),
+            Some(value) => self.agrees(ours, value, target, claim),
             None => (false, None),
         };
         let is_exact = matches!(self, Judge::Exact | Judge::Optimum | Judge::Bound);
@@ -109,7 +111,7 @@ impl Judge {
             let reason =
                 Some(format!("the lengths of fewer than {FEW} solutions are not compared"));
             return Judgement { verdict: Some(Verdict::Explained), reason, p };
-        } else if ours.value.is_none() {
+        } else if ours.value.is_none() || (!agrees && self.lacks_an_error(ours)) {
             Verdict::NotReached
         } else if let Some(verdict) = self.better(ours, published) {
             verdict
@@ -137,6 +139,11 @@ impl Judge {
         matches!(self, Judge::SignTest | Judge::Least | Judge::Greatest)
     }
 
+    /// Returns whether nothing is known about how far the mean of such a sample may be off.
+    fn lacks_an_error(self, ours: &Measured) -> bool {
+        self == Judge::Means && ours.error.is_none_or(|error| error == 0.0)
+    }
+
     fn is_impossible(self, ours: &Measured, claim: &Claim) -> bool {
         let number = || ours.value.as_ref()?.number();
         match self {
@@ -150,13 +157,23 @@ impl Judge {
     }
 
     /// Returns whether ours agrees with a value, and the probability of a test.
-    fn agrees(self, ours: &Measured, value: &Value, target: &Value) -> (bool, Option<f64>) {
-        match (self, value, target) {
-            (Judge::Fisher, &Value::OutOf(solved, runs), &Value::OutOf(others, of)) => {
-                let p = fisher_exact((solved, runs), (others, of));
+    fn agrees(
+        self,
+        ours: &Measured,
+        value: &Value,
+        target: &Value,
+        claim: &Claim,
+    ) -> (bool, Option<f64>) {
+        match self {
+            Judge::Fisher => {
+                let (Some(own), Some(other)) = (part(value, ours.of), part(target, claim.of))
+                else {
+                    return (false, None);
+                };
+                let p = fisher_exact(own, other);
                 (p >= UNLIKELY, Some(p))
             }
-            (Judge::SignTest, ..) => {
+            Judge::SignTest => {
                 let (Some(own), Some(other)) = (value.number(), target.number()) else {
                     return (false, None);
                 };
@@ -164,7 +181,7 @@ impl Judge {
                 let is_near = (own - other).abs() <= MEDIAN_TOLERANCE;
                 (is_near || p >= UNLIKELY, Some(p))
             }
-            (Judge::Least | Judge::Greatest, ..) => {
+            Judge::Least | Judge::Greatest => {
                 let Some(other) = target.number() else { return (false, None) };
                 let is_beyond = |&&value: &&f64| match self {
                     Judge::Least => value < other,
@@ -175,11 +192,11 @@ impl Judge {
                 let p = 0.5f64.powi(beyond.min(1000) as i32);
                 (p >= UNLIKELY, Some(p))
             }
-            (Judge::Means, ..) => {
-                let error = ours.error.unwrap_or(f64::NAN);
+            Judge::Means => {
+                let others = ours.of.zip(claim.of).map(|(own, others)| own as f64 / others as f64);
+                let error = ours.error.unwrap_or(0.0) * (1.0 + others.unwrap_or(1.0)).sqrt();
                 let difference = value.number().zip(target.number()).map(|(a, b)| (a - b).abs());
-                let is_near = |difference| difference < ERRORS * error * std::f64::consts::SQRT_2;
-                (difference.is_some_and(is_near), None)
+                (difference.is_some_and(|difference| difference <= ERRORS * error), None)
             }
             _ => (value.is_same(target), None),
         }
@@ -206,5 +223,49 @@ impl Judge {
             _ => false,
         };
         is_better.then_some(Verdict::Better)
+    }
+}
+
+/// A part and its whole; of a count, the whole is the number of puzzles.
+fn part(value: &Value, of: Option<u64>) -> Option<(u64, u64)> {
+    match *value {
+        Value::OutOf(part, all) => Some((part, all)),
+        Value::Count(part) => Some((part, of?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mean of 10 with an error of 1, of 100 puzzles, next to one of 13.5.
+    #[test]
+    fn means_are_compared_by_the_numbers_of_puzzles_of_both() {
+        let published = Some(Value::Number(13.5, 1));
+        let verdict = |error, others| {
+            let ours = Measured { error, of: Some(100), ..Value::Number(10.0, 1).into() };
+            let claim = Claim { published: published.clone(), of: others, ..Claim::default() };
+            Judge::Means.judge(&ours, &claim).verdict.unwrap()
+        };
+        assert_eq!(verdict(Some(1.0), None), Verdict::Equal);
+        assert_eq!(verdict(Some(1.0), Some(100)), Verdict::Equal);
+        assert_eq!(verdict(Some(1.0), Some(10_000)), Verdict::Unexplained);
+        // Nobody knows how far the mean of one puzzle is off.
+        assert_eq!(verdict(None, None), Verdict::NotReached);
+        assert_eq!(verdict(Some(0.0), None), Verdict::NotReached);
+    }
+
+    #[test]
+    fn counts_are_compared_as_shares_of_all_puzzles() {
+        let verdict = |own, others| {
+            let ours = Measured { of: Some(100), ..Value::Count(own).into() };
+            let published = Some(Value::Count(50));
+            let claim = Claim { published, of: Some(others), ..Claim::default() };
+            Judge::Fisher.judge(&ours, &claim).verdict.unwrap()
+        };
+        assert_eq!(verdict(50, 100), Verdict::Equal);
+        assert_eq!(verdict(50, 1000), Verdict::Unexplained);
+        assert_eq!(verdict(5, 1000), Verdict::Equal);
     }
 }

@@ -1,8 +1,8 @@
 //! Tables of ours next to what papers print. Reads records only.
 
 mod contrasts;
+mod draft;
 mod findings;
-mod fraction;
 mod graphs;
 mod judge;
 mod pairings;
@@ -17,15 +17,15 @@ use std::fmt;
 use serde::Serialize;
 
 pub use findings::{Finding, Tally};
-pub use fraction::Fraction;
 pub(crate) use graphs::found_layers;
 pub use judge::Judge;
 use judge::{Claim, Judgement};
 pub(crate) use rows::Found;
-pub(crate) use stages::{RegionPoint, region_points};
-pub use value::Value;
+pub(crate) use stages::{is_stages_column, tables as stages_tables};
+pub use value::{Fraction, Value};
 
 use crate::experiment::Experiment;
+use crate::measure::Measured;
 use crate::record::{Provenance, TaskRecord};
 
 /// How our value compares with the published one; the good verdicts come first.
@@ -235,6 +235,12 @@ impl Table {
         Table { label: None, title, keys, columns, rows }
     }
 
+    /// The name of a row: `instance=korf15/1 k=2`.
+    pub(crate) fn row_name(&self, keys: &[String]) -> String {
+        let names = self.keys.iter().zip(keys).map(|(key, value)| format!("{key}={value}"));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
     /// All its cells, row by row.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.rows.iter().flat_map(|row| &row.cells)
@@ -254,11 +260,16 @@ impl Cell {
         Cell { ours: value.into(), ..Cell::default() }
     }
 
-    /// Our value next to what is claimed of it.
-    fn judged(judge: Judge, value: Value, claim: Claim) -> Cell {
-        let ours = Some(value);
-        let Judgement { verdict, reason, p } = judge.judge(&ours.clone().into(), &claim);
-        Cell { ours, published: claim.published, verdict, reason, p, ..Cell::default() }
+    /// Our value next to what is claimed of it, and judged, where there is a judge and a record.
+    fn judged(judge: Option<Judge>, is_recorded: bool, ours: Measured, claim: Claim) -> Cell {
+        let missing = claim.published.as_ref().map(|_| Verdict::Missing);
+        let Judgement { verdict, reason, p } = match judge {
+            Some(judge) if is_recorded => judge.judge(&ours, &claim),
+            judge => Judgement { verdict: judge.and(missing), ..Judgement::default() },
+        };
+        let published = claim.published.or(claim.data);
+        let Measured { value: ours, error: standard_error, interval, .. } = ours;
+        Cell { ours, published, verdict, reason, standard_error, interval, p, printed: None }
     }
 
     /// A probability: three decimal places suffice above a thousandth.
@@ -288,10 +299,6 @@ impl Cell {
 impl Column {
     fn number(name: &str, unit: &'static str) -> Column {
         Column { name: name.to_owned(), unit, is_numeric: true }
-    }
-
-    fn text(name: &str) -> Column {
-        Column { name: name.to_owned(), unit: "", is_numeric: false }
     }
 }
 

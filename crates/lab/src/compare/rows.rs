@@ -3,7 +3,7 @@
 use hyperslide_puzzle::Puzzle;
 
 use super::judge::Claim;
-use super::{Cell, Column, Row, Table, Value, Verdict};
+use super::{Cell, Column, Row, Table, Value};
 use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_entry};
 use crate::experiment::{Experiment, NamedPuzzle};
 use crate::instances::KnownLength;
@@ -198,42 +198,28 @@ impl<'a> Found<'a> {
         let (file, spec) = (&self.experiment.file, self.spec);
         let solver = solver.or_else(|| column.solver.as_ref().map(|key| file.solver_of(key)));
         let measured = self.group(solver).measure(column.measure, &column.name);
-        let published = find_entry(&spec.published, solver, &column.name);
-        let data = find_entry(&spec.data, solver, &column.name);
-        let mut cell = Cell {
-            ours: measured.value.clone(),
-            published: published.or(data).cloned(),
-            printed: spec.printed.get(&column.name).cloned(),
-            standard_error: measured.error,
-            interval: measured.interval,
-            ..Cell::default()
-        };
-        let Some(judge) = column.judge else { return cell };
-        let is_of_solver = |of: Option<&SolverSpec>| {
-            solver.is_none_or(|solver| of.is_some_and(|of| of.key == solver.key))
-        };
-        let has_record = self.records.iter().any(|(of, _)| is_of_solver(*of));
-        // Facts need no record.
-        if !has_record && !matches!(column.measure, Measure::Fact(_)) {
-            cell.verdict = published.is_some().then_some(Verdict::Missing);
-            return cell;
-        }
+        let printed = spec.printed.get(&column.name).cloned();
         let own_reason = find_entry(&spec.differs, solver, &column.name);
         let other_puzzles = solver.and_then(|solver| spec.other_puzzles.get(&solver.key));
         let claim = Claim {
-            published: published.cloned(),
-            data: data.cloned(),
+            published: find_entry(&spec.published, solver, &column.name).cloned(),
+            data: find_entry(&spec.data, solver, &column.name).cloned(),
             wrong: find_entry(&spec.wrong, solver, &column.name).cloned(),
             differs: own_reason.or_else(|| file.differs.get(&column.name)).cloned(),
             other_puzzles: other_puzzles.cloned(),
             solved: self.published_solved(view, solver),
             exact: spec.given.get("exact").cloned(),
+            of: None,
         };
-        let judgement = judge.judge(&measured, &claim);
-        cell.verdict = judgement.verdict;
-        cell.p = judgement.p;
-        cell.reason = judgement.reason.map(|reason| self.with_edge_metric(column, reason));
-        cell
+        let is_of_solver = |of: Option<&SolverSpec>| {
+            solver.is_none_or(|solver| of.is_some_and(|of| of.key == solver.key))
+        };
+        // Facts need no record.
+        let is_found = matches!(column.measure, Measure::Fact(_))
+            || self.records.iter().any(|(of, _)| is_of_solver(*of));
+        let mut cell = Cell::judged(column.judge, is_found, measured, claim);
+        let reason = cell.reason.take().map(|reason| self.with_edge_metric(column, reason));
+        Cell { printed, reason, ..cell }
     }
 
     /// How many runs are published as solved, in the column of success rates: that says how much the

@@ -2,7 +2,8 @@
 
 use hyperslide_census::ThresholdCheck;
 
-use super::{Cell, Claim, Column, Judge, Row, Table, Value, Verdict};
+use super::draft::{Draft, DraftRow, DraftValue};
+use super::{Claim, Table, Value};
 use crate::experiment::Experiment;
 use crate::experiment::file::TheoremsSpec;
 use crate::record::TaskRecord;
@@ -12,95 +13,87 @@ use crate::task::{Statement, TaskData, TheoremsData};
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
     let Some(spec) = &experiment.file.theorems else { return Vec::new() };
     let record = experiment.find(&experiment.theorems_task(spec), records);
-    let found = record.and_then(|record| match &record.data {
-        TaskData::Theorems(found) => Some((record, found)),
-        _ => None,
-    });
-    let Some((record, found)) = found else { return vec![missing(spec)] };
-    let mut tables = vec![statements(spec, found), thresholds(spec, found)];
-    tables[0].label = Some(experiment.file.table.clone());
+    let drafts = match record.map(|record| &record.data) {
+        Some(TaskData::Theorems(found)) => {
+            let title =
+                format!("Statements, checked on every puzzle graph up to d = {}", spec.max_d);
+            let (label, rows) = (Some(experiment.file.table.clone()), statements(found));
+            let statements = Draft { label, title: Some(title), keys: &["statement"], rows };
+            vec![statements, thresholds(found)]
+        }
+        _ => vec![missing(spec)],
+    };
+    let claim = |row: &str, column: &str| Claim {
+        wrong: spec.wrong.get(row).and_then(|row| row.get(column)).cloned(),
+        ..Claim::default()
+    };
+    let mut tables: Vec<Table> =
+        drafts.into_iter().map(|draft| draft.table(record, claim)).collect();
     for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
-        row.note_record(record);
+        if row.keys[0].starts_with("Conjecture") {
+            row.cells[2].published = Some(Value::Text("conjectured".to_owned()));
+        }
     }
     tables
 }
 
-fn text(text: &str) -> Option<Value> {
-    Some(Value::Text(text.to_owned()))
+/// What is found of a statement, all of which are published as true or conjectured to be.
+fn result(ours: Option<&str>) -> DraftValue {
+    let text = |text: &str| Value::Text(text.to_owned());
+    DraftValue::new("result", "", ours.map(text)).in_text().next_to(text("holds"))
 }
 
 /// What a statement is judged by, when nothing was checked.
-fn missing(spec: &TheoremsSpec) -> Table {
-    let cell =
-        Cell { published: text("holds"), verdict: Some(Verdict::Missing), ..Cell::default() };
+fn missing(spec: &TheoremsSpec) -> Draft {
     let key = format!("all up to d = {}", spec.max_d);
-    let row = Row { keys: vec![key], cells: vec![cell], ..Row::default() };
-    Table::new(None, &["statement"], vec![Column::text("result")], vec![row])
+    Draft {
+        keys: &["statement"],
+        rows: vec![DraftRow::new(key, vec![result(None)])],
+        ..Draft::default()
+    }
 }
 
-fn statements(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
+fn statements(found: &TheoremsData) -> Vec<DraftRow> {
     let row = |statement: &Statement| {
-        let wrong = spec.wrong.get(&statement.name);
-        let (ours, verdict) = match (statement.failures, wrong) {
-            (0, None) => ("holds".to_owned(), Verdict::Equal),
-            (0, Some(_)) => ("holds".to_owned(), Verdict::Unexplained),
-            (failures, wrong) => (
-                format!("fails on {failures}"),
-                if wrong.is_some() { Verdict::PublishedWrong } else { Verdict::Unexplained },
-            ),
+        let ours = match statement.failures {
+            0 => "holds".to_owned(),
+            failures => format!("fails on {failures}"),
         };
-        let is_conjecture = statement.name.starts_with("Conjecture");
-        let cell = Cell {
-            ours: Some(Value::Text(ours)),
-            published: text(if is_conjecture { "conjectured" } else { "holds" }),
-            verdict: Some(verdict),
-            reason: wrong.filter(|_| statement.failures > 0).cloned(),
-            ..Cell::default()
-        };
-        Row {
-            keys: vec![statement.name.clone()],
-            cells: vec![
-                Cell::ours(Value::Count(statement.graphs)),
-                Cell::ours(Value::Count(statement.cases)),
-                cell,
-            ],
-            note: statement.counterexample.as_ref().map(|case| format!("First at {case}.")),
-            ..Row::default()
-        }
+        let values = vec![
+            DraftValue::new("graphs", "", Value::Count(statement.graphs)),
+            DraftValue::new("cases", "", Value::Count(statement.cases)),
+            result(Some(&ours)),
+        ];
+        let note = statement.counterexample.as_ref().map(|case| format!("First at {case}."));
+        DraftRow { note, ..DraftRow::new(&*statement.name, values) }
     };
-    let columns =
-        vec![Column::number("graphs", ""), Column::number("cases", ""), Column::text("result")];
-    let title = format!("Statements, checked on every puzzle graph up to d = {}", spec.max_d);
-    Table::new(Some(title), &["statement"], columns, found.statements.iter().map(row).collect())
+    found.statements.iter().map(row).collect()
 }
 
-fn thresholds(spec: &TheoremsSpec, found: &TheoremsData) -> Table {
-    let optional = |value: Option<u64>| Cell::ours(value.map(Value::Count));
+fn thresholds(found: &TheoremsData) -> Draft {
     let row = |threshold: &ThresholdCheck| {
         let right = threshold.by_search.unwrap_or(threshold.recursion);
-        let judged = |published: u64, wrong: Option<&String>| {
-            // The same reason is given of all rows, and not all of them are wrong.
-            let wrong = wrong.filter(|_| published != right).cloned();
-            let claim =
-                Claim { published: Some(Value::Count(published)), wrong, ..Claim::default() };
-            Cell::judged(Judge::Exact, Value::Count(right), claim)
+        let judged = |column: &str, published: Option<u64>| {
+            let ours = published.map(|_| Value::Count(right));
+            DraftValue::new(column, "", ours).next_to(published.map(Value::Count))
         };
-        let printed = threshold.as_printed.map(|printed| judged(printed, spec.wrong.get("sum")));
-        Row {
+        let ours =
+            |column: &str, value: Option<u64>| DraftValue::new(column, "", value.map(Value::Count));
+        DraftRow {
             keys: vec![threshold.d.to_string(), threshold.k.to_string()],
-            cells: vec![
-                judged(threshold.recursion, None),
-                printed.unwrap_or_default(),
-                optional(threshold.by_sum),
-                optional(threshold.by_search),
+            values: vec![
+                judged("recursion", Some(threshold.recursion)),
+                judged("sum", threshold.as_printed),
+                ours("sum put right", threshold.by_sum),
+                ours("by search", threshold.by_search),
             ],
-            ..Row::default()
+            note: None,
         }
     };
-    let title = "S(d, k), the least number of empty vertices with mobile tokens".to_owned();
-    let columns = ["recursion", "sum", "sum put right", "by search"];
-    let columns = columns.map(|name| Column::number(name, "")).to_vec();
-    let rows = found.thresholds.iter().map(row).collect();
-    let table = Table::new(Some(title), &["d", "k"], columns, rows);
-    Table { label: Some("Theorem 1.14".to_owned()), ..table }
+    Draft {
+        label: Some("Theorem 1.14".to_owned()),
+        title: Some("S(d, k), the least number of empty vertices with mobile tokens".to_owned()),
+        keys: &["d", "k"],
+        rows: found.thresholds.iter().map(row).collect(),
+    }
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use num_rational::Ratio;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::fraction::Fraction;
+/// A share, exactly.
+pub type Fraction = Ratio<u128>;
 
 /// A value of a table. In experiment files, a number, a text, `[3, 150]` for 3 of 150, or
 /// `{ lower = 30, upper = 36 }` for bounds.
@@ -42,7 +44,10 @@ impl Value {
             Value::Count(count) => Some(*count as f64),
             Value::Number(value, _) | Value::Seconds(value) => Some(*value),
             Value::OutOf(part, all) if *all > 0 => Some(*part as f64 / *all as f64),
-            Value::Text(text) => text.parse::<Fraction>().ok().map(Fraction::value),
+            Value::Text(text) => {
+                let share = text.parse::<Fraction>().ok()?;
+                Some(*share.numer() as f64 / *share.denom() as f64)
+            }
             Value::OutOf(..) | Value::Bounds { .. } | Value::Histogram(_) => None,
         }
     }

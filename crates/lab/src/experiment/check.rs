@@ -1,11 +1,13 @@
 //! What is wrong with an experiment file that can be parsed, and where.
 
+use std::collections::BTreeMap;
+
 use super::file::{
     BoardPicture, ByColumn, ColumnSpec, Entry, File, RowSpec, Shown, StagesSpec, View,
 };
 use super::puzzles::board;
 use super::solver::Solver;
-use crate::compare::{Fraction, Judge, Value};
+use crate::compare::{Judge, Value, is_stages_column};
 use crate::measure::{Measure, Statistic};
 
 /// The most runs of a solver on a row, and the most random puzzles.
@@ -19,6 +21,7 @@ impl File {
             return Err("there is nothing to do: write [[row]], [layers], [[stages]], [theorems] or [[picture]]".to_owned());
         }
         check_text("name", &self.name)?;
+        check_text("title", &self.title)?;
         if self.cpu_s.is_some_and(|seconds| !(0.0..f64::INFINITY).contains(&seconds)) {
             return Err("cpu_s: write a number of seconds from 0 on".to_owned());
         }
@@ -170,16 +173,17 @@ impl File {
     }
 
     fn check_stages(&self, stages: &StagesSpec) -> Result<(), String> {
-        self.random(&stages.puzzles()).law()?;
+        self.random(&stages.random).law()?;
         stages.count.map_or(Ok(()), |count| check_runs("count", count))?;
         for region in &stages.regions {
             format!("local-value-iteration region={region}").parse::<Solver>()?;
         }
-        let shares = stages.stage.iter().flat_map(|stage| &stage.shares);
-        for share in shares.chain(stages.class.iter().filter_map(|class| class.share.as_ref())) {
-            share.parse::<Fraction>()?;
+        let columns = stages.published.values().flat_map(BTreeMap::keys);
+        let wrong = stages.wrong.values().flat_map(BTreeMap::keys);
+        match columns.chain(wrong).find(|column| !is_stages_column(column)) {
+            Some(column) => Err(format!("there is no column '{column}'")),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn check_drawings(&self) -> Result<(), String> {
@@ -440,7 +444,7 @@ mod tests {
         (
             "board = \"grid:2:3\"",
             "board = \"grid:2:3\", tokens = 6",
-            "row 2: grid:2:3 has no room for 6 tokens: write 1 to 5",
+            "row 2: 6 tokens on 6 vertices: use 1 to 5, so that one is left empty",
         ),
         ("board = \"grid:2:3\"", "board = \"grid:2\"", "row 2: the board 'grid:2': "),
         (
@@ -486,13 +490,18 @@ mod tests {
         ),
         (
             "[[row]]\nrandom",
-            "[[stages]]\nboard = \"grid:3:3\"\nregions = [0]\n[[row]]\nrandom",
+            "[[stages]]\nrandom = { board = \"grid:3:3\" }\nregions = [0]\n[[row]]\nrandom",
             "stages 1: '0' is not a value of region: write a whole number from 1",
         ),
         (
             "[[row]]\nrandom",
-            "[[stages]]\nboard = \"grid:3:3\"\ncount = 0\n[[row]]\nrandom",
+            "[[stages]]\nrandom = { board = \"grid:3:3\" }\ncount = 0\n[[row]]\nrandom",
             "stages 1: count = 0: write 1 to",
+        ),
+        (
+            "[[row]]\nrandom",
+            "[[stages]]\nrandom = { board = \"grid:3:3\" }\npublished = { \"tile=1\" = { off = 1 } }\n[[row]]\nrandom",
+            "stages 1: there is no column 'off'",
         ),
     ];
 

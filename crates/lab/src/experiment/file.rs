@@ -14,23 +14,19 @@ use crate::measure::{Measure, Quantity};
 use crate::report::FigureKind;
 
 /// An experiment as its file declares it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct File {
     pub name: String,
     pub title: String,
     /// The paper whose table it repeats; none for experiments of one's own.
     paper: Option<PaperField>,
     /// The table, figure or theorems.
-    #[serde(default)]
     pub table: String,
     /// The titles of its tables by their labels, where the experiment repeats several.
-    #[serde(default)]
     pub titles: BTreeMap<String, String>,
     /// What the report calls its tables in a few letters, where the paper has no name for them.
-    #[serde(default)]
     pub short: String,
-    #[serde(default)]
     pub section: String,
     /// Its page in the published version, where somebody has looked it up.
     pub page: Option<u32>,
@@ -40,52 +36,36 @@ pub(crate) struct File {
     #[serde(default = "one")]
     pub runs: u64,
     /// What is left out of a quick run.
-    #[serde(default)]
     pub quick: Quick,
     /// Run i has the seed `seed + i`; random puzzles are drawn with `seed`.
-    #[serde(default)]
     pub seed: u64,
-    #[serde(default)]
     pub limits: RunLimits,
-    #[serde(default)]
     pub metric: Metric,
     /// Whether records keep the solutions.
-    #[serde(default)]
     pub solutions: bool,
     /// The board of rows about whole graphs.
     pub board: Option<String>,
     /// What is to be known about the table as a whole.
-    #[serde(default)]
     pub notes: Vec<String>,
     /// Why values of samples differ, by column, where all rows have the same reason.
-    #[serde(default)]
     pub differs: BTreeMap<String, String>,
-    #[serde(default)]
     pub solver: Vec<SolverSpec>,
     /// The key of the solver whose proven lengths those of the others are compared with.
     pub reference: Option<String>,
-    #[serde(default)]
     pub row: Vec<RowSpec>,
     pub layers: Option<LayersSpec>,
     pub theorems: Option<TheoremsSpec>,
-    #[serde(default)]
     pub stages: Vec<StagesSpec>,
     /// The tables that are shown of rows.
-    #[serde(default)]
     pub view: Vec<View>,
-    #[serde(default)]
     pub figure: Vec<FigureSpec>,
     /// What the records show, in sentences.
-    #[serde(default)]
     pub finding: Vec<FindingSpec>,
     /// Pairs of solvers that are compared by tests.
-    #[serde(default)]
     pub contrast: Vec<ContrastSpec>,
     /// Solvers every two of which are compared on all puzzles.
-    #[serde(default)]
     pub pairing: Vec<PairingSpec>,
     /// Pictures of puzzles.
-    #[serde(default)]
     pub picture: Vec<PictureSpec>,
 }
 
@@ -184,7 +164,7 @@ pub(crate) struct RowSpec {
 }
 
 /// Random puzzles of a board.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RandomSpec {
     pub board: String,
@@ -423,79 +403,35 @@ pub(crate) struct LayersSpec {
 pub(crate) struct TheoremsSpec {
     /// The greatest dimension of a cube on which they are checked.
     pub max_d: usize,
-    /// Why a statement is wrong, by its name; `sum` for the sum that the paper prints for S(d, k).
+    /// Why a statement, or the sum that the paper prints for S(d, k), is wrong.
     #[serde(default)]
-    pub wrong: BTreeMap<String, String>,
+    pub wrong: ByRow<String>,
 }
 
 /// Local value iteration on a board, and what is printed of it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct StagesSpec {
-    pub board: String,
-    pub tokens: Option<usize>,
-    pub goal: Option<String>,
+    /// The board, its tokens and their goal.
+    pub random: RandomSpec,
     /// Sizes of the region with which random puzzles are solved. None: the stages are analysed.
-    #[serde(default)]
     pub regions: Vec<usize>,
     /// The number of puzzles; by default the experiment's `runs`.
     pub count: Option<u64>,
     /// Whether, stages being analysed, all states are also solved and counted.
-    #[serde(default)]
     pub count_all: bool,
-    #[serde(default)]
-    pub stage: Vec<PublishedStage>,
-    #[serde(default)]
-    pub sub_problem: Vec<PublishedSubProblem>,
-    #[serde(default)]
-    pub class: Vec<PublishedClass>,
-    #[serde(default)]
-    pub region: Vec<PublishedRegion>,
-}
-
-/// What Theorem 1 says of a tile.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PublishedStage {
-    pub tile: usize,
-    /// The share of puzzles that need 1, 2, ... tiles at once.
-    pub shares: Vec<String>,
-}
-
-/// What is printed of the sub-problem of a number of tiles up to one.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PublishedSubProblem {
-    pub tile: usize,
-    pub tiles: usize,
-    pub states: Option<u64>,
-    pub farthest: Option<u64>,
-    /// Why cells are wrong, by column.
-    #[serde(default)]
-    pub wrong: BTreeMap<String, String>,
-}
-
-/// What is printed of the puzzles that need the given number of tiles at once.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PublishedClass {
-    pub tiles: usize,
-    pub share: Option<String>,
-    pub bound: Option<u64>,
+    /// Whether the puzzles, solved with one region, are shown by the tokens that they need at once.
+    pub by_tokens: bool,
+    /// What the paper prints.
+    pub published: ByRow<Value>,
+    /// Why printed values are wrong.
+    pub wrong: ByRow<String>,
+    /// The number of puzzles that the paper's values are over.
     pub puzzles: Option<u64>,
-    pub mean: Option<f64>,
-    pub maximum: Option<u32>,
 }
 
-/// What is printed of a size of the region.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PublishedRegion {
-    pub region: usize,
-    pub mean: f64,
-    pub maximum: u32,
-    pub training_minutes: Option<f64>,
-}
+/// What belongs to the rows of a table, which are named as in CSV (`tile=4`), by column.
+pub(crate) type ByRow<V> = BTreeMap<String, BTreeMap<String, V>>;
 
 /// An error of the parser with its line and column, in one line and without the names of types.
 fn in_place(text: &str, error: &toml::de::Error) -> String {
@@ -515,15 +451,6 @@ fn in_place(text: &str, error: &toml::de::Error) -> String {
     let line = before.matches('\n').count() + 1;
     let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
     format!("line {line}, column {column}: {message}")
-}
-
-impl StagesSpec {
-    /// The random puzzles of the board.
-    pub fn puzzles(&self) -> RandomSpec {
-        let StagesSpec { board, tokens, goal, .. } = self;
-        let (board, goal) = (board.clone(), goal.clone());
-        RandomSpec { board, tokens: *tokens, goal, walk: None, labels: None }
-    }
 }
 
 impl File {

@@ -262,6 +262,6 @@ impl Experiment {
             let count = spec.count.unwrap_or(self.file.runs);
             StagesWork::Solve { count, regions: spec.regions.clone() }
         };
-        Task::Stages(StagesTask { puzzles: self.file.random(&spec.puzzles()), work })
+        Task::Stages(StagesTask { puzzles: self.file.random(&spec.random), work })
     }
 }

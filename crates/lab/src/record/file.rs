@@ -77,12 +77,10 @@ impl RecordFile {
         let file = options.create(true).read(true).append(true).open(path);
         let file =
             file.map_err(|source| RecordError::Open { path: path.display().to_string(), source })?;
-        let Contents { records, whole, length, unfinished } = Contents::read(path)?;
-        if whole < length {
-            file.set_len(whole).map_err(io_error)?;
-        }
+        let (records, whole) = read(path)?;
+        file.set_len(whole.len() as u64).map_err(io_error)?;
         let mut file = RecordFile { path: path.to_owned(), file, records };
-        if unfinished {
+        if whole.last().is_some_and(|&byte| byte != b'\n') {
             file.write("\n")?;
         }
         Ok(file)
@@ -94,7 +92,7 @@ impl RecordFile {
     ///
     /// When the file cannot be read or holds anything but records.
     pub fn read(path: &Path) -> Result<Vec<TaskRecord>, RecordError> {
-        Ok(Contents::read(path)?.records)
+        read(path).map(|(records, _)| records)
     }
 
     /// The records so far.
@@ -130,52 +128,32 @@ impl RecordFile {
     }
 }
 
-/// What is in a file of records.
-struct Contents {
-    records: Vec<TaskRecord>,
-    /// Bytes up to the end of the last record.
-    whole: u64,
-    /// Bytes in all.
-    length: u64,
-    /// Whether the last record lacks the end of its line.
-    unfinished: bool,
-}
-
-impl Contents {
-    fn read(path: &Path) -> Result<Contents, RecordError> {
-        let malformed = |line: usize, message: String| RecordError::Malformed {
-            path: path.display().to_string(),
-            line,
-            message,
-        };
-        let read_error = |source| RecordError::Read { path: path.display().to_string(), source };
-        if !std::fs::metadata(path).map_err(read_error)?.is_file() {
-            return Err(read_error(io::Error::other("not a regular file: name one")));
-        }
-        let bytes = std::fs::read(path).map_err(read_error)?;
-        let mut contents = Contents {
-            records: Vec::new(),
-            whole: 0,
-            length: bytes.len() as u64,
-            unfinished: false,
-        };
-        for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let is_ended = line.ends_with(b"\n");
-            if !line.trim_ascii().is_empty() {
-                match serde_json::from_slice::<TaskRecord>(line) {
-                    Ok(record) => {
-                        record.check().map_err(|message| malformed(number + 1, message))?;
-                        contents.records.push(record);
-                    }
-                    Err(_) if !is_ended && is_torn(line) => break,
-                    Err(error) => return Err(malformed(number + 1, error.to_string())),
-                }
-            }
-            contents.whole += line.len() as u64;
-            contents.unfinished = !is_ended;
-        }
-        Ok(contents)
+/// The records of a file, and its bytes without a last line that was being written when the program
+/// was killed.
+fn read(path: &Path) -> Result<(Vec<TaskRecord>, Vec<u8>), RecordError> {
+    let name = || path.display().to_string();
+    let read_error = |source| RecordError::Read { path: name(), source };
+    if !std::fs::metadata(path).map_err(read_error)?.is_file() {
+        return Err(read_error(io::Error::other("not a regular file: name one")));
     }
+    let mut bytes = std::fs::read(path).map_err(read_error)?;
+    let (mut records, mut whole) = (Vec::new(), 0);
+    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+        let malformed = |message| RecordError::Malformed { path: name(), line: number, message };
+        if !line.trim_ascii().is_empty() {
+            match serde_json::from_slice::<TaskRecord>(line) {
+                Ok(record) => {
+                    record.check().map_err(malformed)?;
+                    records.push(record);
+                }
+                Err(_) if !line.ends_with(b"\n") && is_torn(line) => break,
+                Err(error) => return Err(malformed(error.to_string())),
+            }
+        }
+        whole += line.len();
+    }
+    bytes.truncate(whole);
+    Ok((records, bytes))
 }
 
 /// Returns whether a line is the beginning of a record.

@@ -17,15 +17,13 @@ pub fn csv(comparison: &Comparison) -> String {
 
 fn line(heading: &Heading, table: &Table, row: &Row, column: &Column, cell: &Cell) -> String {
     let Cell { ours, published, printed, verdict, reason, standard_error, .. } = cell;
-    let name = |(key, value): (&String, &String)| format!("{key}={value}");
-    let row_name: Vec<String> = table.keys.iter().zip(&row.keys).map(name).collect();
     let shown = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();
     let fields = [
         heading.experiment.clone(),
         heading.document.clone(),
         heading.table.clone(),
         table.title.clone().unwrap_or_default(),
-        row_name.join(" "),
+        table.row_name(&row.keys),
         column.name.clone(),
         column.unit.to_owned(),
         shown(ours),
