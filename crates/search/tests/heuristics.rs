@@ -40,7 +40,8 @@ fn states(puzzle: &Puzzle) -> Vec<Reached> {
     };
     let states: Vec<(State, usize)> =
         PlainPuzzle::new(puzzle).depths().into_iter().map(state).collect();
-    let numbers: FxHashMap<State, usize> = states.iter().map(|(state, _)| *state).zip(0..).collect();
+    let numbers: FxHashMap<State, usize> =
+        states.iter().map(|(state, _)| *state).zip(0..).collect();
     let reached = |(state, depth): (State, usize)| {
         let moved = |mv: Move| {
             let next = board.play(&state, mv).unwrap();
