@@ -158,10 +158,15 @@ pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     result
 }
 
+/// What the handler's thread needs at most: its stack, and as much again for what starts meanwhile.
+const HANDLER_BYTES: usize = 6 << 20;
+
 /// The flag that the first Ctrl-C sets between [`search_begins`] and [`search_ends`].
 pub fn cancel_flag() -> &'static AtomicBool {
     static HANDLER: Once = Once::new();
     HANDLER.call_once(|| {
+        // The handler's thread ends the program by an abort if the system refuses what it needs to start.
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(HANDLER_BYTES)));
         // Without a handler Ctrl-C ends the program as it always does.
         let _ = ctrlc::set_handler(|| {
             if SEARCHING.load(Ordering::Relaxed) == 0 || CANCELLED.swap(true, Ordering::Relaxed) {

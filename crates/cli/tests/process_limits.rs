@@ -42,7 +42,7 @@ fn memory_that_the_system_refuses_is_the_memory_limit() {
 /// Without a limit of its own a command looks at those of its process.
 #[test]
 fn the_default_limit_fits_the_process() {
-    // The program itself, as the tests build it, takes 47 MB of these.
+    // The program itself, as the tests build it, takes 57 MB of these.
     for (kibibytes, options) in [
         (200_000, "korf24/50 --algorithm astar --limit-time 60"),
         (120_000, "korf24/50 --limit-time 1"),

@@ -7,27 +7,29 @@ use hyperslide_testkit::Random;
 
 const LESSON: Lesson = Lesson { width: 200, look: 40, rate: 0.01, threads: 1 };
 
-/// Walks of 600 slides on a 5x5 board.
-fn puzzles(count: usize) -> Vec<Puzzle> {
+/// Walks of 600 slides.
+fn puzzles(board: &str, vertices: usize, count: usize) -> Vec<Puzzle> {
     let mut random = Random::new(11);
     let walk = |_| {
-        let goal = (1..25).map(|cell| format!("{cell},")).collect::<String>() + "0";
-        let puzzle = Puzzle::from_line(&format!("grid:5:5 {goal} -> {goal}")).unwrap();
+        let goal = (1..vertices).map(|cell| format!("{cell},")).collect::<String>() + "0";
+        let puzzle = Puzzle::from_line(&format!("{board} {goal} -> {goal}")).unwrap();
         let mut state = *puzzle.start();
         for _ in 0..600 {
             let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
             state.slide(moves[random.below(moves.len())]);
         }
         let start = puzzle.write_state(&state);
-        Puzzle::from_line(&format!("grid:5:5 {start} -> {goal}")).unwrap()
+        Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap()
     };
     (0..count).map(walk).collect()
 }
 
 #[test]
 fn beams_by_learnt_weights_find_shorter_solutions() {
-    let puzzles = puzzles(24);
     for family in WEIGHT_FAMILIES {
+        let is_for_tori = family.name.ends_with("tori");
+        let puzzles =
+            if is_for_tori { puzzles("torus:4:6", 24, 24) } else { puzzles("grid:5:5", 25, 24) };
         let mut learner = Learner::new(&LearnedWeights::plain(family), 1);
         let rounds: Vec<_> = (0..8).map(|_| learner.round(&puzzles, LESSON).unwrap()).collect();
         let (first, last) = (rounds[0], rounds[7]);
@@ -40,7 +42,7 @@ fn beams_by_learnt_weights_find_shorter_solutions() {
 
 #[test]
 fn any_number_of_threads_learns_the_same() {
-    let puzzles = puzzles(6);
+    let puzzles = puzzles("grid:5:5", 25, 6);
     let learn = |threads| {
         let mut learner = Learner::new(&LearnedWeights::plain(WEIGHT_FAMILIES[0]), 1);
         for _ in 0..2 {
