@@ -12,9 +12,9 @@ const MAX_SLIDES: usize = 1 << 22;
 /// An order of the blocks of each side in which the blocks that one block leads to are near each
 /// other. So few blocks have to be in memory at once, and of ranges of it, few blocks lead to others.
 ///
-/// It is like a front that crosses the board: the blocks whose tokens and empty vertices are near one
-/// vertex come first, those whose are near another one last. For the second vertex that is chosen for
-/// which the fewest blocks are waited for at once.
+/// It is like a front that crosses the board: blocks whose tokens and empty vertices are near one
+/// vertex come first, and those near another vertex come last. Of all second vertices, the one is
+/// chosen with which the fewest blocks are held at once.
 ///
 /// Memory: 8 bytes for each block.
 #[derive(Clone, Debug)]
