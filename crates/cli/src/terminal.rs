@@ -158,14 +158,15 @@ pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     result
 }
 
-/// What the handler's thread needs at most: its stack, and as much again for what starts meanwhile.
+/// Room for the handler's thread: its stack of 2 MiB, and what the program asks for until it has started.
 const HANDLER_BYTES: usize = 6 << 20;
 
 /// The flag that the first Ctrl-C sets between [`search_begins`] and [`search_ends`].
 pub fn cancel_flag() -> &'static AtomicBool {
     static HANDLER: Once = Once::new();
     HANDLER.call_once(|| {
-        // The handler's thread ends the program by an abort if the system refuses what it needs to start.
+        // If the system refuses what the thread needs to start, the standard library aborts. Refused here
+        // instead, it ends the program with one line.
         drop(std::hint::black_box(Vec::<u8>::with_capacity(HANDLER_BYTES)));
         // Without a handler Ctrl-C ends the program as it always does.
         let _ = ctrlc::set_handler(|| {

@@ -26,7 +26,7 @@ pub(crate) const UNIT_BITS: u32 = 6;
 const UNIT: f32 = (1 << UNIT_BITS) as f32;
 
 /// What is made for a puzzle, if the family is for it.
-type Built<T> = Result<Box<T>, HeuristicError>;
+pub(super) type Built<T> = Result<Box<T>, HeuristicError>;
 
 /// A family of weights: which there are, and what each counts.
 pub struct WeightFamily {

@@ -100,7 +100,7 @@ pub(super) fn gather_number(peers: &dyn Peers, own: u64) -> Result<Vec<u64>, Pee
 #[derive(Clone, Debug)]
 pub(crate) struct Share {
     pub process: usize,
-    order: Arc<SweepOrder>,
+    pub order: SweepOrder,
     /// For each side, where the range of each process begins, and the end.
     bounds: [Vec<usize>; 2],
 }
@@ -108,12 +108,12 @@ pub(crate) struct Share {
 impl Share {
     /// Equal ranges of an order in which blocks that lead to each other are near each other, so that
     /// few blocks of other processes are needed.
-    pub fn of(sides: Sides, order: &Arc<SweepOrder>, process: usize, processes: usize) -> Share {
+    pub fn of(sides: Sides, order: SweepOrder, process: usize, processes: usize) -> Share {
         let bounds = [0, 1].map(|side| {
             let Range { start, end } = sides.blocks(side);
             (0..=processes).map(|number| start + (end - start) * number / processes).collect()
         });
-        Share { process, order: Arc::clone(order), bounds }
+        Share { process, order, bounds }
     }
 
     /// The numbers of blocks that this process has of the sides.
@@ -202,21 +202,20 @@ mod tests {
         for processes in 1..5 {
             for sides in [Sides::Colours { first: 3, blocks: 10 }, Sides::Generations { blocks: 6 }]
             {
-                let order = Arc::new(SweepOrder::by(sides, |block| block * 7 % 11));
+                let order = SweepOrder::by(sides, |block| block * 7 % 11);
+                let share = |process| Share::of(sides, order.clone(), process, processes);
+                let shares: Vec<Share> = (0..processes).map(share).collect();
                 for side in 0..2 {
                     let mut slots = vec![Vec::new(); processes];
                     for block in sides.blocks(side) {
-                        let shares =
-                            (0..processes).map(|own| Share::of(sides, &order, own, processes));
-                        let mut owners = shares.filter(|share| share.has(side, block));
+                        let mut owners = shares.iter().filter(|share| share.has(side, block));
                         let owner = owners.next().expect("one process has it");
                         assert!(owners.next().is_none());
                         slots[owner.process].push(owner.slot(side, block));
                     }
-                    for (process, mut slots) in slots.into_iter().enumerate() {
+                    for (share, mut slots) in shares.iter().zip(slots) {
                         slots.sort_unstable();
-                        let length = Share::of(sides, &order, process, processes).lengths()[side];
-                        assert_eq!(slots, (0..length).collect::<Vec<_>>());
+                        assert_eq!(slots, (0..share.lengths()[side]).collect::<Vec<_>>());
                     }
                 }
             }

@@ -27,7 +27,7 @@ impl QuotientSearch<'_> {
         let full = self.space.block_states() as u32;
         let (_, processes) = self.options.process();
         let (mut filled, mut tasks) = (Vec::new(), vec![Vec::new(); processes]);
-        for &target in self.order.blocks(self.sides, side) {
+        for &target in self.share.order.blocks(self.sides, side) {
             let target = target as usize;
             if self.stored[side][self.sides.slot(side, target)].states == full {
                 continue;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use hyperslide_puzzle::State;
@@ -62,7 +62,6 @@ pub struct QuotientSearch<'s> {
     pub(super) sides: Sides,
     pub(super) options: FilesOptions,
     pub(super) files: BlockFiles,
-    pub(super) order: Arc<SweepOrder>,
     /// Which blocks this process has.
     pub(super) share: Share,
     sent: AtomicU64,
@@ -120,8 +119,7 @@ impl<'s> QuotientSearch<'s> {
         }
         let sides = Sides::of(space);
         let (process, processes) = options.process();
-        let order = Arc::new(SweepOrder::of(space, sides));
-        let share = Share::of(sides, &order, process, processes);
+        let share = Share::of(sides, SweepOrder::of(space, sides), process, processes);
         let slots = share.lengths();
         let slot_bytes = space.slot_bytes();
         let description = description(space, process, processes);
@@ -184,7 +182,6 @@ impl<'s> QuotientSearch<'s> {
             sides,
             options,
             files,
-            order,
             share,
             sent: AtomicU64::new(0),
             counts,

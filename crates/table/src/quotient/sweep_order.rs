@@ -10,7 +10,7 @@ use super::sweep::Sides;
 const MAX_SLIDES: usize = 1 << 22;
 
 /// An order of the blocks of each side in which the blocks that one block leads to are near each
-/// other. So few blocks have to be in memory at once, and of ranges of it, few blocks lead to others.
+/// other. So few blocks have to be in memory at once, and few lead from one part of the order to another.
 ///
 /// It is like a front that crosses the board: blocks whose tokens and empty vertices are near one
 /// vertex come first, and those near another vertex come last. Of all second vertices, the one is
@@ -40,16 +40,13 @@ impl SweepOrder {
             .collect();
         let distances = LoneTokenDistances::new(space.board());
         let steps = |from, to| i32::from(distances.get(from, to));
-        let farthest = |from| {
-            let others = space.board().vertices();
-            others.max_by_key(|&vertex| (steps(from, vertex), vertex)).unwrap_or(from)
-        };
+        let vertices = || space.board().vertices();
+        let farthest = |from| vertices().max_by_key(|&vertex| (steps(from, vertex), vertex));
         // A vertex at the rim of the board.
-        let first = space.board().vertices().next().map(|vertex| farthest(farthest(vertex)));
-        let pairs = first.into_iter().flat_map(|first| {
-            space.board().vertices().map(move |last| (first, last)).filter(|(a, b)| a != b)
-        });
-        let fronts = pairs.map(|(first, last)| {
+        let Some(first) = vertices().next().and_then(farthest).and_then(farthest) else {
+            return by_number;
+        };
+        let fronts = vertices().filter(|&last| last != first).map(|last| {
             let advance = |vertex: Vertex| steps(first, vertex) - steps(last, vertex);
             SweepOrder::by(sides, |block| {
                 let (empty, tokens) = &contents[block as usize];

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use hyperslide_puzzle::Puzzle;
 
-use super::learned_weights::{LearnedWeights, WeightFamily, Weighted};
+use super::learned_weights::{Built, LearnedWeights, Numbers, WeightFamily, Weighted};
 use super::one_empty_grid::OneEmptyGrid;
-use super::{HeuristicEntry, HeuristicError};
+use super::{Heuristic, HeuristicEntry, HeuristicError};
 
 use self::grid::GridNumbers;
 
@@ -46,21 +46,25 @@ pub static FAMILY: WeightFamily = WeightFamily {
     used: weights::used,
     row: weights::row,
     plain: weights::plain,
-    numbers: |puzzle| Ok(Box::new(GridNumbers::new(&board(puzzle, false)?))),
-    build: |puzzle, weights| {
-        Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, false)?, weights))))
-    },
+    numbers: |puzzle| numbers(puzzle, false),
+    build: |puzzle, weights| build(puzzle, false, weights),
 };
 
 /// The weights of the same heuristic on tori. Distances and ways are the shorter ones.
 pub static TORUS: WeightFamily = WeightFamily {
     name: "weighted-conflicts-on-tori",
-    numbers: |puzzle| Ok(Box::new(GridNumbers::new(&board(puzzle, true)?))),
-    build: |puzzle, weights| {
-        Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, true)?, weights))))
-    },
+    numbers: |puzzle| numbers(puzzle, true),
+    build: |puzzle, weights| build(puzzle, true, weights),
     ..FAMILY
 };
+
+fn numbers(puzzle: &Puzzle, wraps: bool) -> Built<dyn Numbers> {
+    Ok(Box::new(GridNumbers::new(&board(puzzle, wraps)?)))
+}
+
+fn build(puzzle: &Puzzle, wraps: bool, weights: &LearnedWeights) -> Built<dyn Heuristic> {
+    Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, wraps)?, weights))))
+}
 
 static LEARNT: LazyLock<LearnedWeights> = LazyLock::new(|| {
     LearnedWeights::read(&FAMILY, include_str!("weights.txt")).expect("a test reads the weights")
@@ -128,12 +132,18 @@ mod tests {
         assert!(LEARNT_ON_TORI.to_text() == include_str!("torus_weights.txt"));
     }
 
+    /// Cells in random order.
+    fn shuffled(count: usize, random: &mut Random) -> Vec<usize> {
+        let mut cells: Vec<usize> = (0..count).collect();
+        random.shuffle(&mut cells);
+        cells
+    }
+
     /// The value of a puzzle whose goal and start are written cell by cell.
-    fn value(rows: usize, columns: usize, start: &[usize], goal: &[usize]) -> i32 {
+    fn value(board: &str, start: &[usize], goal: &[usize]) -> i32 {
         let write =
             |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-        let (puzzle, weights) =
-            weights(&format!("grid:{rows}:{columns} {} -> {}", write(start), write(goal)));
+        let (puzzle, weights) = weights(&format!("{board} {} -> {}", write(start), write(goal)));
         weights.value(puzzle.start())
     }
 
@@ -141,13 +151,11 @@ mod tests {
     fn mirrored_puzzles_have_one_value() {
         let mut random = Random::new(6);
         let (rows, columns) = (3, 4);
+        let value = |rows: usize, columns: usize, start: &[usize], goal: &[usize]| {
+            value(&format!("grid:{rows}:{columns}"), start, goal)
+        };
         for _ in 0..200 {
-            let mut draw = || {
-                let mut cells: Vec<usize> = (0..rows * columns).collect();
-                random.shuffle(&mut cells);
-                cells
-            };
-            let (start, goal) = (draw(), draw());
+            let [start, goal] = [0; 2].map(|_| shuffled(rows * columns, &mut random));
             let transposed = |cells: &[usize]| -> Vec<usize> {
                 (0..rows * columns).map(|v| cells[v % rows * columns + v / rows]).collect()
             };
@@ -166,22 +174,10 @@ mod tests {
     fn puzzles_on_a_torus_that_are_moved_have_one_value() {
         let mut random = Random::new(8);
         for (rows, columns) in [(3, 4), (5, 5), (6, 4)] {
+            let board = format!("torus:{rows}:{columns}");
             for _ in 0..50 {
-                let mut draw = || {
-                    let mut cells: Vec<usize> = (0..rows * columns).collect();
-                    random.shuffle(&mut cells);
-                    cells
-                };
-                let (start, goal) = (draw(), draw());
-                let value = |cells: [&[usize]; 2]| {
-                    let [start, goal] = cells.map(|cells| {
-                        cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
-                    });
-                    let line = format!("torus:{rows}:{columns} {start} -> {goal}");
-                    let (puzzle, weights) = weights(&line);
-                    weights.value(puzzle.start())
-                };
-                let expected = value([&start, &goal]);
+                let [start, goal] = [0; 2].map(|_| shuffled(rows * columns, &mut random));
+                let expected = value(&board, &start, &goal);
                 let moved = |cells: &[usize], down: usize, over: usize| -> Vec<usize> {
                     let from = |vertex: usize| {
                         let (row, column) = (vertex / columns + down, vertex % columns + over);
@@ -190,14 +186,14 @@ mod tests {
                     (0..rows * columns).map(|vertex| cells[from(vertex)]).collect()
                 };
                 for (down, over) in [(1, 0), (0, 1), (2, 3)] {
-                    let cells = [moved(&start, down, over), moved(&goal, down, over)];
-                    assert_eq!(value([&cells[0], &cells[1]]), expected);
+                    let [start, goal] = [&start, &goal].map(|cells| moved(cells, down, over));
+                    assert_eq!(value(&board, &start, &goal), expected);
                 }
                 // Where both ways are as long, one of them is taken, and mirrored it is the other.
                 if rows % 2 == 1 && columns % 2 == 1 {
                     let reversed =
                         |cells: &[usize]| cells.iter().rev().copied().collect::<Vec<_>>();
-                    assert_eq!(value([&reversed(&start), &reversed(&goal)]), expected);
+                    assert_eq!(value(&board, &reversed(&start), &reversed(&goal)), expected);
                 }
             }
         }
@@ -247,10 +243,7 @@ mod tests {
         let (rows, columns) = (3, 5);
         let weights = &LEARNT;
         for _ in 0..50 {
-            let mut goal: Vec<usize> = (0..rows * columns).collect();
-            let mut start = goal.clone();
-            random.shuffle(&mut goal);
-            random.shuffle(&mut start);
+            let [goal, start] = [0; 2].map(|_| shuffled(rows * columns, &mut random));
             let place = |vertex: usize| (vertex / columns, vertex % columns);
             let home = |token: usize| place(goal.iter().position(|&t| t == token).unwrap());
             let steps =
@@ -306,7 +299,8 @@ mod tests {
             numbers.sort_unstable();
             assert_eq!(counts(puzzle.start()), numbers);
             let of_goal = counts(puzzle.goal().labelled());
-            assert_eq!(value(rows, columns, &start, &goal), sum(&numbers) - sum(&of_goal));
+            let board = format!("grid:{rows}:{columns}");
+            assert_eq!(value(&board, &start, &goal), sum(&numbers) - sum(&of_goal));
         }
     }
 }
