@@ -1,12 +1,13 @@
 //! Learns a family of weights, such as those of the heuristic `weighted-conflicts`, on random puzzles.
 //!
-//! `cargo run --release -p hyperslide-lab --example learn_weights -- FAMILY FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...`
+//! `cargo run --release -p hyperslide-lab --example learn_weights -- FAMILY FILE WIDTH ROUNDS BOARD@EMPTY@WALK@PUZZLES...`
 //!
-//! Each round draws PUZZLES puzzles of each board, by walks of WALK slides or, where WALK is 0, uniformly, and solves them
+//! Each round draws PUZZLES puzzles of each board with EMPTY empty vertices, by walks of WALK slides or, where WALK is 0,
+//! uniformly, and solves them
 //! by beams of the given width. The weights are written to the file after each round; if the file exists, learning goes on
 //! from its weights, otherwise from plain ones. The rate falls to nothing over the rounds:
-//! `weighted-conflicts weights.txt 1000 24 grid:4:4@400@32 grid:5:5@2000@48 grid:6:6@1100@64 grid:7:7@1650@64
-//! grid:8:8@2300@32`, then the same with `3000 24`. Decision 9 says what the weights in the repository took.
+//! `weighted-conflicts weights.txt 1000 24 grid:4:4@1@400@32 grid:5:5@1@2000@48 grid:6:6@1@1100@64 grid:7:7@1@1650@64
+//! grid:8:8@1@2300@32`, then the same with `3000 24`. Decision 9 says what the weights in the repository took.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -32,8 +33,9 @@ impl FromStr for Lot {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Lot, String> {
-        let wrong = || format!("'{text}': write BOARD@WALK@PUZZLES, as in grid:7:7@1650@96");
-        let [board, walk, count] = text.split('@').collect::<Vec<_>>()[..] else {
+        let wrong =
+            || format!("'{text}': write BOARD@EMPTY@WALK@PUZZLES, as in grid:7:7@1@1650@96");
+        let [board, empty, walk, count] = text.split('@').collect::<Vec<_>>()[..] else {
             return Err(wrong());
         };
         let source: BoardSource = board.parse().map_err(|error| format!("'{board}': {error}"))?;
@@ -44,7 +46,8 @@ impl FromStr for Lot {
             0 => Law::Uniform,
             length => Law::Walk { least: length, most: length },
         };
-        let tokens = board.vertex_count() - 1;
+        let empty: usize = empty.parse().map_err(|_| wrong())?;
+        let tokens = board.vertex_count().saturating_sub(empty);
         let puzzles = RandomPuzzles { board, tokens, goal: None, law, seed: SEED, time: None };
         Ok(Lot { puzzles, count: count.parse().map_err(|_| wrong())? })
     }
@@ -63,7 +66,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Result<(), String> {
     let [name, file, width, rounds, first, others @ ..] = arguments else {
-        return Err("write FAMILY FILE WIDTH ROUNDS BOARD@WALK@PUZZLES...".to_owned());
+        return Err("write FAMILY FILE WIDTH ROUNDS BOARD@EMPTY@WALK@PUZZLES...".to_owned());
     };
     let names = || WEIGHT_FAMILIES.map(|family| family.name).join(" or ");
     let family = WEIGHT_FAMILIES.into_iter().find(|family| family.name == name);

@@ -3,19 +3,19 @@
 
 use std::fmt::Write;
 
-use hyperslide_puzzle::{MAX_VERTICES, Puzzle, State};
+use hyperslide_puzzle::{MAX_VERTICES, Puzzle, State, VertexSet};
 use thiserror::Error;
 
 use super::{Heuristic, HeuristicError, Incremental};
 
-/// The label on each vertex; what the empty one has means nothing.
+/// The label on each vertex; what empty ones have means nothing.
 pub(crate) type Cells = [u8; MAX_VERTICES];
 
-/// A state's cells, and its one empty vertex.
-pub(crate) fn cells_of(state: &State) -> (Cells, u8) {
+/// A state's cells, and which of these vertices are empty.
+pub(crate) fn cells_on(vertices: VertexSet, state: &State) -> (Cells, VertexSet) {
     let mut cells = [0; MAX_VERTICES];
     state.tokens().for_each(|(vertex, label)| cells[vertex.index()] = label.index() as u8);
-    (cells, state.occupied().bits().trailing_ones() as u8)
+    (cells, vertices - state.occupied())
 }
 
 /// The number of a weight in its family.
@@ -49,7 +49,7 @@ pub struct WeightFamily {
 /// Which weights count in the states of a puzzle.
 pub(crate) trait Numbers: Send + Sync {
     /// Calls with the number of each weight that counts in a state, as often as it does.
-    fn each(&self, cells: &Cells, empty: u8, call: &mut dyn FnMut(WeightNumber));
+    fn each(&self, cells: &Cells, empty: VertexSet, call: &mut dyn FnMut(WeightNumber));
 }
 
 /// What counts for how much in a state: one set for all boards.
@@ -136,7 +136,7 @@ impl LearnedWeights {
 pub(crate) struct Change {
     /// By how much it changes [`Followed::rest`].
     pub rest: i32,
-    /// What there is to add to the rest after it, for the tokens around the empty vertex.
+    /// What there is to add to the rest after it, for the tokens around empty vertices.
     pub around: i32,
     /// By how much it changes the distance: -1, 0 or 1.
     pub distance: i32,
@@ -144,13 +144,13 @@ pub(crate) struct Change {
 
 /// The tables of weights for one puzzle, a move being 64, which beams follow slide by slide.
 ///
-/// A state's value is that of the tokens around the empty vertex, which each slide makes anew, and
-/// a rest that it changes.
+/// A state's value is that of the tokens around empty vertices, which each slide makes anew, and a
+/// rest that it changes.
 pub(crate) trait Followed: Send + Sync {
     /// What is kept from one state to the next to save work.
     type Seen: Default;
 
-    /// The value of a state but for the tokens around the empty vertex, less the goal's value.
+    /// The value of a state but for the tokens around empty vertices, less the goal's value.
     fn rest(&self, state: &State) -> i32;
 
     /// The sum of a state's weights less the goal's.
@@ -159,13 +159,12 @@ pub(crate) trait Followed: Send + Sync {
     /// The sum of the distances that the tokens of a state have to go.
     fn distance(&self, state: &State) -> u32;
 
-    /// Calls with what each of some slides makes of a state: of the tokens on these vertices to the
-    /// empty one.
+    /// Calls with what each of some slides makes of a state, given where it begins and ends.
     fn slides(
         &self,
         cells: &Cells,
-        empty: u8,
-        from: impl Iterator<Item = u8>,
+        empty: VertexSet,
+        slides: impl Iterator<Item = (u8, u8)>,
         seen: &mut Self::Seen,
         call: impl FnMut(Change),
     );
@@ -230,12 +229,11 @@ pub(super) mod tests {
         for _ in 0..2_000 {
             let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
             let drawn = random.below(moves.len());
-            let (cells, _) = cells_of(&state);
-            let empty = moves[drawn].to.index() as u8;
+            let (cells, empty) = cells_on(puzzle.board().vertex_set(), &state);
             // Each change is as if the others had not been asked for.
             let mut changes = Vec::new();
-            let from = moves.iter().map(|mv| mv.from.index() as u8);
-            weights.slides(&cells, empty, from, &mut seen, |change| changes.push(change));
+            let slides = moves.iter().map(|mv| (mv.from.index() as u8, mv.to.index() as u8));
+            weights.slides(&cells, empty, slides, &mut seen, |change| changes.push(change));
             let change = &changes[drawn];
             rest += change.rest;
             distance += change.distance;
@@ -254,7 +252,7 @@ pub(super) mod tests {
     pub fn check_numbers<W: Followed>(puzzle: &Puzzle, learnt: &LearnedWeights, weights: &W) {
         let numbers = (learnt.family.numbers)(puzzle).unwrap();
         let sum = |state: &State| {
-            let (cells, empty) = cells_of(state);
+            let (cells, empty) = cells_on(puzzle.board().vertex_set(), state);
             let mut sum = 0;
             numbers.each(&cells, empty, &mut |number| sum += i32::from(learnt.fixed(number)));
             sum

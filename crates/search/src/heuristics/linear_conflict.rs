@@ -2,7 +2,7 @@
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
 
-use super::one_empty_grid::OneEmptyGrid;
+use super::placed_grid::PlacedGrid;
 use super::{Heuristic, HeuristicEntry, HeuristicError, TokenCosts};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
@@ -45,7 +45,7 @@ struct Line {
 
 impl LinearConflict {
     fn new(puzzle: &Puzzle) -> Result<LinearConflict, HeuristicError> {
-        let grid = OneEmptyGrid::new(puzzle, ENTRY.name)?;
+        let grid = PlacedGrid::one_empty(puzzle, ENTRY.name)?;
         let mut costs = Vec::new();
         for &target in &grid.targets {
             let mut row = [0; MAX_VERTICES];

@@ -1,7 +1,7 @@
 //! Heuristics, one file each. A new one is a file here and its line in [`HEURISTICS`].
 
 mod learned_weights;
-mod one_empty_grid;
+mod placed_grid;
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,15 +19,19 @@ use crate::registry::registry;
 use crate::settings::{Setting, SettingError};
 use crate::table_cache::TableCache;
 
-pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_of};
+pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_on};
 pub use learned_weights::{LearnedWeights, WeightFamily, WeightsError};
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, WalkPart};
 pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
 
 /// Every family of learned weights.
-pub static WEIGHT_FAMILIES: [&WeightFamily; 3] =
-    [&weighted_conflicts::FAMILY, &weighted_conflicts::TORUS, &weighted_neighbours::FAMILY];
+pub static WEIGHT_FAMILIES: [&WeightFamily; 4] = [
+    &weighted_conflicts::FAMILY,
+    &weighted_conflicts::TORUS,
+    &weighted_conflicts::SEVERAL_EMPTY,
+    &weighted_neighbours::FAMILY,
+];
 
 /// An estimate of the moves to the goal; a lower bound when it is admissible.
 pub trait Heuristic: Sync {
@@ -221,8 +225,16 @@ impl HeuristicChoice {
         patterns::are_ready(puzzle, resources)
     }
 
-    /// Learned weights, those that suit the puzzle best, where there are any for it.
+    /// Learned weights, those that suit the puzzle best, where there are any that lead a beam well.
     pub(crate) fn learned_weights(puzzle: &Puzzle) -> Option<HeuristicChoice> {
+        /// With more empty vertices, too many states near the goal differ only in where these are: a
+        /// beam sees nothing else.
+        const MOST_EMPTY: usize = 4;
+
+        let tokens = puzzle.start().occupied().len();
+        if puzzle.board().vertex_count() - tokens > MOST_EMPTY {
+            return None;
+        }
         let entry = if weighted_conflicts::fits(puzzle) {
             &weighted_conflicts::ENTRY
         } else if weighted_neighbours::fits(puzzle) {

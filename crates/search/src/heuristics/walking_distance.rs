@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex};
 
-use super::one_empty_grid::OneEmptyGrid;
+use super::placed_grid::PlacedGrid;
 use super::{Heuristic, HeuristicEntry, HeuristicError, Resources};
 use crate::outcome::Limit;
 use crate::table_cache::Remembered;
@@ -53,21 +53,16 @@ struct Walk {
 
 impl WalkingDistance {
     fn new(puzzle: &Puzzle, resources: &Resources<'_>) -> Result<WalkingDistance, HeuristicError> {
-        let grid = OneEmptyGrid::new(puzzle, ENTRY.name)?;
+        let grid = PlacedGrid::one_empty(puzzle, ENTRY.name)?;
         let (shorter, longer) = (grid.rows.min(grid.columns), grid.rows.max(grid.columns));
         if LONGEST.get(shorter - 1).is_none_or(|&longest| longer > longest) {
             return Err(HeuristicError::OtherPuzzles { heuristic: ENTRY.name, what: WHAT });
         }
-        let of_rows = Matrices {
-            lines: grid.rows,
-            width: grid.columns,
-            goal_empty: grid.row(grid.goal_empty),
-        };
-        let of_columns = Matrices {
-            lines: grid.columns,
-            width: grid.rows,
-            goal_empty: grid.column(grid.goal_empty),
-        };
+        let goal_empty = grid.goal_empty.lowest().expect("one vertex is empty");
+        let of_rows =
+            Matrices { lines: grid.rows, width: grid.columns, goal_empty: grid.row(goal_empty) };
+        let of_columns =
+            Matrices { lines: grid.columns, width: grid.rows, goal_empty: grid.column(goal_empty) };
         let known = resources.cache.slot::<Remembered<Distances>>();
         let get = |matrices: Matrices, held: u64| {
             let build = || matrices.distances(resources, held);
@@ -91,7 +86,7 @@ impl Walk {
     fn new(
         matrices: &Matrices,
         distances: Arc<Distances>,
-        grid: &OneEmptyGrid,
+        grid: &PlacedGrid,
         line: impl Fn(Vertex) -> usize,
     ) -> Walk {
         // The lines of all vertices add up to those of the tokens and that of the empty vertex.

@@ -246,7 +246,7 @@ fn effort(puzzle: &Puzzle) -> f64 {
 }
 
 /// Returns whether all vertices but one of a graph hold tokens.
-fn has_one_empty(puzzle: &Puzzle) -> bool {
+pub(crate) fn has_one_empty(puzzle: &Puzzle) -> bool {
     let (board, tokens) = (puzzle.board(), puzzle.start().occupied().len());
     board.is_graph() && tokens + 1 == board.vertex_count()
 }
@@ -259,12 +259,16 @@ fn is_thin(puzzle: &Puzzle) -> bool {
     2 * degrees < 5 * neighbours.len()
 }
 
-/// Returns whether it is a puzzle with one empty vertex and more states than A* stores in some 100
-/// MB.
-fn is_deep(puzzle: &Puzzle) -> bool {
+/// Returns whether there are more states than A* stores in some 100 MB.
+fn is_large(puzzle: &Puzzle) -> bool {
     const STORED: f64 = 4e6;
 
-    has_one_empty(puzzle) && arrangements(puzzle) > STORED
+    arrangements(puzzle) > STORED
+}
+
+/// Returns whether it is a puzzle with one empty vertex and more states than A* stores.
+fn is_deep(puzzle: &Puzzle) -> bool {
+    has_one_empty(puzzle) && is_large(puzzle)
 }
 
 /// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more
@@ -282,7 +286,7 @@ fn has_patterns(puzzle: &Puzzle) -> bool {
 /// The heuristic that leads beams when nobody chose one: learned weights where there are any for
 /// the puzzle, otherwise as [`suited`]. Figures: docs/decisions/0009-near-optimal.md.
 pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
-    let weights = HeuristicChoice::learned_weights(puzzle).filter(|_| is_deep(puzzle));
+    let weights = HeuristicChoice::learned_weights(puzzle).filter(|_| is_large(puzzle));
     weights.unwrap_or_else(|| suited(puzzle))
 }
 

@@ -4,21 +4,21 @@ use std::time::Instant;
 
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd};
 
-mod one_empty;
+mod graph;
 mod pattern_guide;
 pub mod weight_learning;
 mod weights_guide;
 
-use self::one_empty::OneEmptyBeam;
+use self::graph::{AllSlides, GraphBeam};
 use self::pattern_guide::PatternGuide;
 use self::weights_guide::WeightsGuide;
-use super::auto;
+use super::auto::{self, has_one_empty};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
-use crate::heuristics::{Heuristic, Incremental};
+use crate::heuristics::{Followed, Heuristic, Incremental};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
@@ -116,24 +116,33 @@ pub(crate) fn search(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
-    let pruning = || task.move_pruning();
     match heuristic.incremental() {
         Some(Incremental::Patterns(patterns)) => {
             let guide = PatternGuide::new(puzzle, patterns);
-            OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
+            GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter)
         }
-        Some(Incremental::GridWeights(weights)) => {
-            let guide = WeightsGuide::new(puzzle, weights);
-            OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
-        }
-        Some(Incremental::NeighbourWeights(weights)) => {
-            let guide = WeightsGuide::new(puzzle, weights);
-            OneEmptyBeam::new(puzzle, guide, &pruning(), threads).search(beam, meter)
-        }
+        Some(Incremental::GridWeights(weights)) => follow(task, weights, beam, meter),
+        Some(Incremental::NeighbourWeights(weights)) => follow(task, weights, beam, meter),
         Some(Incremental::TokenCosts(_)) | None => {
             with_codec!(puzzle, |codec| search_any(puzzle, &codec, heuristic, beam, meter))
         }
     }
+}
+
+/// Beam search guided by learned weights.
+fn follow<W: Followed>(
+    task: &Task<'_>,
+    weights: &W,
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Vec<Move>>, Limit> {
+    let (puzzle, threads) = (task.puzzle, task.resources.threads);
+    let guide = WeightsGuide::new(puzzle, weights);
+    if has_one_empty(puzzle) {
+        return GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter);
+    }
+    let slides = AllSlides::new(puzzle.board());
+    GraphBeam::new(puzzle, guide, &slides, threads).search(beam, meter)
 }
 
 /// Beam search on any board. A state that was left out may come back by a longer path; one that was

@@ -5,8 +5,8 @@ use std::ops::Range;
 use hyperslide_puzzle::{Label, MAX_VERTICES, Puzzle, State, Vertex};
 use hyperslide_table::{CursorState, Lookup, PatternCursor, distance_change};
 
-use super::one_empty::{Guide, Judged, Layer};
-use crate::engine::move_pruning::{MovePruning, Step};
+use super::graph::{Guide, Judged, Layer};
+use crate::engine::move_pruning::{MovePruning, PruningState, Step};
 use crate::heuristics::{IncrementalPatterns, PARTITIONS, WalkPart};
 
 /// Ranks states by the sum of all partitions into pattern databases and of the other heuristics,
@@ -98,7 +98,7 @@ impl<'a> PatternGuide<'a> {
     /// reached.
     fn beside(
         &self,
-        layer: &Layer,
+        layer: &Layer<PruningState>,
         pruning: &MovePruning,
         number: usize,
         step: Step,
@@ -117,7 +117,13 @@ impl<'a> PatternGuide<'a> {
 
     /// Lists what has to be looked up for a state's successors: one entry for each successor and
     /// partition.
-    fn aim(&self, layer: &Layer, pruning: &MovePruning, number: usize, looks: &mut Vec<Look>) {
+    fn aim(
+        &self,
+        layer: &Layer<PruningState>,
+        pruning: &MovePruning,
+        number: usize,
+        looks: &mut Vec<Look>,
+    ) {
         let arrival = layer.states[number].arrival;
         let empty = pruning.empty(arrival);
         let marks = &layer.marks[number * self.marks()..(number + 1) * self.marks()];
@@ -140,7 +146,7 @@ impl<'a> PatternGuide<'a> {
     }
 }
 
-impl Guide for PatternGuide<'_> {
+impl Guide<MovePruning> for PatternGuide<'_> {
     /// The mark of the part that changes in each partition.
     type Note = [Mark; PARTITIONS];
 
@@ -156,7 +162,7 @@ impl Guide for PatternGuide<'_> {
 
     fn judge(
         &self,
-        layer: &Layer,
+        layer: &Layer<PruningState>,
         pruning: &MovePruning,
         states: Range<usize>,
         judged: &mut Vec<Judged<Self::Note>>,
@@ -194,7 +200,7 @@ impl Guide for PatternGuide<'_> {
         }
     }
 
-    fn estimate(&self, layer: &Layer, number: usize, state: &State) -> Option<u32> {
+    fn estimate(&self, layer: &Layer<PruningState>, number: usize, state: &State) -> Option<u32> {
         let marks = &layer.marks[number * self.marks()..(number + 1) * self.marks()];
         let greatest = marks[self.parts.len()..].iter().copied().max()?;
         if self.followed.are_alone() {

@@ -8,19 +8,20 @@
 //! (Kingma and Ba 2015). The survivors are chosen by later layers, about which more is known, so
 //! that no solution has to be known, and none has to be short.
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, VertexSet};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Beam;
-use super::one_empty::{Found, Layer, OneEmptyBeam};
+use super::graph::{AllSlides, Found, GraphBeam, Layer, Slides};
 use super::weights_guide::WeightsGuide;
+use crate::algorithms::auto::has_one_empty;
 use crate::control::{Control, Limits, Meter};
 use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::heuristics::{
-    Cells, HeuristicError, Incremental, LearnedWeights, Numbers, WeightFamily, WeightNumber,
-    cells_of,
+    Cells, Followed, Heuristic, HeuristicError, Incremental, LearnedWeights, Numbers, WeightFamily,
+    WeightNumber, cells_on,
 };
 use crate::parallel::each;
 use crate::table_cache::TableCache;
@@ -68,9 +69,9 @@ pub struct Learner {
     cache: TableCache,
 }
 
-/// Some states of one layer, the survivors first: 65 bytes a state.
+/// Some states of one layer, the survivors first: 72 bytes a state.
 struct Sample {
-    states: Vec<(Cells, u8)>,
+    states: Vec<(Cells, VertexSet)>,
     survivors: usize,
     /// How many states of the layer one of the others stands for, and one of the survivors for one.
     others_weight: f32,
@@ -242,14 +243,14 @@ impl Sample {
 /// What a beam shows about a puzzle.
 struct Solved {
     length: usize,
-    start: (Cells, u8),
-    goal: (Cells, u8),
+    start: (Cells, VertexSet),
+    goal: (Cells, VertexSet),
     numbers: Box<dyn Numbers>,
     samples: Vec<Sample>,
 }
 
 /// The states of a layer: their cells, and their empty vertices.
-type Kept = Vec<(Cells, u8)>;
+type Kept = Vec<(Cells, VertexSet)>;
 
 impl Solved {
     /// `None` when the beam finds no solution, and when none is needed.
@@ -265,46 +266,77 @@ impl Solved {
         if puzzle.goal().is_met(puzzle.start()) {
             return Ok(None);
         }
-        let pruning = MovePruning::of(cache, puzzle.board(), DETOURS, u64::MAX);
         let nodes = Some(lesson.width as u64 * Learner::PATIENCE);
         let limits = Limits { nodes, ..Limits::default() };
         let mut meter = Meter::new(&Control { limits, ..Control::default() });
         let beam = Beam { width: lesson.width, seed, below: u32::MAX, end: None };
-        let mut layers: Vec<Kept> = Vec::new();
-        let mut keep = |layer: &Layer| {
-            let empty = layer.states.iter().map(|state| pruning.empty(state.arrival));
-            layers.push(layer.cells.iter().copied().zip(empty).collect());
-        };
-        let found = match heuristic.incremental() {
-            Some(Incremental::GridWeights(weights)) => {
-                let guide = WeightsGuide::new(puzzle, weights);
-                OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, &mut keep)
-            }
-            Some(Incremental::NeighbourWeights(weights)) => {
-                let guide = WeightsGuide::new(puzzle, weights);
-                OneEmptyBeam::new(puzzle, guide, &pruning, 1).layers(beam, &mut meter, &mut keep)
-            }
-            Some(Incremental::TokenCosts(_) | Incremental::Patterns(_)) | None => {
-                unreachable!("families have weights")
-            }
-        };
-        let Ok(Some(found)) = found else { return Ok(None) };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let samples = samples(&layers, &found, lesson.look, &mut random);
+        let mut seen = Seen { beam, look: lesson.look, meter: &mut meter, random: &mut random };
+        let seen = if has_one_empty(puzzle) {
+            let pruning = MovePruning::of(cache, puzzle.board(), DETOURS, u64::MAX);
+            seen.search(puzzle, &*heuristic, &*pruning)
+        } else {
+            seen.search(puzzle, &*heuristic, &AllSlides::new(puzzle.board()))
+        };
+        let Some((length, samples)) = seen else { return Ok(None) };
+        let vertices = puzzle.board().vertex_set();
         Ok(Some(Solved {
-            length: layers.len() + 1,
-            start: cells_of(puzzle.start()),
-            goal: cells_of(puzzle.goal().labelled()),
+            length,
+            start: cells_on(vertices, puzzle.start()),
+            goal: cells_on(vertices, puzzle.goal().labelled()),
             numbers,
             samples,
         }))
     }
 }
 
+/// A beam that is watched.
+struct Seen<'a, 'm> {
+    beam: Beam,
+    look: usize,
+    meter: &'a mut Meter<'m>,
+    random: &'a mut Xoshiro256PlusPlus,
+}
+
+impl Seen<'_, '_> {
+    /// The length of the solution, if one is found, and samples.
+    fn search(
+        &mut self,
+        puzzle: &Puzzle,
+        heuristic: &dyn Heuristic,
+        slides: &impl Slides,
+    ) -> Option<(usize, Vec<Sample>)> {
+        match heuristic.incremental() {
+            Some(Incremental::GridWeights(weights)) => self.follow(puzzle, weights, slides),
+            Some(Incremental::NeighbourWeights(weights)) => self.follow(puzzle, weights, slides),
+            Some(Incremental::TokenCosts(_) | Incremental::Patterns(_)) | None => {
+                unreachable!("families have weights")
+            }
+        }
+    }
+
+    fn follow(
+        &mut self,
+        puzzle: &Puzzle,
+        weights: &impl Followed,
+        slides: &impl Slides,
+    ) -> Option<(usize, Vec<Sample>)> {
+        let mut layers: Vec<Kept> = Vec::new();
+        let keep = |layer: &Layer<_>| {
+            let empty = layer.states.iter().map(|state| slides.empty(state.arrival));
+            layers.push(layer.cells.iter().copied().zip(empty).collect());
+        };
+        let guide = WeightsGuide::new(puzzle, weights);
+        let found = GraphBeam::new(puzzle, guide, slides, 1).layers(self.beam, self.meter, keep);
+        let samples = samples(&layers, &found.ok()??, self.look, self.random);
+        Some((layers.len() + 1, samples))
+    }
+}
+
 /// Samples of every [`Learner::STRIDE`]th layer.
-fn samples(
+fn samples<T>(
     layers: &[Kept],
-    found: &Found,
+    found: &Found<T>,
     look: usize,
     random: &mut Xoshiro256PlusPlus,
 ) -> Vec<Sample> {

@@ -4,13 +4,12 @@ use std::ops::Range;
 
 use hyperslide_puzzle::{Puzzle, State};
 
-use super::one_empty::{Guide, Judged, Layer};
-use crate::engine::move_pruning::MovePruning;
+use super::graph::{Guide, Judged, Layer, Slides};
 use crate::heuristics::{Followed, UNIT_BITS};
 
 /// Ranks states by their learnt weights.
 ///
-/// A state's marks are the sum of its weights, except those around the empty vertex, and its
+/// A state's marks are the sum of its weights, except those around empty vertices, and its
 /// distance.
 pub(crate) struct WeightsGuide<'a, W> {
     weights: &'a W,
@@ -33,7 +32,7 @@ impl<'a, W: Followed> WeightsGuide<'a, W> {
     }
 }
 
-impl<W: Followed> Guide for WeightsGuide<'_, W> {
+impl<W: Followed, S: Slides> Guide<S> for WeightsGuide<'_, W> {
     /// The marks of the successor.
     type Note = [u32; 2];
 
@@ -49,8 +48,8 @@ impl<W: Followed> Guide for WeightsGuide<'_, W> {
 
     fn judge(
         &self,
-        layer: &Layer,
-        pruning: &MovePruning,
+        layer: &Layer<S::Arrival>,
+        slides: &S,
         states: Range<usize>,
         judged: &mut Vec<Judged<Self::Note>>,
     ) {
@@ -60,8 +59,8 @@ impl<W: Followed> Guide for WeightsGuide<'_, W> {
             let cells = &layer.cells[number];
             let arrival = layer.states[number].arrival;
             let (rest, distance) = (layer.marks[2 * number], layer.marks[2 * number + 1]);
-            let from = pruning.steps(arrival).iter().map(|step| step.from);
-            self.weights.slides(cells, pruning.empty(arrival), from, &mut seen, |change| {
+            let ways = slides.after(arrival).map(|slide| (slide.from, slide.to));
+            self.weights.slides(cells, slides.empty(arrival), ways, &mut seen, |change| {
                 let rest = rest.wrapping_add_signed(change.rest);
                 let least = distance.wrapping_add_signed(change.distance);
                 let rank = ((rest.cast_signed() + change.around) >> RANK_BITS) + GOAL;
@@ -71,7 +70,7 @@ impl<W: Followed> Guide for WeightsGuide<'_, W> {
         }
     }
 
-    fn estimate(&self, _layer: &Layer, _number: usize, state: &State) -> Option<u32> {
+    fn estimate(&self, _layer: &Layer<S::Arrival>, _number: usize, state: &State) -> Option<u32> {
         Some(self.weights.estimate(state))
     }
 

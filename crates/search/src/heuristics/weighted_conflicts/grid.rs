@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use hyperslide_puzzle::{MAX_VERTICES, State, Vertex};
+use hyperslide_puzzle::{MAX_VERTICES, State, Vertex, VertexSet};
 
 use super::super::Incremental;
 use super::super::learned_weights::{
-    Cells, Change, Followed, LearnedWeights, Numbers, WeightNumber, cells_of,
+    Cells, Change, Followed, LearnedWeights, Numbers, WeightNumber, cells_on,
 };
-use super::super::one_empty_grid::OneEmptyGrid;
+use super::super::placed_grid::PlacedGrid;
 use super::weights::{
     AROUND, BLOCKS, CONTENTS, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS, OUTSIDE, REACH, SPOTS,
     WEIGHTS, WINDOW, Way, kind, of_empty, of_home, of_token, pairs_of, spot,
@@ -170,7 +170,7 @@ struct Views {
 }
 
 impl Views {
-    fn new(grid: &OneEmptyGrid) -> Views {
+    fn new(grid: &PlacedGrid) -> Views {
         let view = |home: Vertex, at: Vertex| {
             let [rows, columns] = grid.way(at, home);
             let in_row = spot(kind(grid.column(home), rows.unsigned_abs().into()), grid.column(at));
@@ -195,7 +195,7 @@ impl Views {
                 *of_label = view(home, vertex);
             }
         }
-        let &OneEmptyGrid { rows, columns, wraps, .. } = grid;
+        let &PlacedGrid { rows, columns, wraps, .. } = grid;
         Views { rows, columns, wraps, places, copies, lines, views }
     }
 
@@ -204,18 +204,20 @@ impl Views {
     }
 
     #[inline]
-    fn place(&self, vertex: u8) -> Place {
-        self.places[vertex as usize % MAX_VERTICES] as Place
+    fn place(&self, vertex: Vertex) -> Place {
+        self.places[vertex.index()] as Place
     }
 
     /// Writes what is seen in a state over what was seen in another of the board.
     #[inline]
-    fn look(&self, cells: &Cells, empty: u8, seen: &mut Seen) {
+    fn look(&self, cells: &Cells, empty: VertexSet, seen: &mut Seen) {
         let places = &self.places[..self.vertices()];
         for ((&place, &label), views) in places.iter().zip(cells).zip(self.views.iter()) {
             seen.0[place as Place] = views[label as usize % MAX_VERTICES];
         }
-        seen.0[self.place(empty)] = View::EMPTY;
+        for vertex in empty {
+            seen.0[self.place(vertex)] = View::EMPTY;
+        }
         for (copies, &place) in self.copies.iter().zip(places) {
             let view = seen.0[place as Place].on_margin();
             copies.iter().for_each(|&copy| seen.0[copy as Place] = view);
@@ -244,7 +246,7 @@ impl Views {
         copy.expect("the margin is wide enough")
     }
 
-    fn seen(&self, cells: &Cells, empty: u8) -> Seen {
+    fn seen(&self, cells: &Cells, empty: VertexSet) -> Seen {
         let mut seen = Seen::default();
         self.look(cells, empty, &mut seen);
         seen
@@ -272,7 +274,7 @@ impl Views {
 }
 
 /// The places on the margin where a vertex of a torus is seen.
-fn margin_copies(grid: &OneEmptyGrid, vertex: Vertex) -> Vec<u8> {
+fn margin_copies(grid: &PlacedGrid, vertex: Vertex) -> Vec<u8> {
     let along = |at: usize, length: usize| {
         // With the margin before the first one.
         let at = at + MARGIN;
@@ -289,23 +291,28 @@ fn margin_copies(grid: &OneEmptyGrid, vertex: Vertex) -> Vec<u8> {
     all.filter(|&at| at != own).map(place).collect()
 }
 
-fn steps(grid: &OneEmptyGrid, a: Vertex, b: Vertex) -> (usize, usize) {
+fn steps(grid: &PlacedGrid, a: Vertex, b: Vertex) -> (usize, usize) {
     let [rows, columns] = grid.way(a, b).map(|way| usize::from(way.unsigned_abs()));
     (rows, columns)
 }
 
 impl GridNumbers {
     /// For a grid with at most [`LONGEST`] rows and columns.
-    pub(super) fn new(grid: &OneEmptyGrid) -> GridNumbers {
+    pub(super) fn new(grid: &PlacedGrid) -> GridNumbers {
         const NONE: WeightNumber = WEIGHTS as WeightNumber;
 
         let mut empty = [NONE; MAX_VERTICES];
-        for vertex in grid.vertices().filter(|&vertex| vertex != grid.goal_empty) {
-            let (rows, columns) = steps(grid, vertex, grid.goal_empty);
+        // To the nearest vertex that the goal leaves empty.
+        let from_empty = |vertex: Vertex| {
+            let all = grid.goal_empty.into_iter().map(|empty| steps(grid, vertex, empty));
+            all.min_by_key(|(rows, columns)| rows + columns).expect("some vertex is empty")
+        };
+        for vertex in grid.vertices().filter(|&vertex| !grid.goal_empty.contains(vertex)) {
+            let (rows, columns) = from_empty(vertex);
             empty[vertex.index()] = of_empty(rows, columns);
         }
         let token = |&home: &Vertex| {
-            let (down, over) = steps(grid, home, grid.goal_empty);
+            let (down, over) = from_empty(home);
             let mut numbers = [[NONE; 2]; MAX_VERTICES];
             for vertex in grid.vertices().filter(|&vertex| vertex != home) {
                 let (rows, columns) = steps(grid, vertex, home);
@@ -323,33 +330,36 @@ impl GridNumbers {
 }
 
 impl Numbers for GridNumbers {
-    fn each(&self, cells: &Cells, empty: u8, call: &mut dyn FnMut(WeightNumber)) {
+    fn each(&self, cells: &Cells, empty: VertexSet, call: &mut dyn FnMut(WeightNumber)) {
         let mut call_some = |number| {
             if (number as usize) < WEIGHTS {
                 call(number);
             }
         };
-        call_some(self.empty[empty as usize]);
         let views = &self.views;
-        for vertex in (0..views.vertices()).filter(|&vertex| vertex != empty as usize) {
-            self.tokens[cells[vertex] as usize][vertex].into_iter().for_each(&mut call_some);
+        empty.into_iter().for_each(|vertex| call_some(self.empty[vertex.index()]));
+        for vertex in VertexSet::first(views.vertices()) - empty {
+            let label = cells[vertex.index()] as usize;
+            self.tokens[label][vertex.index()].into_iter().for_each(&mut call_some);
         }
         let seen = views.seen(cells, empty);
         views.each_pair(&seen, |direction, one, other| {
             call_some(self.pairs[direction][one as usize * SPOTS + other as usize]);
         });
         views.each_block(&seen, |number| call_some(OF_BLOCKS[number]));
-        seen.each_around(views.place(empty), |around, need| {
-            if need != NO_NEED {
-                call_some(OF_AROUND[around * NEEDS + need as usize]);
-            }
-        });
+        for vertex in empty {
+            seen.each_around(views.place(vertex), |around, need| {
+                if need != NO_NEED {
+                    call_some(OF_AROUND[around * NEEDS + need as usize]);
+                }
+            });
+        }
     }
 }
 
 impl GridWeights {
     /// For a grid with at most [`LONGEST`] rows and columns.
-    pub(super) fn new(grid: &OneEmptyGrid, weights: &LearnedWeights) -> GridWeights {
+    pub(super) fn new(grid: &PlacedGrid, weights: &LearnedWeights) -> GridWeights {
         let GridNumbers { views, tokens, empty, pairs: of_pairs } = GridNumbers::new(grid);
         let fixed = |number| i32::from(weights.fixed(number));
         let token = |numbers: [[WeightNumber; 2]; MAX_VERTICES]| {
@@ -390,8 +400,12 @@ impl GridWeights {
         for (label, home) in grid.targets.iter().enumerate() {
             cells[home.index()] = label as u8;
         }
-        weights.goal = weights.sum(&cells, grid.goal_empty.index() as u8);
+        weights.goal = weights.sum(&cells, grid.goal_empty);
         weights
+    }
+
+    fn cells_of(&self, state: &State) -> (Cells, VertexSet) {
+        cells_on(VertexSet::first(self.views.vertices()), state)
     }
 
     #[inline(always)]
@@ -399,7 +413,7 @@ impl GridWeights {
         i32::from(self.blocks[number % MOST_BLOCKS])
     }
 
-    /// The weights of the tokens near the empty vertex.
+    /// The weights of the tokens near an empty vertex.
     #[inline(always)]
     fn around(&self, seen: &Seen, empty: Place) -> i32 {
         let mut sum = 0;
@@ -409,11 +423,17 @@ impl GridWeights {
         sum
     }
 
-    fn sum(&self, cells: &Cells, empty: u8) -> i32 {
+    /// The weights of the tokens near all empty vertices.
+    #[inline]
+    fn around_all(&self, seen: &Seen, empty: VertexSet) -> i32 {
+        empty.into_iter().map(|vertex| self.around(seen, self.views.place(vertex))).sum()
+    }
+
+    fn sum(&self, cells: &Cells, empty: VertexSet) -> i32 {
         let views = &self.views;
-        let mut sum = self.empty[empty as usize];
-        for vertex in (0..views.vertices()).filter(|&vertex| vertex != empty as usize) {
-            sum += self.tokens[cells[vertex] as usize][vertex];
+        let mut sum = empty.into_iter().map(|vertex| self.empty[vertex.index()]).sum::<i32>();
+        for vertex in VertexSet::first(views.vertices()) - empty {
+            sum += self.tokens[cells[vertex.index()] as usize][vertex.index()];
         }
         let seen = views.seen(cells, empty);
         views.each_pair(&seen, |direction, one, other| {
@@ -421,13 +441,18 @@ impl GridWeights {
             sum += i32::from(self.pairs[one][other as usize]);
         });
         views.each_block(&seen, |number| sum += self.block(number));
-        sum + self.around(&seen, views.place(empty))
+        sum + self.around_all(&seen, empty)
     }
 
     /// Ready for the changes by all slides in a state, over what was seen in another one of the
     /// puzzle.
     #[inline]
-    fn changes<'w>(&'w self, cells: &'w Cells, empty: u8, seen: &'w mut Seen) -> Changes<'w> {
+    fn changes<'w>(
+        &'w self,
+        cells: &'w Cells,
+        empty: VertexSet,
+        seen: &'w mut Seen,
+    ) -> Changes<'w> {
         self.views.look(cells, empty, seen);
         Changes { weights: self, cells, empty, seen }
     }
@@ -437,13 +462,13 @@ impl Followed for GridWeights {
     type Seen = Seen;
 
     fn rest(&self, state: &State) -> i32 {
-        let (cells, empty) = cells_of(state);
+        let (cells, empty) = self.cells_of(state);
         let seen = self.views.seen(&cells, empty);
-        self.value(state) - self.around(&seen, self.views.place(empty))
+        self.value(state) - self.around_all(&seen, empty)
     }
 
     fn value(&self, state: &State) -> i32 {
-        let (cells, empty) = cells_of(state);
+        let (cells, empty) = self.cells_of(state);
         self.sum(&cells, empty) - self.goal
     }
 
@@ -456,13 +481,13 @@ impl Followed for GridWeights {
     fn slides(
         &self,
         cells: &Cells,
-        empty: u8,
-        from: impl Iterator<Item = u8>,
+        empty: VertexSet,
+        slides: impl Iterator<Item = (u8, u8)>,
         seen: &mut Seen,
         mut call: impl FnMut(Change),
     ) {
         let mut changes = self.changes(cells, empty, seen);
-        from.for_each(|from| call(changes.slide(from)));
+        slides.for_each(|(from, to)| call(changes.slide(from, to)));
     }
 
     fn incremental(&self) -> Incremental<'_> {
@@ -481,16 +506,16 @@ impl Followed for GridWeights {
 struct Changes<'w> {
     weights: &'w GridWeights,
     cells: &'w Cells,
-    empty: u8,
+    empty: VertexSet,
     seen: &'w mut Seen,
 }
 
 impl Changes<'_> {
-    /// When the token on `from` slides to the empty vertex next to it.
+    /// When the token on `from` slides to the empty vertex `to` next to it.
     #[inline]
-    fn slide(&mut self, from: u8) -> Change {
+    fn slide(&mut self, from: u8, to: u8) -> Change {
         let lines = &self.weights.views.lines;
-        let [from, to] = [from, self.empty].map(|vertex| vertex as usize % MAX_VERTICES);
+        let [from, to] = [from, to].map(|vertex| vertex as usize % MAX_VERTICES);
         // Blocks with one of the two vertices or both are those of a rectangle around them.
         if lines[from][0] == lines[to][0] {
             self.slide_along::<0, 1, 3, 4, { 2 * STRIDES[1] + 4 }>(from, to)
@@ -513,7 +538,7 @@ impl Changes<'_> {
         from: usize,
         to: usize,
     ) -> Change {
-        let Changes { weights, cells, ref mut seen, .. } = *self;
+        let Changes { weights, cells, empty, ref mut seen } = *self;
         let label = cells[from] as usize;
         let costs = &weights.tokens[label];
         let mut rest = costs[to] - costs[from] + weights.empty[from] - weights.empty[to];
@@ -546,7 +571,12 @@ impl Changes<'_> {
         }
         views.put(seen, to, then);
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest += weights.block(number));
-        let around = weights.around(seen, views.places[from] as Place);
+        let mut around = weights.around(seen, views.places[from] as Place);
+        // With one empty vertex there are no others.
+        let others = empty - VertexSet::from_bits(1 << to);
+        if !others.is_empty() {
+            around += weights.around_all(seen, others);
+        }
         views.put(seen, from, now);
         views.put(seen, to, View::EMPTY);
         Change { rest, around, distance }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use hyperslide_puzzle::Puzzle;
 
 use super::learned_weights::{Built, LearnedWeights, Numbers, WeightFamily, Weighted};
-use super::one_empty_grid::OneEmptyGrid;
+use super::placed_grid::PlacedGrid;
 use super::{Heuristic, HeuristicEntry, HeuristicError};
 
 use self::grid::GridNumbers;
@@ -19,18 +19,19 @@ pub use self::grid::GridWeights;
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
     summary: "learnt weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
-              the empty vertex; beams find short solutions by it; not a lower bound; grids and tori with one empty vertex \
-              up to 8:8",
+              empty vertices; beams find short solutions by it; not a lower bound; grids up to 8:8, and tori with one empty \
+              vertex",
     admissible: false,
     consistent: false,
     parameter: None,
-    build: |request| match OneEmptyGrid::find(request.puzzle) {
-        Some(OneEmptyGrid { wraps: true, .. }) => (TORUS.build)(request.puzzle, &LEARNT_ON_TORI),
-        _ => (FAMILY.build)(request.puzzle, &LEARNT),
+    build: |request| {
+        let learnt = learnt(request.puzzle)?;
+        (learnt.family.build)(request.puzzle, learnt)
     },
 };
 
-/// The weights of the heuristic `weighted-conflicts` on grids: one set for all of them up to 8:8.
+/// The weights of the heuristic `weighted-conflicts` on grids with one empty vertex: one set for all
+/// of them up to 8:8.
 ///
 /// A token away from home counts by its steps from there along and across, whichever are which, and
 /// by the steps of its home from the goal's empty vertex; the empty vertex by its steps from there.
@@ -43,52 +44,88 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 pub static FAMILY: WeightFamily = WeightFamily {
     name: "weighted-conflicts",
     count: weights::WEIGHTS,
-    used: weights::used,
+    used: || weights::used(1),
     row: weights::row,
     plain: weights::plain,
-    numbers: |puzzle| numbers(puzzle, false),
-    build: |puzzle, weights| build(puzzle, false, weights),
+    numbers: |puzzle| numbers(puzzle, &FAMILY),
+    build: |puzzle, weights| build(puzzle, &FAMILY, weights),
 };
 
-/// The weights of the same heuristic on tori. Distances and ways are the shorter ones.
+/// The weights of the same heuristic on tori with one empty vertex. Distances and ways are the
+/// shorter ones.
 pub static TORUS: WeightFamily = WeightFamily {
     name: "weighted-conflicts-on-tori",
-    numbers: |puzzle| numbers(puzzle, true),
-    build: |puzzle, weights| build(puzzle, true, weights),
+    numbers: |puzzle| numbers(puzzle, &TORUS),
+    build: |puzzle, weights| build(puzzle, &TORUS, weights),
     ..FAMILY
 };
 
-fn numbers(puzzle: &Puzzle, wraps: bool) -> Built<dyn Numbers> {
-    Ok(Box::new(GridNumbers::new(&board(puzzle, wraps)?)))
+/// The weights of the same heuristic on grids with several empty vertices. Each of these counts by
+/// its steps from the nearest that the goal leaves empty, and what is near each of them counts.
+pub static SEVERAL_EMPTY: WeightFamily = WeightFamily {
+    name: "weighted-conflicts-several-empty",
+    used: || weights::used(usize::MAX),
+    numbers: |puzzle| numbers(puzzle, &SEVERAL_EMPTY),
+    build: |puzzle, weights| build(puzzle, &SEVERAL_EMPTY, weights),
+    ..FAMILY
+};
+
+fn numbers(puzzle: &Puzzle, family: &'static WeightFamily) -> Built<dyn Numbers> {
+    Ok(Box::new(GridNumbers::new(&board(puzzle, family)?)))
 }
 
-fn build(puzzle: &Puzzle, wraps: bool, weights: &LearnedWeights) -> Built<dyn Heuristic> {
-    Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, wraps)?, weights))))
+fn build(
+    puzzle: &Puzzle,
+    family: &'static WeightFamily,
+    weights: &LearnedWeights,
+) -> Built<dyn Heuristic> {
+    Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, family)?, weights))))
 }
 
-static LEARNT: LazyLock<LearnedWeights> = LazyLock::new(|| {
-    LearnedWeights::read(&FAMILY, include_str!("weights.txt")).expect("a test reads the weights")
+/// Each family's weights.
+static LEARNT: LazyLock<[LearnedWeights; 3]> = LazyLock::new(|| {
+    let texts = [
+        (&FAMILY, include_str!("weights.txt")),
+        (&TORUS, include_str!("torus_weights.txt")),
+        (&SEVERAL_EMPTY, include_str!("several_empty_weights.txt")),
+    ];
+    let read = |(family, text)| LearnedWeights::read(family, text).expect("a test reads them");
+    texts.map(read)
 });
 
-static LEARNT_ON_TORI: LazyLock<LearnedWeights> = LazyLock::new(|| {
-    LearnedWeights::read(&TORUS, include_str!("torus_weights.txt"))
-        .expect("a test reads the weights")
-});
+const WHAT: &str = "grids up to 8:8, and tori up to 8:8 with one empty vertex, with distinct labels and a goal that places \
+                    every token";
 
-const WHAT: &str = "grids and tori up to 8:8 with one empty vertex, distinct labels and a goal that places every token";
-
-/// The grid of a puzzle, or the torus, if it is one for these weights.
-fn board(puzzle: &Puzzle, wraps: bool) -> Result<OneEmptyGrid, HeuristicError> {
-    let fits = |grid: &OneEmptyGrid| {
-        grid.wraps == wraps && grid.rows.max(grid.columns) <= weights::LONGEST
+/// The grid of a puzzle, or its torus, and the family of the weights for it.
+fn find(puzzle: &Puzzle) -> Option<(PlacedGrid, &'static WeightFamily)> {
+    let grid = PlacedGrid::find(puzzle)?;
+    let family = match (grid.wraps, grid.has_one_empty()) {
+        (false, true) => &FAMILY,
+        (false, false) => &SEVERAL_EMPTY,
+        (true, true) => &TORUS,
+        (true, false) => return None,
     };
-    let other = HeuristicError::OtherPuzzles { heuristic: ENTRY.name, what: WHAT };
-    OneEmptyGrid::find(puzzle).filter(fits).ok_or(other)
+    (grid.rows.max(grid.columns) <= weights::LONGEST).then_some((grid, family))
+}
+
+const OTHER: HeuristicError = HeuristicError::OtherPuzzles { heuristic: ENTRY.name, what: WHAT };
+
+/// The grid or torus of a puzzle that a family is for.
+fn board(puzzle: &Puzzle, wanted: &'static WeightFamily) -> Result<PlacedGrid, HeuristicError> {
+    let found = find(puzzle).filter(|(_, family)| std::ptr::eq(*family, wanted));
+    Ok(found.ok_or(OTHER)?.0)
+}
+
+/// The weights for a puzzle.
+fn learnt(puzzle: &Puzzle) -> Result<&'static LearnedWeights, HeuristicError> {
+    let (_, family) = find(puzzle).ok_or(OTHER)?;
+    let learnt = LEARNT.iter().find(|learnt| std::ptr::eq(learnt.family, family));
+    Ok(learnt.expect("all families were learnt"))
 }
 
 /// Returns whether the heuristic is for the puzzle.
 pub(super) fn fits(puzzle: &Puzzle) -> bool {
-    [false, true].into_iter().any(|wraps| board(puzzle, wraps).is_ok())
+    find(puzzle).is_some()
 }
 
 #[cfg(test)]
@@ -96,23 +133,19 @@ mod tests {
     use hyperslide_testkit::Random;
 
     use super::super::learned_weights::tests::{check_changes, check_numbers};
-    use super::super::learned_weights::{Followed, WeightNumber, cells_of};
+    use super::super::learned_weights::{Followed, WeightNumber, cells_on};
     use super::*;
 
     fn weights(line: &str) -> (Puzzle, GridWeights) {
         let puzzle = Puzzle::from_line(line).unwrap();
-        let grid = OneEmptyGrid::find(&puzzle).unwrap();
-        let weights = GridWeights::new(&grid, learnt(&puzzle));
+        let grid = PlacedGrid::find(&puzzle).unwrap();
+        let weights = GridWeights::new(&grid, learnt(&puzzle).unwrap());
         (puzzle, weights)
-    }
-
-    fn learnt(puzzle: &Puzzle) -> &'static LearnedWeights {
-        if board(puzzle, true).is_ok() { &LEARNT_ON_TORI } else { &LEARNT }
     }
 
     #[test]
     fn changes_and_numbers_add_up_to_the_value() {
-        // Goals with the empty vertex in a corner, on an edge and inside, on boards of all shapes.
+        // Goals with empty vertices in a corner, on an edge and inside, on boards of all shapes.
         for goal in [
             "grid:2:3 1,2,3,4,5,0",
             "grid:3:3 5,0,7,2,8,1,6,4,3",
@@ -122,14 +155,23 @@ mod tests {
             "torus:3:3 5,0,7,2,8,1,6,4,3",
             "torus:4:3 3,7,11,1,0,9,8,2,5,10,4,6",
             "torus:5:6 3,7,11,1,0,9,8,2,5,10,4,6,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12",
+            "grid:2:3 1,2,0,3,4,0",
+            "grid:4:4 1,0,2,3,0,0,4,5,6,0,7,8,9,10,11,0",
+            "grid:5:6 3,7,11,1,0,9,8,2,5,10,4,6,0,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12",
         ] {
             let (_, cells) = goal.split_once(' ').unwrap();
             let (puzzle, weights) = weights(&format!("{goal} -> {cells}"));
             check_changes(&puzzle, &weights);
-            check_numbers(&puzzle, learnt(&puzzle), &weights);
+            check_numbers(&puzzle, learnt(&puzzle).unwrap(), &weights);
         }
-        assert!(LEARNT.to_text() == include_str!("weights.txt"));
-        assert!(LEARNT_ON_TORI.to_text() == include_str!("torus_weights.txt"));
+        let texts = [
+            include_str!("weights.txt"),
+            include_str!("torus_weights.txt"),
+            include_str!("several_empty_weights.txt"),
+        ];
+        for (learnt, text) in LEARNT.iter().zip(texts) {
+            assert!(learnt.to_text() == text, "{}", learnt.family.name);
+        }
     }
 
     /// Cells in random order.
@@ -241,7 +283,7 @@ mod tests {
     fn the_value_is_the_sum_of_all_weights_that_count() {
         let mut random = Random::new(7);
         let (rows, columns) = (3, 5);
-        let weights = &LEARNT;
+        let weights = &LEARNT[0];
         for _ in 0..50 {
             let [goal, start] = [0; 2].map(|_| shuffled(rows * columns, &mut random));
             let place = |vertex: usize| (vertex / columns, vertex % columns);
@@ -290,7 +332,7 @@ mod tests {
             let puzzle = Puzzle::from_line(&line).unwrap();
             let counted = (FAMILY.numbers)(&puzzle).unwrap();
             let counts = |state: &hyperslide_puzzle::State| {
-                let (cells, empty) = cells_of(state);
+                let (cells, empty) = cells_on(puzzle.board().vertex_set(), state);
                 let mut numbers = Vec::new();
                 counted.each(&cells, empty, &mut |number| numbers.push(number));
                 numbers.sort_unstable();

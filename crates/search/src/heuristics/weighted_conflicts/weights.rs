@@ -238,16 +238,18 @@ fn block_number(contents: [u8; BLOCK]) -> usize {
     contents.iter().fold(0, |number, &content| number * CONTENTS + content as usize)
 }
 
+fn block_contents(number: usize) -> [u8; BLOCK] {
+    let content = |place| number / CONTENTS.pow((BLOCK - 1 - place) as u32) % CONTENTS;
+    std::array::from_fn(|place| content(place) as u8)
+}
+
 /// The number of the weight of a block; `None` where it counts nothing.
 fn of_block(number: usize) -> Option<usize> {
     /// All tokens are at home.
     const HOME: [u8; BLOCK] = [4; BLOCK];
 
-    let contents: [u8; BLOCK] = std::array::from_fn(|place| {
-        (number / CONTENTS.pow((BLOCK - 1 - place) as u32) % CONTENTS) as u8
-    });
-    let empty = contents.iter().filter(|&&content| content == EMPTY).count();
-    if contents == HOME || empty > 1 || contents.contains(&OUTSIDE) {
+    let contents = block_contents(number);
+    if contents == HOME || contents.contains(&OUTSIDE) {
         return None;
     }
     let turned = |symmetry| {
@@ -295,11 +297,16 @@ pub(super) static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     (0..SPOTS * SPOTS).map(|index| pair(index).unwrap_or(WEIGHTS) as WeightNumber).collect()
 });
 
-/// The numbers that are in use, in the order in which weights are written.
-pub(super) fn used() -> Vec<WeightNumber> {
+/// The numbers that are in use with up to so many empty vertices, in the order in which weights are
+/// written.
+pub(super) fn used(empty: usize) -> Vec<WeightNumber> {
     let steps = || (1..LONGEST).flat_map(|far| (0..=far).map(move |near| (far, near)));
-    let tables = [&OF_PAIRS, &OF_BLOCKS, &OF_AROUND];
+    let tables = [&OF_PAIRS, &OF_AROUND];
     let mut used: BTreeSet<_> = tables.iter().flat_map(|table| table.iter().copied()).collect();
+    let fits = |number: usize| {
+        block_contents(number).iter().filter(|&&content| content == EMPTY).count() <= empty
+    };
+    used.extend((0..BLOCKS).filter(|&number| fits(number)).map(|number| OF_BLOCKS[number]));
     used.remove(&(WEIGHTS as WeightNumber));
     used.extend(steps().map(|(far, near)| of_token(far, near)));
     used.extend((1..WAYS).map(of_home));
@@ -411,8 +418,7 @@ mod tests {
         for (number, &weight) in OF_BLOCKS.iter().enumerate() {
             let contents = [1331, 121, 11, 1].map(|unit| number / unit % 11);
             let vertices: [Complex; 4] = [(-1, 1), (-1, -1), (1, 1), (1, -1)];
-            let empty = contents.iter().filter(|&&content| content == EMPTY as usize).count();
-            if empty > 1 || contents == [4; 4] || contents.contains(&10) {
+            if contents == [4; 4] || contents.contains(&10) {
                 assert_eq!(weight, WEIGHTS as WeightNumber);
                 continue;
             }

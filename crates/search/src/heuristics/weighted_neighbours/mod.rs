@@ -1,37 +1,40 @@
-//! Weights on tokens, on those that are a step or two apart, and on what is near the empty vertex,
-//! for graphs of any shape, learnt from what beams keep.
+//! Weights on tokens, on those that are a step or two apart, and on what is near empty vertices, for
+//! graphs of any shape, learnt from what beams keep.
 
 use std::sync::LazyLock;
 
-use hyperslide_puzzle::{Label, LoneTokenDistances, MAX_VERTICES, Puzzle, State, Vertex};
+use hyperslide_puzzle::{
+    Label, LoneTokenDistances, MAX_VERTICES, Puzzle, State, Vertex, VertexSet,
+};
 
 use super::learned_weights::{
     Cells, Change, Followed, LearnedWeights, Numbers, WeightFamily, WeightNumber, Weighted,
-    cells_of,
+    cells_on,
 };
 use super::{HeuristicEntry, HeuristicError, Incremental};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
     summary: "learnt weights: what tokens usually cost by their distance from home, with those a step or two away and near \
-              the empty vertex; beams find short solutions by it; not a lower bound; graphs with one empty vertex",
+              empty vertices; beams find short solutions by it; not a lower bound; graphs",
     admissible: false,
     consistent: false,
     parameter: None,
     build: |request| (FAMILY.build)(request.puzzle, &LEARNT),
 };
 
-/// The weights of the heuristic `weighted-neighbours`, for all graphs with one empty vertex: one set
-/// for wide graphs, such as grids and tori, and one for compact graphs, such as cubes.
+/// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for wide graphs, such
+/// as grids and tori, and one for compact graphs, such as cubes, with one empty vertex and with
+/// several.
 ///
-/// A token away from home counts by its steps from there, by the steps of its home from the goal's
-/// empty vertex, and by the number of neighbours that its home has; the empty vertex by its steps
-/// from where the goal wants it. Two neighbours, and two tokens that are two steps apart, count by
-/// how much farther from home, or nearer, each would be in the place of the other. A token one or
-/// two steps from the empty vertex counts by how much nearer home it would be there.
+/// A token away from home counts by its steps from there, by the steps of its home from the nearest
+/// vertex that the goal leaves empty, and by the number of neighbours that its home has; an empty
+/// vertex by its steps from such a vertex. Two neighbours, and two tokens that are two steps apart,
+/// count by how much farther from home, or nearer, each would be in the place of the other. A token
+/// one or two steps from an empty vertex counts by how much nearer home it would be there.
 pub static FAMILY: WeightFamily = WeightFamily {
     name: "weighted-neighbours",
-    count: 2 * WEIGHTS,
+    count: SETS * WEIGHTS,
     used,
     row,
     plain,
@@ -61,6 +64,10 @@ const FAR_WISHES: usize = 6;
 /// The greatest diameter of compact graphs.
 const COMPACT: u8 = 5;
 
+/// The numbers of the sets of weights: of wide and compact graphs with one empty vertex, and of both
+/// with several.
+const SETS: usize = 4;
+
 const FIRST_EMPTY: usize = STEPS;
 const FIRST_HOME: usize = FIRST_EMPTY + EMPTY_STEPS;
 const FIRST_DEGREE: usize = FIRST_HOME + HOMES;
@@ -68,7 +75,7 @@ const FIRST_PAIR: usize = FIRST_DEGREE + DEGREES * DEGREE_STEPS;
 const FIRST_FAR_PAIR: usize = FIRST_PAIR + WISHES * WISHES;
 const FIRST_NEAR: usize = FIRST_FAR_PAIR + FAR_WISHES * FAR_WISHES;
 const FIRST_FAR: usize = FIRST_NEAR + WISHES;
-/// Above all numbers of the weights of wide graphs; those of compact graphs follow.
+/// Above all numbers of the weights of the first set; those of the others follow.
 const WEIGHTS: usize = FIRST_FAR + FAR_WISHES;
 
 /// Of the two numbers of a pair only this order is in use.
@@ -107,7 +114,7 @@ fn used() -> Vec<WeightNumber> {
         .chain(pairs(FIRST_PAIR, WISHES))
         .chain(pairs(FIRST_FAR_PAIR, FAR_WISHES))
         .chain(FIRST_NEAR..WEIGHTS);
-    let all = of_set.clone().chain(of_set.map(|number| WEIGHTS + number));
+    let all = (0..SETS).flat_map(|set| of_set.clone().map(move |number| set * WEIGHTS + number));
     all.map(|number| number as WeightNumber).collect()
 }
 
@@ -125,7 +132,7 @@ fn plain() -> Vec<f32> {
             values[of_pair(FIRST_PAIR, WISHES, one, other)] = 2.0;
         }
     }
-    values.repeat(2)
+    values.repeat(SETS)
 }
 
 /// Returns whether the heuristic is for the puzzle.
@@ -145,8 +152,9 @@ struct Graph {
     distances: Vec<[u8; MAX_VERTICES]>,
     /// The goal's vertex, by label.
     homes: Vec<u8>,
-    /// Steps from the goal's empty vertex, by vertex.
+    /// Steps from the nearest vertex that the goal leaves empty, by vertex.
     from_empty: [u8; MAX_VERTICES],
+    vertices: VertexSet,
     /// The number of the first weight of the graph's set.
     set: usize,
 }
@@ -154,7 +162,7 @@ struct Graph {
 impl Graph {
     fn new(puzzle: &Puzzle) -> Result<Graph, HeuristicError> {
         const WHAT: &str =
-            "graphs with one empty vertex, distinct labels and a goal that places every token";
+            "graphs with an empty vertex, distinct labels and a goal that places every token";
 
         let board = puzzle.board();
         let goal: &State = puzzle.goal().labelled();
@@ -162,11 +170,11 @@ impl Graph {
         // Of the goal's empty vertices there are as many as of the start's when no token is free.
         let fits = puzzle.free_tokens() == 0
             && puzzle.has_distinct_labels()
-            && empty.len() == 1
+            && !empty.is_empty()
             && board.faces().iter().all(|face| face.len() == 2);
-        let Some(goal_empty) = empty.lowest().filter(|_| fits) else {
+        if !fits {
             return Err(HeuristicError::OtherPuzzles { heuristic: FAMILY.name, what: WHAT });
-        };
+        }
         let moves = LoneTokenDistances::new(board);
         let from = |vertex| {
             let mut row = [0; MAX_VERTICES];
@@ -180,17 +188,23 @@ impl Graph {
             };
             board.vertices().map(of).collect()
         };
+        let mut from_empty = [u8::MAX; MAX_VERTICES];
+        for goal_empty in empty {
+            let nearer = from(goal_empty);
+            from_empty.iter_mut().zip(nearer).for_each(|(least, steps)| *least = steps.min(*least));
+        }
         let mut tokens: Vec<_> = goal.tokens().collect();
         tokens.sort_unstable_by_key(|&(_, label)| label);
         let mut pairs = board.vertices().flat_map(|a| board.vertices().map(move |b| (a, b)));
         let is_compact = pairs.all(|(a, b)| moves.get(a, b) <= COMPACT);
         Ok(Graph {
-            set: if is_compact { WEIGHTS } else { 0 },
+            set: (usize::from(is_compact) + 2 * usize::from(empty.len() > 1)) * WEIGHTS,
             near: at_distance(1),
             far: at_distance(2),
             distances: tokens.iter().map(|&(home, _)| from(home)).collect(),
             homes: tokens.iter().map(|&(home, _)| home.index() as u8).collect(),
-            from_empty: from(goal_empty),
+            from_empty,
+            vertices: board.vertex_set(),
         })
     }
 
@@ -233,17 +247,13 @@ impl Graph {
         FIRST_HOME + steps.min(HOMES - 1)
     }
 
-    fn vertices(&self) -> impl Iterator<Item = u8> + use<> {
-        0..self.near.len() as u8
-    }
-
     /// Calls with the number of the weight of each two tokens that are one or two steps apart.
-    fn each_pair(&self, cells: &Cells, empty: u8, mut call: impl FnMut(usize)) {
+    fn each_pair(&self, cells: &Cells, empty: VertexSet, mut call: impl FnMut(usize)) {
         let after = |of: &[Vec<u8>], vertex: u8| -> Vec<u8> {
             let others = of[vertex as usize].iter().copied();
-            others.filter(|&other| other > vertex && other != empty).collect()
+            others.filter(|&other| other > vertex && !holds(empty, other)).collect()
         };
-        for at in self.vertices().filter(|&at| at != empty) {
+        for at in numbers(self.vertices - empty) {
             let label = cells[at as usize];
             for other in after(&self.near, at) {
                 let wishes =
@@ -261,12 +271,14 @@ impl Graph {
 }
 
 impl Numbers for Graph {
-    fn each(&self, cells: &Cells, empty: u8, call: &mut dyn FnMut(WeightNumber)) {
+    fn each(&self, cells: &Cells, empty: VertexSet, call: &mut dyn FnMut(WeightNumber)) {
         let mut call = |number: usize| call((self.set + number) as WeightNumber);
-        for step in 0..self.from_empty[empty as usize] as usize {
-            call(FIRST_EMPTY + step.min(EMPTY_STEPS - 1));
+        for empty in numbers(empty) {
+            for step in 0..self.from_empty[empty as usize] as usize {
+                call(FIRST_EMPTY + step.min(EMPTY_STEPS - 1));
+            }
         }
-        for vertex in self.vertices().filter(|&vertex| vertex != empty) {
+        for vertex in numbers(self.vertices - empty) {
             let label = cells[vertex as usize] as usize;
             let steps = self.distances[label][vertex as usize] as usize;
             (0..steps).for_each(|step| call(step.min(STEPS - 1)));
@@ -276,13 +288,24 @@ impl Numbers for Graph {
             }
         }
         self.each_pair(cells, empty, &mut call);
-        for &near in &self.near[empty as usize] {
-            call(FIRST_NEAR + self.wish(cells[near as usize], near, empty));
-        }
-        for &far in &self.far[empty as usize] {
-            call(FIRST_FAR + self.far_wish(cells[far as usize], far, empty));
+        for of in numbers(empty) {
+            for &near in self.near[of as usize].iter().filter(|&&near| !holds(empty, near)) {
+                call(FIRST_NEAR + self.wish(cells[near as usize], near, of));
+            }
+            for &far in self.far[of as usize].iter().filter(|&&far| !holds(empty, far)) {
+                call(FIRST_FAR + self.far_wish(cells[far as usize], far, of));
+            }
         }
     }
+}
+
+fn numbers(vertices: VertexSet) -> impl Iterator<Item = u8> {
+    vertices.into_iter().map(|vertex| vertex.index() as u8)
+}
+
+#[inline(always)]
+fn holds(vertices: VertexSet, vertex: u8) -> bool {
+    vertices.bits() >> (vertex % MAX_VERTICES as u8) & 1 == 1
 }
 
 /// A row with a power of two of weights above all wishes, so that no index has to be checked.
@@ -351,30 +374,33 @@ impl NeighbourWeights {
         Ok(tables)
     }
 
-    /// The weights of the tokens near the empty vertex.
+    /// The weights of the tokens near empty vertices.
     #[inline(always)]
-    fn around(&self, cells: &Cells, empty: u8) -> i32 {
-        let graph = &self.graph;
-        let near = graph.near[empty as usize]
-            .iter()
-            .map(|&at| self.near[graph.wish(cells[at as usize % MAX_VERTICES], at, empty) % ROW]);
-        let far = graph.far[empty as usize].iter().map(|&at| {
-            self.far[graph.far_wish(cells[at as usize % MAX_VERTICES], at, empty) % ROW]
-        });
-        near.sum::<i32>() + far.sum::<i32>()
-    }
-
-    /// The weights of the pairs of a token on a vertex with all others but the one on `without`.
-    #[inline(always)]
-    fn pairs_of(&self, cells: &Cells, label: u8, at: u8, without: u8) -> i32 {
+    fn around(&self, cells: &Cells, empty: VertexSet) -> i32 {
         let graph = &self.graph;
         let mut sum = 0;
-        for &other in graph.near[at as usize].iter().filter(|&&other| other != without) {
+        for of in numbers(empty) {
+            for &at in graph.near[of as usize].iter().filter(|&&at| !holds(empty, at)) {
+                sum += self.near[graph.wish(cells[at as usize % MAX_VERTICES], at, of) % ROW];
+            }
+            for &at in graph.far[of as usize].iter().filter(|&&at| !holds(empty, at)) {
+                sum += self.far[graph.far_wish(cells[at as usize % MAX_VERTICES], at, of) % ROW];
+            }
+        }
+        sum
+    }
+
+    /// The weights of the pairs of a token on a vertex with all others but those on `without`.
+    #[inline(always)]
+    fn pairs_of(&self, cells: &Cells, label: u8, at: u8, without: VertexSet) -> i32 {
+        let graph = &self.graph;
+        let mut sum = 0;
+        for &other in graph.near[at as usize].iter().filter(|&&other| !holds(without, other)) {
             let there = cells[other as usize % MAX_VERTICES];
             let (one, two) = (graph.wish(label, at, other), graph.wish(there, other, at));
             sum += self.pairs[one % ROW][two % ROW];
         }
-        for &other in graph.far[at as usize].iter().filter(|&&other| other != without) {
+        for &other in graph.far[at as usize].iter().filter(|&&other| !holds(without, other)) {
             let there = cells[other as usize % MAX_VERTICES];
             let (one, two) = (graph.far_wish(label, at, other), graph.far_wish(there, other, at));
             sum += self.far_pairs[one % ROW][two % ROW];
@@ -382,19 +408,20 @@ impl NeighbourWeights {
         sum
     }
 
-    /// When the token on `from` slides to the empty vertex next to it.
+    /// When the token on `from` slides to an empty vertex `onto` next to it.
     #[inline]
-    fn slide(&self, cells: &mut Cells, empty: u8, from: u8) -> Change {
-        let [at, to] = [from, empty].map(|vertex| vertex as usize % MAX_VERTICES);
+    fn slide(&self, cells: &mut Cells, empty: VertexSet, from: u8, onto: u8) -> Change {
+        let [at, to] = [from, onto].map(|vertex| vertex as usize % MAX_VERTICES);
+        let after = VertexSet::from_bits(empty.bits() & !(1 << to) | 1 << at);
         let label = cells[at];
         let costs = &self.tokens[label as usize];
         let rest = costs[to] - costs[at] + self.empty[at] - self.empty[to]
-            + self.pairs_of(cells, label, empty, from)
+            + self.pairs_of(cells, label, onto, after)
             - self.pairs_of(cells, label, from, empty);
-        // What the cell of the empty vertex holds means nothing to the next slide.
+        // What the cells of empty vertices hold means nothing to the next slide.
         cells[to] = label;
-        let around = self.around(cells, from);
-        let [before, after] = self.graph.steps(label, from, empty);
+        let around = self.around(cells, after);
+        let [before, after] = self.graph.steps(label, from, onto);
         Change { rest, around, distance: after as i32 - before as i32 }
     }
 }
@@ -403,15 +430,16 @@ impl Followed for NeighbourWeights {
     type Seen = ();
 
     fn rest(&self, state: &State) -> i32 {
-        let (cells, empty) = cells_of(state);
+        let (cells, empty) = cells_on(self.graph.vertices, state);
         self.value(state) - self.around(&cells, empty)
     }
 
     fn value(&self, state: &State) -> i32 {
-        let (cells, empty) = cells_of(state);
-        let mut sum = self.empty[empty as usize] + self.around(&cells, empty) - self.goal;
+        let (cells, empty) = cells_on(self.graph.vertices, state);
+        let of_empty = empty.into_iter().map(|vertex| self.empty[vertex.index()]);
+        let mut sum = of_empty.sum::<i32>() + self.around(&cells, empty) - self.goal;
         let mut twice = 0;
-        for vertex in self.graph.vertices().filter(|&vertex| vertex != empty) {
+        for vertex in numbers(self.graph.vertices - empty) {
             let label = cells[vertex as usize];
             sum += self.tokens[label as usize][vertex as usize];
             twice += self.pairs_of(&cells, label, vertex, empty);
@@ -429,13 +457,13 @@ impl Followed for NeighbourWeights {
     fn slides(
         &self,
         cells: &Cells,
-        empty: u8,
-        from: impl Iterator<Item = u8>,
+        empty: VertexSet,
+        slides: impl Iterator<Item = (u8, u8)>,
         _seen: &mut (),
         mut call: impl FnMut(Change),
     ) {
         let mut cells = *cells;
-        from.for_each(|from| call(self.slide(&mut cells, empty, from)));
+        slides.for_each(|(from, to)| call(self.slide(&mut cells, empty, from, to)));
     }
 
     fn incremental(&self) -> Incremental<'_> {
@@ -454,7 +482,7 @@ mod tests {
     use super::*;
 
     /// A path, a ring, a star, and graphs with triangles, hexagons and wrapped rows.
-    const GOALS: [&str; 8] = [
+    const GOALS: [&str; 11] = [
         "graph:path-5 1,2,0,3,4",
         "graph:cycle-6 1,2,3,4,5,0",
         "graph:star-5 0,1,2,3,4,5",
@@ -463,6 +491,9 @@ mod tests {
         "torus:4:4 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0",
         "grid:2:9 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,0",
         "cube:3:1 1=0,2=1,3=2,4=3,5=4,6=5,7=6",
+        "grid:1:5 1,0,2,0,3",
+        "cube:4:1 1=0,2=1,3=2,4=3,5=4,6=5,7=6,8=12",
+        "torus:3:4 0,1,2,3,0,4,5,6,7,8,0,9",
     ];
 
     #[test]
@@ -480,7 +511,7 @@ mod tests {
     #[test]
     fn other_puzzles_are_refused() {
         for line in [
-            "grid:2:2 1,2,0,0 -> 2,1,0,0",
+            "grid:2:2 1,2,3,4 -> 1,2,3,4",
             "grid:2:2 1,1,2,0 -> 2,1,1,0",
             "cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6",
         ] {

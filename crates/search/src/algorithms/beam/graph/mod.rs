@@ -1,27 +1,29 @@
-//! Beam search for graphs with one empty vertex, under a [`Guide`].
+//! Beam search for graphs, under a [`Guide`].
 //!
 //! A second representation for measured speed: a state carries what its guide knows about it, so
 //! that a successor costs a few look-ups, and only those that are kept are written out.
 
 mod growth;
+mod slides;
 
 use std::ops::Range;
 use std::time::Instant;
 
-use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex};
+use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, VertexSet};
 
 use self::growth::{Candidate, Growth, PIECES, Piece, State, choose};
 pub(crate) use self::growth::{Layer, Trace};
+use self::slides::Slide;
+pub(crate) use self::slides::{AllSlides, Slides};
 use super::{ALGORITHM, Beam, Pace, mix};
 use crate::control::{Meter, Watch};
-use crate::engine::cells::state_of;
-use crate::engine::move_pruning::MovePruning;
+use crate::engine::cells::state_on;
 use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
 
 /// Decides which successors are kept: pattern databases, or weights on the tokens of a line.
-pub(crate) trait Guide: Sync {
+pub(crate) trait Guide<S: Slides>: Sync {
     /// What it knows about a successor, from which the marks of that state are made.
     type Note: Copy + Send + Sync;
 
@@ -37,8 +39,8 @@ pub(crate) trait Guide: Sync {
     /// Judges every successor of some states of a layer, in order; overwrites `judged`.
     fn judge(
         &self,
-        layer: &Layer,
-        pruning: &MovePruning,
+        layer: &Layer<S::Arrival>,
+        slides: &S,
         states: Range<usize>,
         judged: &mut Vec<Judged<Self::Note>>,
     );
@@ -46,7 +48,7 @@ pub(crate) trait Guide: Sync {
     /// The estimate of the moves left at a state of a layer, for observers.
     fn estimate(
         &self,
-        layer: &Layer,
+        layer: &Layer<S::Arrival>,
         number: usize,
         state: &hyperslide_puzzle::State,
     ) -> Option<u32>;
@@ -72,9 +74,9 @@ const LOOK_INTERVAL: usize = 1 << 8;
 /// Bits below a guide's rank, which are drawn.
 const DRAWN_BITS: u32 = 16;
 
-pub(crate) struct OneEmptyBeam<'a, G> {
+pub(crate) struct GraphBeam<'a, S, G> {
     puzzle: &'a Puzzle,
-    pruning: &'a MovePruning,
+    slides: &'a S,
     guide: G,
     /// The hash of the goal.
     goal: u64,
@@ -82,7 +84,9 @@ pub(crate) struct OneEmptyBeam<'a, G> {
 }
 
 /// The candidates that are kept, for each part of a layer.
-type Parts<N> = Vec<Vec<Candidate<N>>>;
+type Parts<S, G> = Vec<Vec<CandidateOf<S, G>>>;
+
+type CandidateOf<S, G> = Candidate<<S as Slides>::Arrival, <G as Guide<S>>::Note>;
 
 /// Which successors of a layer may be kept.
 #[derive(Clone, Copy)]
@@ -95,20 +99,20 @@ struct Wanted {
 }
 
 /// A path to the goal.
-pub(crate) struct Found {
+pub(crate) struct Found<T> {
     /// How the states of each layer but the start's were reached.
-    pub traces: Vec<Trace>,
+    pub traces: Vec<Trace<T>>,
     /// The number of the goal's parent in the last layer.
     pub parent: u32,
-    /// The vertex whose token slid to the goal.
-    from: u8,
+    /// The slide to the goal.
+    taken: T,
 }
 
-impl<'a, G: Guide> OneEmptyBeam<'a, G> {
-    pub fn new(puzzle: &'a Puzzle, guide: G, pruning: &'a MovePruning, threads: usize) -> Self {
+impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
+    pub fn new(puzzle: &'a Puzzle, guide: G, slides: &'a S, threads: usize) -> Self {
         let goal = puzzle.goal().labelled().tokens();
         let goal = goal.fold(0, |hash, (v, label)| hash ^ token_hash(label.index(), v.index()));
-        OneEmptyBeam { puzzle, pruning, guide, goal, threads }
+        GraphBeam { puzzle, slides, guide, goal, threads }
     }
 
     /// As [`super::search`].
@@ -122,8 +126,8 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         &self,
         beam: Beam,
         meter: &mut Meter<'_>,
-        mut call: impl FnMut(&Layer),
-    ) -> Result<Option<Found>, Limit> {
+        mut call: impl FnMut(&Layer<S::Arrival>),
+    ) -> Result<Option<Found<S::Taken>>, Limit> {
         let Some(start) = self.first_layer() else { return Ok(None) };
         let mut growth = Growth::new(start, beam, meter)?;
         let mut pace = Pace::new(beam);
@@ -139,17 +143,17 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                 self.record(recorder, &growth, g);
             }
             let (chosen, bytes) = self.next_layer(&mut growth, g, beam, width, meter)?;
-            let reaches_goal = |candidate: &&Candidate<G::Note>| {
+            let reaches_goal = |candidate: &&CandidateOf<S, G>| {
                 candidate.hash == self.goal && self.is_goal(&growth.layer, candidate)
             };
             if let Some(last) = chosen.iter().flatten().find(reaches_goal) {
-                let (parent, from) = (last.parent, last.from);
-                return Ok(Some(Found { traces: growth.traces, parent, from }));
+                let (parent, taken) = (last.parent, S::taken(last.from, last.to));
+                return Ok(Some(Found { traces: growth.traces, parent, taken }));
             }
             let trace = self.write_all(meter, &growth.layer, &chosen, &mut growth.next);
             growth.traces.push(trace);
             let kept = growth.next.states.len();
-            let of_kept = kept * Growth::<G>::bytes_of_kept(&self.guide);
+            let of_kept = kept * Growth::<S, G>::bytes_of_kept(&self.guide);
             meter.note_end(bytes + of_kept as u64, (states + kept) as u64);
             std::mem::swap(&mut growth.layer, &mut growth.next);
             call(&growth.layer);
@@ -159,7 +163,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     }
 
     /// The layer of the start, or `None` when the goal cannot be reached from it.
-    fn first_layer(&self) -> Option<Layer> {
+    fn first_layer(&self) -> Option<Layer<S::Arrival>> {
         let marks = self.guide.start()?;
         let (mut cells, mut places) = ([0; MAX_VERTICES], [0; MAX_VERTICES]);
         let mut hash = 0;
@@ -168,8 +172,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
             places[label.index()] = vertex.index() as u8;
             hash ^= token_hash(label.index(), vertex.index());
         }
-        let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
-        let arrival = MovePruning::root(empty.lowest().expect("one vertex is empty"));
+        let arrival = self.slides.root(self.first_empty());
         Some(Layer {
             cells: vec![cells],
             places: if G::READS_PLACES { vec![places] } else { Vec::new() },
@@ -185,12 +188,12 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     /// to be needed, the layer is made again with all of them.
     fn next_layer(
         &self,
-        growth: &mut Growth<G>,
+        growth: &mut Growth<S, G>,
         g: u32,
         beam: Beam,
         width: usize,
         meter: &mut Meter<'_>,
-    ) -> Result<(Parts<G::Note>, u64), Limit> {
+    ) -> Result<(Parts<S, G>, u64), Limit> {
         loop {
             let wanted = Wanted { g: g + 1, beam, worst: growth.worst() };
             self.expand_all(growth, wanted, meter);
@@ -205,7 +208,7 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     }
 
     /// Generates the successors of a layer, piece by piece.
-    fn expand_all(&self, growth: &mut Growth<G>, wanted: Wanted, meter: &mut Meter<'_>) {
+    fn expand_all(&self, growth: &mut Growth<S, G>, wanted: Wanted, meter: &mut Meter<'_>) {
         let (layer, watch) = (&growth.layer, meter.watch());
         self.each(meter, growth.pieces.iter_mut(), |number, piece| {
             self.expand(layer, number, wanted, watch, piece);
@@ -221,10 +224,10 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     /// when it is time to stop.
     fn choose_all(
         &self,
-        growth: &mut Growth<G>,
+        growth: &mut Growth<S, G>,
         width: usize,
         meter: &mut Meter<'_>,
-    ) -> Parts<G::Note> {
+    ) -> Parts<S, G> {
         let (pieces, watch) = (&growth.pieces, meter.watch());
         self.each(meter, growth.seen.iter_mut(), |part, seen| {
             if watch.is_over() {
@@ -236,14 +239,14 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     }
 
     /// Reports the expansions of a layer, `g` moves from the start.
-    fn record(&self, recorder: &Recorder<'_>, growth: &Growth<G>, g: u32) {
+    fn record(&self, recorder: &Recorder<'_>, growth: &Growth<S, G>, g: u32) {
         let layer = &growth.layer;
         // The layer was swapped for the one before it.
         let before = growth.traces.last().map(|trace| (&growth.next, trace));
         let vertices = self.puzzle.board().vertex_set();
-        let state = |layer: &Layer, number: usize| {
-            let empty = self.pruning.empty(layer.states[number].arrival);
-            state_of(&layer.cells[number], vertices, empty)
+        let state = |layer: &Layer<S::Arrival>, number: usize| {
+            let empty = self.slides.empty(layer.states[number].arrival);
+            state_on(&layer.cells[number], vertices - empty)
         };
         for number in 0..layer.states.len() {
             recorder.expand(|| {
@@ -258,21 +261,20 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         }
     }
 
-    fn path(&self, found: &Found) -> Vec<Move> {
-        let mut taken = vec![found.from];
+    /// The vertices that are empty in the start.
+    fn first_empty(&self) -> VertexSet {
+        self.puzzle.board().vertex_set() - self.puzzle.start().occupied()
+    }
+
+    fn path(&self, found: &Found<S::Taken>) -> Vec<Move> {
+        let mut taken = vec![found.taken];
         let mut at = found.parent;
         for trace in found.traces.iter().rev() {
-            taken.push(trace.from[at as usize]);
+            taken.push(trace.taken[at as usize]);
             at = trace.parents[at as usize];
         }
         taken.reverse();
-        let mut empty =
-            (self.puzzle.board().vertex_set() - self.puzzle.start().occupied()).lowest();
-        let step = |from: u8| {
-            let from = Vertex::new(from as usize)?;
-            Some(Move { from, to: empty.replace(from)? })
-        };
-        taken.into_iter().filter_map(step).collect()
+        S::moves(self.first_empty(), taken)
     }
 
     /// Works on each item, on all threads, and returns the results in order.
@@ -291,11 +293,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     /// it is time to stop.
     fn expand(
         &self,
-        layer: &Layer,
+        layer: &Layer<S::Arrival>,
         number: usize,
         wanted: Wanted,
         watch: Watch<'_>,
-        piece: &mut Piece<G::Note>,
+        piece: &mut Piece<S::Arrival, G::Note>,
     ) {
         let Wanted { g, beam, worst } = wanted;
         piece.generated = 0;
@@ -309,14 +311,13 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                 break;
             }
             let together = first..(first + TOGETHER).min(all.end);
-            self.guide.judge(layer, self.pruning, together.clone(), &mut judged);
+            self.guide.judge(layer, self.slides, together.clone(), &mut judged);
             let mut judged = judged.iter();
             for number in together {
                 let state = layer.states[number];
-                let (empty, steps) =
-                    (self.pruning.empty(state.arrival), self.pruning.steps(state.arrival));
-                piece.generated += steps.len() as u64;
-                for (step, &Judged { least, rank, note }) in steps.iter().zip(&mut judged) {
+                let slides = self.slides.after(state.arrival);
+                for (slide, &Judged { least, rank, note }) in slides.zip(&mut judged) {
+                    piece.generated += 1;
                     if g.saturating_add(least) >= beam.below {
                         continue;
                     }
@@ -325,10 +326,11 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                         piece.left_out = true;
                         continue;
                     }
-                    let label = layer.cells[number][(step.from & 63) as usize] as usize;
+                    let Slide { from, to, next } = slide;
+                    let label = layer.cells[number][(from & 63) as usize] as usize;
                     let hash = state.hash
-                        ^ token_hash(label, step.from as usize)
-                        ^ token_hash(label, empty as usize);
+                        ^ token_hash(label, from as usize)
+                        ^ token_hash(label, to as usize);
                     // The goal comes before all others; among those of one rank, the order is
                     // drawn.
                     let rank = if hash == self.goal {
@@ -337,8 +339,8 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                         (rank + 1) << DRAWN_BITS
                             | (mix(hash ^ beam.seed) >> (64 - DRAWN_BITS)) as u32
                     };
-                    let (parent, next, from) = (number as u32, step.next, step.from);
-                    let candidate = Candidate { hash, parent, next, from, rank, note };
+                    let parent = number as u32;
+                    let candidate = Candidate { hash, parent, next, from, to, rank, note };
                     piece.parts[(hash >> 58) as usize % PIECES].push(candidate);
                 }
             }
@@ -349,23 +351,24 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     fn write_all(
         &self,
         meter: &mut Meter<'_>,
-        layer: &Layer,
-        parts: &[Vec<Candidate<G::Note>>],
-        next: &mut Layer,
-    ) -> Trace {
+        layer: &Layer<S::Arrival>,
+        parts: &[Vec<CandidateOf<S, G>>],
+        next: &mut Layer<S::Arrival>,
+    ) -> Trace<S::Taken> {
         let states = parts.iter().map(Vec::len).sum();
-        next.resize(states, &self.guide);
-        let mut trace = Trace { parents: vec![0; states], from: vec![0; states] };
+        next.resize::<S, G>(states, &self.guide);
+        let mut trace =
+            Trace { parents: vec![0; states], taken: vec![S::Taken::default(); states] };
         let mut left = (
             &mut next.cells[..],
             &mut next.places[..],
             &mut next.marks[..],
             &mut next.states[..],
             &mut trace.parents[..],
-            &mut trace.from[..],
+            &mut trace.taken[..],
         );
         let places_of = |count: usize| count * usize::from(G::READS_PLACES);
-        let share = |part: &Vec<Candidate<G::Note>>| {
+        let share = |part: &Vec<CandidateOf<S, G>>| {
             let count = part.len();
             Share {
                 cells: left.0.split_off_mut(..count).unwrap_or_default(),
@@ -373,10 +376,10 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
                 marks: left.2.split_off_mut(..count * self.guide.marks()).unwrap_or_default(),
                 states: left.3.split_off_mut(..count).unwrap_or_default(),
                 parents: left.4.split_off_mut(..count).unwrap_or_default(),
-                from: left.5.split_off_mut(..count).unwrap_or_default(),
+                taken: left.5.split_off_mut(..count).unwrap_or_default(),
             }
         };
-        let shares: Vec<Share<'_>> = parts.iter().map(share).collect();
+        let shares: Vec<Share<'_, S>> = parts.iter().map(share).collect();
         self.each(meter, parts.iter().zip(shares), |_, (part, mut share)| {
             for (number, candidate) in part.iter().enumerate() {
                 self.write(layer, candidate, &mut share, number);
@@ -386,34 +389,32 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
     }
 
     /// Returns whether a candidate with the goal's hash is the goal.
-    fn is_goal(&self, layer: &Layer, candidate: &Candidate<G::Note>) -> bool {
+    fn is_goal(&self, layer: &Layer<S::Arrival>, candidate: &CandidateOf<S, G>) -> bool {
         let mut cells = layer.cells[candidate.parent as usize];
-        let empty = self.pruning.empty(layer.states[candidate.parent as usize].arrival);
-        cells[empty as usize] = cells[candidate.from as usize];
+        cells[candidate.to as usize] = cells[candidate.from as usize];
+        let empty = self.slides.empty(candidate.next);
         self.puzzle.goal().labelled().tokens().all(|(vertex, label)| {
-            vertex.index() != candidate.from as usize
-                && cells[vertex.index()] as usize == label.index()
+            !empty.contains(vertex) && cells[vertex.index()] as usize == label.index()
         })
     }
 
     /// Writes out the state of a candidate.
     fn write(
         &self,
-        layer: &Layer,
-        candidate: &Candidate<G::Note>,
-        share: &mut Share<'_>,
+        layer: &Layer<S::Arrival>,
+        candidate: &CandidateOf<S, G>,
+        share: &mut Share<'_, S>,
         number: usize,
     ) {
         let parent = candidate.parent as usize;
-        let empty = self.pruning.empty(layer.states[parent].arrival);
         let cells = &mut share.cells[number];
         *cells = layer.cells[parent];
         let label = cells[candidate.from as usize];
-        cells[empty as usize] = label;
+        cells[candidate.to as usize] = label;
         if G::READS_PLACES {
             let places = &mut share.places[number];
             *places = layer.places[parent];
-            places[(label & 63) as usize] = empty;
+            places[(label & 63) as usize] = candidate.to;
         }
         let count = self.guide.marks();
         let marks = &mut share.marks[number * count..(number + 1) * count];
@@ -421,18 +422,18 @@ impl<'a, G: Guide> OneEmptyBeam<'a, G> {
         self.guide.write(label as usize, candidate.note, marks);
         share.states[number] = State { hash: candidate.hash, arrival: candidate.next };
         share.parents[number] = candidate.parent;
-        share.from[number] = candidate.from;
+        share.taken[number] = S::taken(candidate.from, candidate.to);
     }
 }
 
 /// Where the states of one part of a layer are written.
-struct Share<'l> {
+struct Share<'l, S: Slides> {
     cells: &'l mut [[u8; MAX_VERTICES]],
     places: &'l mut [[u8; MAX_VERTICES]],
     marks: &'l mut [u32],
-    states: &'l mut [State],
+    states: &'l mut [State<S::Arrival>],
     parents: &'l mut [u32],
-    from: &'l mut [u8],
+    taken: &'l mut [S::Taken],
 }
 
 /// A state's hash is the exclusive or of those of its tokens on their vertices (Zobrist 1970).

@@ -1,6 +1,6 @@
-//! Grids and tori with one empty vertex, for the heuristics that need one.
+//! Grids and tori whose goal places every token, for the heuristics that need one.
 
-use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex};
+use hyperslide_puzzle::{BoardSpec, Puzzle, State, Vertex, VertexSet};
 
 use super::HeuristicError;
 
@@ -9,29 +9,34 @@ const WHAT: &str =
     "grids with one empty vertex, distinct labels and a goal that places every token";
 
 /// What the heuristics of the 15-puzzle and its relatives need to know of a puzzle: a grid or torus
-/// with one empty vertex, distinct labels and a goal that places every token.
-pub(super) struct OneEmptyGrid {
+/// with distinct labels and a goal that places every token.
+pub(super) struct PlacedGrid {
     pub rows: usize,
     pub columns: usize,
     /// Whether the last row and column lead to the first ones: it is a torus.
     pub wraps: bool,
     /// The goal's vertex of each label.
     pub targets: Vec<Vertex>,
-    /// The goal's empty vertex.
-    pub goal_empty: Vertex,
+    /// The goal's empty vertices, at least one.
+    pub goal_empty: VertexSet,
 }
 
-impl OneEmptyGrid {
+impl PlacedGrid {
+    /// A grid with one empty vertex.
+    ///
     /// # Errors
     ///
     /// When the puzzle is of another kind, which `heuristic` cannot be used on.
-    pub fn new(puzzle: &Puzzle, heuristic: &'static str) -> Result<OneEmptyGrid, HeuristicError> {
-        let grid = OneEmptyGrid::find(puzzle).filter(|grid| !grid.wraps);
+    pub fn one_empty(
+        puzzle: &Puzzle,
+        heuristic: &'static str,
+    ) -> Result<PlacedGrid, HeuristicError> {
+        let grid = PlacedGrid::find(puzzle).filter(|grid| !grid.wraps && grid.has_one_empty());
         grid.ok_or(HeuristicError::OtherPuzzles { heuristic, what: WHAT })
     }
 
-    /// The same of a torus too.
-    pub fn find(puzzle: &Puzzle) -> Option<OneEmptyGrid> {
+    /// A grid or torus with any number of empty vertices.
+    pub fn find(puzzle: &Puzzle) -> Option<PlacedGrid> {
         let (rows, columns, wraps) = match *puzzle.board().spec() {
             BoardSpec::Grid { rows, columns } => (rows, columns, false),
             BoardSpec::Torus { rows, columns } => (rows, columns, true),
@@ -40,13 +45,17 @@ impl OneEmptyGrid {
         let goal: &State = puzzle.goal().labelled();
         let empty = puzzle.board().vertex_set() - goal.occupied();
         // Of the goal's empty vertices there are as many as of the start's when no token is free.
-        if empty.len() != 1 || puzzle.free_tokens() > 0 || !puzzle.has_distinct_labels() {
+        if empty.is_empty() || puzzle.free_tokens() > 0 || !puzzle.has_distinct_labels() {
             return None;
         }
         let mut tokens: Vec<_> = goal.tokens().collect();
         tokens.sort_unstable_by_key(|&(_, label)| label);
         let targets = tokens.into_iter().map(|(vertex, _)| vertex).collect();
-        Some(OneEmptyGrid { rows, columns, wraps, targets, goal_empty: empty.lowest()? })
+        Some(PlacedGrid { rows, columns, wraps, targets, goal_empty: empty })
+    }
+
+    pub fn has_one_empty(&self) -> bool {
+        self.goal_empty.len() == 1
     }
 
     /// The row of a vertex.

@@ -2,10 +2,9 @@
 
 use hyperslide_puzzle::MAX_VERTICES;
 
-use super::{DRAWN_BITS, Guide};
+use super::{DRAWN_BITS, Guide, Slides};
 use crate::algorithms::beam::Beam;
 use crate::control::{Meter, is_available};
-use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
 
 /// The number of pieces of a layer that are expanded one by one, and of parts of the next layer by
@@ -19,18 +18,18 @@ const FORESEEN: usize = 1 << 8;
 
 /// A layer: each array has one entry for each state unless its comment says otherwise.
 #[derive(Default)]
-pub(crate) struct Layer {
-    /// The label on each vertex; the entry of the empty one means nothing.
+pub(crate) struct Layer<A> {
+    /// The label on each vertex; the entries of empty ones mean nothing.
     pub cells: Vec<[u8; MAX_VERTICES]>,
     /// The vertex of each label; an empty array when the guide does not read it.
     pub places: Vec<[u8; MAX_VERTICES]>,
     /// The guide's marks, several for each state.
     pub marks: Vec<u32>,
-    pub states: Vec<State>,
+    pub states: Vec<State<A>>,
 }
 
-impl Layer {
-    pub(super) fn resize<G: Guide>(&mut self, states: usize, guide: &G) {
+impl<A: Copy + Default> Layer<A> {
+    pub(super) fn resize<S: Slides, G: Guide<S>>(&mut self, states: usize, guide: &G) {
         self.cells.resize(states, [0; MAX_VERTICES]);
         self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
         self.marks.resize(states * guide.marks(), 0);
@@ -38,78 +37,85 @@ impl Layer {
     }
 
     /// Bytes of a state.
-    pub(super) fn bytes<G: Guide>(guide: &G) -> usize {
-        size_of::<State>()
+    pub(super) fn bytes<S: Slides, G: Guide<S>>(guide: &G) -> usize {
+        size_of::<State<A>>()
             + MAX_VERTICES * (1 + usize::from(G::READS_PLACES))
             + guide.marks() * size_of::<u32>()
     }
 }
 
 #[derive(Clone, Copy, Default)]
-pub(crate) struct State {
+pub(crate) struct State<A> {
     pub(super) hash: u64,
-    pub arrival: PruningState,
+    pub arrival: A,
 }
 
 /// A successor that may be kept.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate<N> {
+pub(super) struct Candidate<A, N> {
     pub hash: u64,
     pub parent: u32,
-    pub next: PruningState,
+    pub next: A,
     pub from: u8,
+    pub to: u8,
     /// The guide's, and below it a few bits that are drawn: the least are kept.
     pub rank: u32,
     pub note: N,
 }
 
-/// How each state of a layer was reached: 5 bytes a state.
-pub(crate) struct Trace {
+/// How each state of a layer was reached: 5 bytes a state with one empty vertex, 6 with several.
+pub(crate) struct Trace<T> {
     /// The number of its parent in the layer before.
     pub parents: Vec<u32>,
-    /// The vertex whose token slid.
-    pub(super) from: Vec<u8>,
+    pub(super) taken: Vec<T>,
 }
 
 /// The successors of a piece of a layer.
-pub(super) struct Piece<N> {
+pub(super) struct Piece<A, N> {
     /// For each part of the next layer, by the states' hashes, the candidates.
-    pub parts: Vec<Vec<Candidate<N>>>,
+    pub parts: Vec<Vec<Candidate<A, N>>>,
     /// The number of successors that were generated.
     pub generated: u64,
     /// Whether there are others, of too high a rank.
     pub left_out: bool,
 }
 
-impl<N> Piece<N> {
-    fn new() -> Piece<N> {
+impl<A, N> Piece<A, N> {
+    fn new() -> Piece<A, N> {
         Piece { parts: (0..PIECES).map(|_| Vec::new()).collect(), generated: 0, left_out: false }
     }
 
     fn bytes(&self) -> usize {
-        self.parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Candidate<N>>()
+        self.parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Candidate<A, N>>()
     }
 }
 
 /// A beam search under way: its last two layers, and the candidates for the next one.
-pub(super) struct Growth<G: Guide> {
+pub(super) struct Growth<S: Slides, G: Guide<S>> {
     /// The last layer.
-    pub layer: Layer,
+    pub layer: Layer<S::Arrival>,
     /// The layer before it, which the next one is written over.
-    pub next: Layer,
+    pub next: Layer<S::Arrival>,
     /// Which states were kept: for each part of a layer a table that forgets the older of two
     /// states with one place.
     pub seen: Vec<Vec<u64>>,
-    pub pieces: Vec<Piece<G::Note>>,
-    pub traces: Vec<Trace>,
+    pub pieces: Vec<Piece<S::Arrival, G::Note>>,
+    pub traces: Vec<Trace<S::Taken>>,
     /// The mean number of successors of a state in the layer before.
     pub branching: f64,
     /// The greatest rank chosen in each of the last three layers, where they were full.
     cutoffs: [Option<u32>; 3],
 }
 
-impl<G: Guide> Growth<G> {
-    pub fn new(start: Layer, beam: Beam, meter: &mut Meter<'_>) -> Result<Growth<G>, Limit> {
+impl<S: Slides, G: Guide<S>> Growth<S, G> {
+    /// Bytes of a state in the trace.
+    const TRACED: usize = size_of::<u32>() + size_of::<S::Taken>();
+
+    pub fn new(
+        start: Layer<S::Arrival>,
+        beam: Beam,
+        meter: &mut Meter<'_>,
+    ) -> Result<Growth<S, G>, Limit> {
         let slots = (beam.width / PIECES).saturating_mul(4).clamp(1 << 10, MOST_SEEN);
         let mut slots = slots.next_power_of_two();
         while slots > 1 && (PIECES * slots * 8) as u64 > meter.memory_limit() / 4 {
@@ -138,7 +144,11 @@ impl<G: Guide> Growth<G> {
 
     /// Returns whether no successor that was left out could have been chosen. If one could, those
     /// that were chosen are forgotten, and none is left out next.
-    pub fn is_enough(&mut self, chosen: &[Vec<Candidate<G::Note>>], room: usize) -> bool {
+    pub fn is_enough(
+        &mut self,
+        chosen: &[Vec<Candidate<S::Arrival, G::Note>>],
+        room: usize,
+    ) -> bool {
         let is_full = chosen.iter().all(|part| part.len() >= room);
         if !is_full && self.pieces.iter().any(|piece| piece.left_out) {
             self.cutoffs = [None; 3];
@@ -158,14 +168,17 @@ impl<G: Guide> Growth<G> {
 
     /// Bytes of a state that is kept: as a candidate, in its layer and in the trace.
     pub fn bytes_of_kept(guide: &G) -> usize {
-        size_of::<Candidate<G::Note>>() + Layer::bytes(guide) + 5
+        size_of::<Candidate<S::Arrival, G::Note>>()
+            + Layer::<S::Arrival>::bytes::<S, G>(guide)
+            + Self::TRACED
     }
 
     /// Bytes held without candidates.
     fn bytes_of_layers(&self, guide: &G) -> usize {
-        let traced = self.traces.iter().map(|trace| trace.from.len() * 5).sum::<usize>();
+        let traced =
+            self.traces.iter().map(|trace| trace.parents.len() * Self::TRACED).sum::<usize>();
         let seen = self.seen.iter().map(Vec::len).sum::<usize>() * 8;
-        seen + traced + self.layer.states.len() * Layer::bytes(guide)
+        seen + traced + self.layer.states.len() * Layer::<S::Arrival>::bytes::<S, G>(guide)
     }
 
     /// Bytes held.
@@ -178,11 +191,11 @@ impl<G: Guide> Growth<G> {
     pub fn check_memory(&self, guide: &G, width: usize, meter: &Meter<'_>) -> Result<(), Limit> {
         // What the next layer takes, which may be twice as large as this one.
         let successors = (self.layer.states.len() as f64 * self.branching) as usize;
-        let coming = successors * 2 * size_of::<Candidate<G::Note>>()
-            + successors.min(width) * Growth::<G>::bytes_of_kept(guide);
+        let coming = successors * 2 * size_of::<Candidate<S::Arrival, G::Note>>()
+            + successors.min(width) * Self::bytes_of_kept(guide);
         // What the last layers took is used again.
         let retained = self.pieces.iter().map(Piece::bytes).sum::<usize>()
-            + self.next.states.capacity() * Layer::bytes(guide);
+            + self.next.states.capacity() * Layer::<S::Arrival>::bytes::<S, G>(guide);
         let fits = meter.fits((self.bytes_of_layers(guide) + coming) as u64);
         let is_free = || is_available(coming.saturating_sub(retained) as u64);
         if fits && is_free() { Ok(()) } else { Err(Limit::Memory) }
@@ -192,11 +205,11 @@ impl<G: Guide> Growth<G> {
 /// Chooses the candidates of least rank, each state once and none that was kept before. They stay
 /// in their own order, which is that of their parents, so that parents are read one after the
 /// other.
-pub(super) fn choose<'c, N: Copy + 'c>(
-    candidates: impl Iterator<Item = &'c Candidate<N>> + Clone,
+pub(super) fn choose<'c, A: Copy + 'c, N: Copy + 'c>(
+    candidates: impl Iterator<Item = &'c Candidate<A, N>> + Clone,
     room: usize,
     seen: &mut [u64],
-) -> Vec<Candidate<N>> {
+) -> Vec<Candidate<A, N>> {
     let places = candidates.clone().zip(0u32..);
     // A rank, and below it the place, so that of two equal candidates always the same is kept.
     let mut order: Vec<u64> = places
