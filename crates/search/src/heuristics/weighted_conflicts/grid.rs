@@ -487,7 +487,11 @@ impl Followed for GridWeights {
         mut call: impl FnMut(Change),
     ) {
         let mut changes = self.changes(cells, empty, seen);
-        slides.for_each(|(from, to)| call(changes.slide(from, to)));
+        if empty.len() == 1 {
+            slides.for_each(|(from, to)| call(changes.slide::<false>(from, to)));
+        } else {
+            slides.for_each(|(from, to)| call(changes.slide::<true>(from, to)));
+        }
     }
 
     fn incremental(&self) -> Incremental<'_> {
@@ -511,16 +515,17 @@ struct Changes<'w> {
 }
 
 impl Changes<'_> {
-    /// When the token on `from` slides to the empty vertex `to` next to it.
+    /// When the token on `from` slides to the empty vertex `to` next to it, which may be one of
+    /// several.
     #[inline]
-    fn slide(&mut self, from: u8, to: u8) -> Change {
+    fn slide<const SEVERAL: bool>(&mut self, from: u8, to: u8) -> Change {
         let lines = &self.weights.views.lines;
         let [from, to] = [from, to].map(|vertex| vertex as usize % MAX_VERTICES);
         // Blocks with one of the two vertices or both are those of a rectangle around them.
         if lines[from][0] == lines[to][0] {
-            self.slide_along::<0, 1, 3, 4, { 2 * STRIDES[1] + 4 }>(from, to)
+            self.slide_along::<SEVERAL, 0, 1, 3, 4, { 2 * STRIDES[1] + 4 }>(from, to)
         } else {
-            self.slide_along::<1, 0, 4, 3, { 3 * STRIDES[1] + 3 }>(from, to)
+            self.slide_along::<SEVERAL, 1, 0, 4, 3, { 3 * STRIDES[1] + 3 }>(from, to)
         }
     }
 
@@ -528,6 +533,7 @@ impl Changes<'_> {
     /// places around the two vertices.
     #[inline(always)]
     fn slide_along<
+        const SEVERAL: bool,
         const ALONG: usize,
         const ACROSS: usize,
         const ROWS: usize,
@@ -572,10 +578,8 @@ impl Changes<'_> {
         views.put(seen, to, then);
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest += weights.block(number));
         let mut around = weights.around(seen, views.places[from] as Place);
-        // With one empty vertex there are no others.
-        let others = empty - VertexSet::from_bits(1 << to);
-        if !others.is_empty() {
-            around += weights.around_all(seen, others);
+        if SEVERAL {
+            around += weights.around_all(seen, empty - VertexSet::from_bits(1 << to));
         }
         views.put(seen, from, now);
         views.put(seen, to, View::EMPTY);
