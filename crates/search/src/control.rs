@@ -123,6 +123,8 @@ pub(crate) struct Meter<'a> {
     best: (Option<u32>, u32),
     next_progress: Duration,
     other_cpu_s: f64,
+    /// What estimates cost beyond what looking them up does, in states: see [`Self::add_effort`].
+    effort: u64,
     /// Why `auto` chose what it runs.
     choice: Option<&'static str>,
 }
@@ -141,6 +143,7 @@ impl<'a> Meter<'a> {
             best: (None, 0),
             next_progress: PROGRESS_INTERVAL,
             other_cpu_s: 0.0,
+            effort: 0,
             choice: None,
         }
     }
@@ -302,6 +305,17 @@ impl<'a> Meter<'a> {
     /// Counts CPU seconds of other threads.
     pub fn add_cpu(&mut self, seconds: f64) {
         self.other_cpu_s += seconds;
+    }
+
+    /// Notes that these states were generated with estimates that cost `effort` times what a state
+    /// does whose estimate is looked up.
+    pub fn add_effort(&mut self, states: u64, effort: f64) {
+        self.effort += (states as f64 * (effort - 1.0)) as u64;
+    }
+
+    /// What all states so far have cost, in states whose estimates are looked up.
+    pub fn cost(&self) -> u64 {
+        self.stats.generated + self.effort
     }
 
     /// Returns whether the caller limits the number of generated states, so that they have to be

@@ -58,31 +58,37 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// The same with several empty vertices.
+/// The same with several empty vertices, and with labels that are repeated.
 #[test]
-fn a_beam_with_several_empty_vertices_is_the_same_on_any_number_of_threads() {
-    let puzzle = puzzle(
+fn beams_on_other_puzzles_are_the_same_on_any_number_of_threads() {
+    for line in [
         "grid:4:4 13,12,0,7,11,10,9,5,6,0,2,1,4,8,0,3 -> 0,1,2,3,4,0,5,6,7,8,9,10,11,12,13,0",
-    );
-    for heuristic in ["weighted-conflicts", "weighted-neighbours"] {
-        let of = |threads: usize| {
-            let config = Config { heuristic: heuristic.parse().unwrap(), threads, ..beam(5_000) };
-            run(&puzzle, &config, Limits::default())
-        };
-        let (one, three) = (of(1), of(3));
-        assert!(matches!(one.outcome, Outcome::Solved { .. }), "{heuristic}: {:?}", one.outcome);
-        assert_eq!(one.outcome, three.outcome, "{heuristic}");
-        assert_eq!(one.stats.generated, three.stats.generated, "{heuristic}");
+        "grid:5:5 b,a,b,b,c,a,c,c,a,a,c,b,0,b,b,a,c,c,b,a,b,c,c,a,a \
+         -> a,a,a,a,a,a,a,a,b,b,b,b,b,b,b,b,c,c,c,c,c,c,c,c,0",
+    ] {
+        let puzzle = puzzle(line);
+        for heuristic in ["weighted-conflicts", "weighted-neighbours"] {
+            let of = |threads: usize| {
+                let heuristic = heuristic.parse().unwrap();
+                run(&puzzle, &Config { heuristic, threads, ..beam(5_000) }, Limits::default())
+            };
+            let (one, three) = (of(1), of(3));
+            assert!(matches!(one.outcome, Outcome::Solved { .. }), "{heuristic}: {line}");
+            assert_eq!(one.outcome, three.outcome, "{heuristic}");
+            assert_eq!(one.stats.generated, three.stats.generated, "{heuristic}");
+        }
     }
 }
 
 /// A beam that leaves nothing out is breadth-first search.
 #[test]
 fn wide_beams_find_shortest_solutions() {
-    let grids: [(_, _, &[&str], _); 3] = [
+    let grids: [(_, _, &[&str], _); 5] = [
         ("grid:3:3", "1,2,3,4,0,5,6,7,8", &["patterns", "weighted-conflicts"], 20),
         ("grid:3:3", "1,2,0,3,4,5,0,6,7", &["weighted-conflicts", "weighted-neighbours"], 20),
         ("torus:3:3", "1,0,2,3,0,4,5,0,6", &["weighted-neighbours"], 10),
+        ("grid:3:3", "a,b,a,b,0,b,a,b,a", &["weighted-conflicts", "weighted-neighbours"], 20),
+        ("grid:3:4", "a,a,a,0,b,b,b,c,c,c,0,d", &["weighted-conflicts"], 20),
     ];
     let mut random = Random::new(23);
     for (board, goal, heuristics, least) in grids {

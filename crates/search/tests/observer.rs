@@ -171,6 +171,7 @@ fn every_representation_shows_what_it_expands() {
         (EIGHT, "beam", "patterns:4-4"),
         (EIGHT, "beam", "patterns:4-4,walking-distance"),
         ("grid:4:4 5,1,2,4,9,6,3,8,13,10,7,11,0,14,15,12", "beam", "weighted-conflicts"),
+        ("grid:3:3 b,a,0,a,b,b,a,b,a -> a,b,a,b,0,b,a,b,a", "beam", "weighted-conflicts"),
         (CUBE, "astar", "misplaced"),
         (EIGHT, "weighted-astar", "linear-conflict"),
         (EIGHT, "greedy", "patterns:4-4"),

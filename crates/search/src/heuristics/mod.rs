@@ -2,6 +2,7 @@
 
 mod learned_weights;
 mod placed_grid;
+mod told_apart;
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,6 +23,7 @@ use crate::table_cache::TableCache;
 pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_on};
 pub use learned_weights::{LearnedWeights, WeightFamily, WeightsError};
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, WalkPart};
+pub(crate) use told_apart::ToldApart;
 pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
 
@@ -235,6 +237,8 @@ impl HeuristicChoice {
         if puzzle.board().vertex_count() - tokens > MOST_EMPTY {
             return None;
         }
+        let apart = ToldApart::new(puzzle);
+        let puzzle = apart.as_ref().map_or(puzzle, ToldApart::puzzle);
         let entry = if weighted_conflicts::fits(puzzle) {
             &weighted_conflicts::ENTRY
         } else if weighted_neighbours::fits(puzzle) {

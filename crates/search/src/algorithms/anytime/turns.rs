@@ -27,9 +27,9 @@ const WIDENING: usize = 4;
 const WALK_NODES: u64 = 1 << 23;
 /// While there is no solution, a beam may be this many times as long as the lower bound.
 const LONGEST: u32 = 64;
-/// One part in this many of the states generated so far is for the lower bound.
+/// One part in this many of what states have cost so far is for the lower bound.
 const PROOF_SHARE: u64 = 4;
-/// The number of states that the first search for the lower bound may generate.
+/// What the first search for the lower bound may cost, in states whose estimates are looked up.
 const PROOF_NODES: u64 = 100_000;
 /// A beam is the last one when the time that is left is less than this many times what the beam
 /// before it took.
@@ -59,6 +59,7 @@ pub(super) fn improve(
     let with_tables = &Task { settings, ..task.clone() };
     let lone_token = HeuristicChoice::lone_token();
     let without_tables = &Task { heuristic: &lone_token, ..with_tables.clone() };
+    let effort = auto::effort(task.puzzle);
     let mut turns = Turns {
         task,
         heuristic,
@@ -79,8 +80,9 @@ pub(super) fn improve(
         walks: true,
         neighbourhood: NEIGHBOURHOOD,
         prover: Some(if lack_tables { without_tables } else { with_tables }),
-        proof_nodes: PROOF_NODES,
+        proof_nodes: (PROOF_NODES as f64 / effort) as u64,
         spent_on_proofs: 0,
+        effort,
         best,
     };
     while !turns.best.is_proven() {
@@ -121,8 +123,10 @@ struct Turns<'a> {
     prover: Option<&'a Task<'a>>,
     /// The number of states that the next proof may generate.
     proof_nodes: u64,
-    /// The number of states that proofs have generated.
+    /// What proofs have cost, in states whose estimates are looked up.
     spent_on_proofs: u64,
+    /// What a state costs whose estimate is not looked up.
+    effort: f64,
     best: &'a mut Best,
 }
 
@@ -136,20 +140,21 @@ impl Turns<'_> {
         if !self.leads_well && !self.best.is_proven() {
             self.search_neighbourhood(meter)?;
         }
-        // Before the last beam there is no time for a proof, unless none was tried: on a machine
-        // that others keep busy the narrowest beam takes so long that the next seems to be the
-        // last, and an easy puzzle would never be proven.
-        let is_due = self.spent_on_proofs <= meter.stats.generated / PROOF_SHARE;
-        let is_first = self.proof_nodes == PROOF_NODES && self.was_starved;
-        if let Some(prover) = self.prover
-            && (self.last_end.is_none() || is_first)
-            && is_due
-            && !self.best.is_proven()
-        {
+        while let Some(prover) = self.prover.filter(|_| self.is_proof_due(meter)) {
             self.best.tell(meter);
             self.prove(prover, meter)?;
         }
         Ok(())
+    }
+
+    fn is_proof_due(&self, meter: &Meter<'_>) -> bool {
+        // Before the last beam there is no time for a proof, unless none was tried: on a machine
+        // that others keep busy the narrowest beam takes so long that the next seems to be the
+        // last, and an easy puzzle would never be proven.
+        let is_first = self.spent_on_proofs == 0 && self.was_starved;
+        (self.last_end.is_none() || is_first)
+            && self.spent_on_proofs <= meter.cost() / PROOF_SHARE
+            && !self.best.is_proven()
     }
 
     fn search_beam(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
@@ -157,7 +162,11 @@ impl Turns<'_> {
         let end = self.last_end.take();
         let beam = Beam { width: self.width, seed: self.seed, below, end };
         let (began, cpu) = (Instant::now(), ProcessTime::now());
+        let before = meter.stats.generated;
         let found = beam::search(self.task, self.heuristic, beam, meter);
+        if !self.leads_well {
+            meter.add_effort(meter.stats.generated - before, self.effort);
+        }
         self.was_starved = is_starved(began, cpu);
         match found {
             Ok(found) => {
@@ -215,9 +224,9 @@ impl Turns<'_> {
 
     /// Raises the lower bound, or proves that there is none.
     fn prove(&mut self, prover: &Task<'_>, meter: &mut Meter<'_>) -> Result<(), End> {
-        let before = meter.stats.generated;
+        let before = meter.cost();
         let outcome = prove(prover, self.proof_nodes, meter)?;
-        self.spent_on_proofs += meter.stats.generated - before;
+        self.spent_on_proofs += meter.cost() - before;
         self.proof_nodes = self.proof_nodes.saturating_mul(4);
         match outcome {
             // There is too little memory or time for its tables, or for what it holds without them.

@@ -237,7 +237,7 @@ fn is_crowded(puzzle: &Puzzle) -> bool {
 }
 
 /// What a state that is generated with an estimate costs, in states that are generated without one.
-fn effort(puzzle: &Puzzle) -> f64 {
+pub(crate) fn effort(puzzle: &Puzzle) -> f64 {
     match most_alike(puzzle) as f64 {
         // Tokens with one label are assigned to vertices.
         alike if alike > 1.0 => 1.0 + 2.0 * alike,

@@ -87,7 +87,9 @@ impl<'a> Runner<'a> {
         let before = meter.stats.generated;
         let allowance = ((turn / self.effort).max(1.0) as u64).min(most);
         let outcome = meter.with_node_allowance(allowance, |meter| search.run(meter));
-        self.cost += self.effort * (meter.stats.generated - before) as f64;
+        let generated = meter.stats.generated - before;
+        meter.add_effort(generated, self.effort);
+        self.cost += self.effort * generated as f64;
         if let Outcome::LimitReached { lower_bound, .. } = outcome
             && self.bounds.last().is_none_or(|&(_, bound)| bound < lower_bound)
         {

@@ -18,7 +18,7 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
-use crate::heuristics::{Followed, Heuristic, Incremental};
+use crate::heuristics::{Followed, Heuristic, Incremental, ToldApart};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
@@ -137,7 +137,8 @@ fn follow<W: Followed>(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
-    let guide = WeightsGuide::new(puzzle, weights);
+    let apart = ToldApart::new(puzzle);
+    let guide = WeightsGuide::new(puzzle, apart.as_ref(), weights);
     if has_one_empty(puzzle) {
         return GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter);
     }

@@ -209,10 +209,10 @@ impl Guide<MovePruning> for PatternGuide<'_> {
         Some(greatest.max(self.followed.beside(state)?))
     }
 
-    fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]) {
+    fn write(&self, token: usize, note: Self::Note, marks: &mut [u32]) {
         let (parts, sums) = marks.split_at_mut(self.parts.len());
         for ((part_of, after), sum) in self.part_of.iter().zip(note).zip(sums) {
-            if let Some(mark) = parts.get_mut(part_of[label & 63] as usize) {
+            if let Some(mark) = parts.get_mut(part_of[token & 63] as usize) {
                 *sum = sum.wrapping_add_signed(distance_change(Mark(*mark).value(), after.value()));
                 *mark = after.0;
             }

@@ -326,7 +326,7 @@ impl Seen<'_, '_> {
             let empty = layer.states.iter().map(|state| slides.empty(state.arrival));
             layers.push(layer.cells.iter().copied().zip(empty).collect());
         };
-        let guide = WeightsGuide::new(puzzle, weights);
+        let guide = WeightsGuide::new(puzzle, None, weights);
         let found = GraphBeam::new(puzzle, guide, slides, 1).layers(self.beam, self.meter, keep);
         let samples = samples(&layers, &found.ok()??, self.look, self.random);
         Some((layers.len() + 1, samples))

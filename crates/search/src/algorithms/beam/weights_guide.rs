@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use hyperslide_puzzle::{Puzzle, State};
+use hyperslide_puzzle::{Puzzle, State, Vertex, VertexSet};
 
 use super::graph::{Guide, Judged, Layer, Slides};
-use crate::heuristics::{Followed, UNIT_BITS};
+use crate::engine::cells::state_on;
+use crate::heuristics::{Cells, Followed, ToldApart, UNIT_BITS};
 
 /// Ranks states by their learnt weights.
 ///
@@ -13,6 +14,8 @@ use crate::heuristics::{Followed, UNIT_BITS};
 /// distance.
 pub(crate) struct WeightsGuide<'a, W> {
     weights: &'a W,
+    /// Where labels are repeated.
+    apart: Option<&'a ToldApart>,
     start: [u32; 2],
 }
 
@@ -25,11 +28,21 @@ const GOAL: i32 = 1 << 12;
 const RANKS: i32 = u16::MAX as i32;
 
 impl<'a, W: Followed> WeightsGuide<'a, W> {
-    pub fn new(puzzle: &Puzzle, weights: &'a W) -> WeightsGuide<'a, W> {
-        let start = puzzle.start();
-        let start = [weights.rest(start).cast_unsigned(), weights.distance(start)];
-        WeightsGuide { weights, start }
+    /// By the weights for a puzzle, or for its tokens as they are told apart.
+    pub fn new(
+        puzzle: &Puzzle,
+        apart: Option<&'a ToldApart>,
+        weights: &'a W,
+    ) -> WeightsGuide<'a, W> {
+        let start = *puzzle.start();
+        let start = marks(weights, &apart.map_or(start, |apart| apart.tell(&start)));
+        WeightsGuide { weights, apart, start }
     }
+}
+
+/// The marks of a state.
+fn marks<W: Followed>(weights: &W, state: &State) -> [u32; 2] {
+    [weights.rest(state).cast_unsigned(), weights.distance(state)]
 }
 
 impl<W: Followed, S: Slides> Guide<S> for WeightsGuide<'_, W> {
@@ -71,10 +84,21 @@ impl<W: Followed, S: Slides> Guide<S> for WeightsGuide<'_, W> {
     }
 
     fn estimate(&self, _layer: &Layer<S::Arrival>, _number: usize, state: &State) -> Option<u32> {
-        Some(self.weights.estimate(state))
+        let told = self.apart.map(|apart| apart.tell(state));
+        Some(self.weights.estimate(told.as_ref().unwrap_or(state)))
     }
 
-    fn write(&self, _label: usize, note: Self::Note, marks: &mut [u32]) {
+    fn write(&self, _token: usize, note: Self::Note, marks: &mut [u32]) {
         marks.copy_from_slice(&note);
+    }
+
+    fn apart(&self) -> Option<&ToldApart> {
+        self.apart
+    }
+
+    fn settle(&self, cells: &mut Cells, occupied: VertexSet, to: Vertex, written: &mut [u32]) {
+        if self.apart.is_some_and(|apart| apart.settle(cells, occupied, to)) {
+            written.copy_from_slice(&marks(self.weights, &state_on(cells, occupied)));
+        }
     }
 }

@@ -10,6 +10,7 @@ use hyperslide_puzzle::Puzzle;
 
 use super::learned_weights::{Built, LearnedWeights, Numbers, WeightFamily, Weighted};
 use super::placed_grid::PlacedGrid;
+use super::told_apart::build_on;
 use super::{Heuristic, HeuristicEntry, HeuristicError};
 
 use self::grid::GridNumbers;
@@ -25,8 +26,10 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     consistent: false,
     parameter: None,
     build: |request| {
-        let learnt = learnt(request.puzzle)?;
-        (learnt.family.build)(request.puzzle, learnt)
+        build_on(request.puzzle, |puzzle| {
+            let learnt = learnt(puzzle)?;
+            (learnt.family.build)(puzzle, learnt)
+        })
     },
 };
 
@@ -93,8 +96,8 @@ static LEARNT: LazyLock<[LearnedWeights; 3]> = LazyLock::new(|| {
     texts.map(read)
 });
 
-const WHAT: &str = "grids up to 8:8, and tori up to 8:8 with one empty vertex, with distinct labels and a goal that places \
-                    every token";
+const WHAT: &str =
+    "grids up to 8:8, and tori up to 8:8 with one empty vertex, whose goal places every token";
 
 /// The grid of a puzzle, or its torus, and the family of the weights for it.
 fn find(puzzle: &Puzzle) -> Option<(PlacedGrid, &'static WeightFamily)> {

@@ -11,6 +11,7 @@ use super::learned_weights::{
     Cells, Change, Followed, LearnedWeights, Numbers, WeightFamily, WeightNumber, Weighted,
     cells_on,
 };
+use super::told_apart::build_on;
 use super::{HeuristicEntry, HeuristicError, Incremental};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
@@ -20,7 +21,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     admissible: false,
     consistent: false,
     parameter: None,
-    build: |request| (FAMILY.build)(request.puzzle, &LEARNT),
+    build: |request| build_on(request.puzzle, |puzzle| (FAMILY.build)(puzzle, &LEARNT)),
 };
 
 /// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for wide graphs, such
@@ -161,8 +162,7 @@ struct Graph {
 
 impl Graph {
     fn new(puzzle: &Puzzle) -> Result<Graph, HeuristicError> {
-        const WHAT: &str =
-            "graphs with an empty vertex, distinct labels and a goal that places every token";
+        const WHAT: &str = "graphs with an empty vertex whose goal places every token";
 
         let board = puzzle.board();
         let goal: &State = puzzle.goal().labelled();

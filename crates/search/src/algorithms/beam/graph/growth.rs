@@ -19,7 +19,8 @@ const FORESEEN: usize = 1 << 8;
 /// A layer: each array has one entry for each state unless its comment says otherwise.
 #[derive(Default)]
 pub(crate) struct Layer<A> {
-    /// The label on each vertex; the entries of empty ones mean nothing.
+    /// The token on each vertex, which is its label unless the guide tells tokens apart; the entries of
+    /// empty ones mean nothing.
     pub cells: Vec<[u8; MAX_VERTICES]>,
     /// The vertex of each label; an empty array when the guide does not read it.
     pub places: Vec<[u8; MAX_VERTICES]>,

@@ -9,7 +9,7 @@ mod slides;
 use std::ops::Range;
 use std::time::Instant;
 
-use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, VertexSet};
+use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex, VertexSet};
 
 use self::growth::{Candidate, Growth, PIECES, Piece, State, choose};
 pub(crate) use self::growth::{Layer, Trace};
@@ -17,7 +17,8 @@ use self::slides::Slide;
 pub(crate) use self::slides::{AllSlides, Slides};
 use super::{ALGORITHM, Beam, Pace, mix};
 use crate::control::{Meter, Watch};
-use crate::engine::cells::state_on;
+use crate::engine::cells::{slide_of, state_on};
+use crate::heuristics::{Cells, ToldApart};
 use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
@@ -53,8 +54,19 @@ pub(crate) trait Guide<S: Slides>: Sync {
         state: &hyperslide_puzzle::State,
     ) -> Option<u32>;
 
-    /// Updates the marks of a state for a slide of `label`.
-    fn write(&self, label: usize, note: Self::Note, marks: &mut [u32]);
+    /// Updates the marks of a state for a slide of a token.
+    fn write(&self, token: usize, note: Self::Note, marks: &mut [u32]);
+
+    /// How it tells tokens with one label apart, if it does.
+    fn apart(&self) -> Option<&ToldApart> {
+        None
+    }
+
+    /// Tells the tokens of a state apart anew after a slide to a vertex, and updates its marks; for
+    /// guides that tell tokens apart.
+    fn settle(&self, cells: &mut Cells, occupied: VertexSet, to: Vertex, marks: &mut [u32]) {
+        let _ = (cells, occupied, to, marks);
+    }
 }
 
 /// What a guide knows about a successor.
@@ -78,6 +90,8 @@ pub(crate) struct GraphBeam<'a, S, G> {
     puzzle: &'a Puzzle,
     slides: &'a S,
     guide: G,
+    /// The label of each token.
+    labels: Cells,
     /// The hash of the goal.
     goal: u64,
     threads: usize,
@@ -112,7 +126,10 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
     pub fn new(puzzle: &'a Puzzle, guide: G, slides: &'a S, threads: usize) -> Self {
         let goal = puzzle.goal().labelled().tokens();
         let goal = goal.fold(0, |hash, (v, label)| hash ^ token_hash(label.index(), v.index()));
-        GraphBeam { puzzle, slides, guide, goal, threads }
+        let apart = guide.apart();
+        let label = |token| apart.map_or(token, |apart| apart.label(token)) as u8;
+        let labels = std::array::from_fn(label);
+        GraphBeam { puzzle, slides, guide, labels, goal, threads }
     }
 
     /// As [`super::search`].
@@ -167,10 +184,12 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         let marks = self.guide.start()?;
         let (mut cells, mut places) = ([0; MAX_VERTICES], [0; MAX_VERTICES]);
         let mut hash = 0;
-        for (vertex, label) in self.puzzle.start().tokens() {
-            cells[vertex.index()] = label.index() as u8;
-            places[label.index()] = vertex.index() as u8;
-            hash ^= token_hash(label.index(), vertex.index());
+        let start = *self.puzzle.start();
+        let start = self.guide.apart().map_or(start, |apart| apart.tell(&start));
+        for (vertex, token) in start.tokens() {
+            cells[vertex.index()] = token.index() as u8;
+            places[token.index()] = vertex.index() as u8;
+            hash ^= token_hash(self.label(token.index()), vertex.index());
         }
         let arrival = self.slides.root(self.first_empty());
         Some(Layer {
@@ -246,7 +265,8 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         let vertices = self.puzzle.board().vertex_set();
         let state = |layer: &Layer<S::Arrival>, number: usize| {
             let empty = self.slides.empty(layer.states[number].arrival);
-            state_on(&layer.cells[number], vertices - empty)
+            let cells = layer.cells[number].map(|token| self.label(token as usize) as u8);
+            state_on(&cells, vertices - empty)
         };
         for number in 0..layer.states.len() {
             recorder.expand(|| {
@@ -259,6 +279,12 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
                 Expanded { state, parent, g, h, end: SearchEnd::Start }
             });
         }
+    }
+
+    /// The label of a token.
+    #[inline]
+    fn label(&self, token: usize) -> usize {
+        self.labels[token % MAX_VERTICES] as usize
     }
 
     /// The vertices that are empty in the start.
@@ -327,7 +353,7 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
                         continue;
                     }
                     let Slide { from, to, next } = slide;
-                    let label = layer.cells[number][(from & 63) as usize] as usize;
+                    let label = self.label(layer.cells[number][(from & 63) as usize] as usize);
                     let hash = state.hash
                         ^ token_hash(label, from as usize)
                         ^ token_hash(label, to as usize);
@@ -394,7 +420,8 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         cells[candidate.to as usize] = cells[candidate.from as usize];
         let empty = self.slides.empty(candidate.next);
         self.puzzle.goal().labelled().tokens().all(|(vertex, label)| {
-            !empty.contains(vertex) && cells[vertex.index()] as usize == label.index()
+            let token = cells[vertex.index()] as usize;
+            !empty.contains(vertex) && self.label(token) == label.index()
         })
     }
 
@@ -409,17 +436,22 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         let parent = candidate.parent as usize;
         let cells = &mut share.cells[number];
         *cells = layer.cells[parent];
-        let label = cells[candidate.from as usize];
-        cells[candidate.to as usize] = label;
+        let token = cells[candidate.from as usize];
+        cells[candidate.to as usize] = token;
         if G::READS_PLACES {
             let places = &mut share.places[number];
             *places = layer.places[parent];
-            places[(label & 63) as usize] = candidate.to;
+            places[(token & 63) as usize] = candidate.to;
         }
         let count = self.guide.marks();
         let marks = &mut share.marks[number * count..(number + 1) * count];
         marks.copy_from_slice(&layer.marks[parent * count..(parent + 1) * count]);
-        self.guide.write(label as usize, candidate.note, marks);
+        self.guide.write(token as usize, candidate.note, marks);
+        if self.guide.apart().is_some() {
+            let occupied = self.puzzle.board().vertex_set() - self.slides.empty(candidate.next);
+            let to = slide_of(candidate.from, candidate.to).to;
+            self.guide.settle(cells, occupied, to, marks);
+        }
         share.states[number] = State { hash: candidate.hash, arrival: candidate.next };
         share.parents[number] = candidate.parent;
         share.taken[number] = S::taken(candidate.from, candidate.to);
