@@ -1,7 +1,6 @@
 //! What searches promise, a module for each file. `cargo xtask test` runs each as a process of its own.
 
 mod agreement;
-mod anytime;
 mod anytime_tables;
 mod beams;
 mod common;
