@@ -29,6 +29,7 @@ impl Memory {
     }
 
     /// Returns the words.
+    #[inline]
     pub fn words(&self) -> &[u64] {
         self.0.as_deref().map_or(&[], bytemuck::cast_slice)
     }
