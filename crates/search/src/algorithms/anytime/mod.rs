@@ -1,5 +1,6 @@
 //! A solution soon, then better ones.
 
+mod hubs;
 mod turns;
 
 use std::time::Instant;
@@ -18,9 +19,9 @@ use crate::outcome::{Limit, Outcome};
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "anytime",
     summary: "a solution soon, then better ones until a limit is reached or the best is proven \
-              shortest: staged search or closed walks, then wider and wider beams and \
-              neighbourhoods of the best solution, in turns with an optimal search that raises the \
-              lower bound",
+              shortest: staged search, beams of closed walks or products of such walks, then wider and \
+              wider beams and neighbourhoods of the best solution, in turns with an optimal search \
+              that raises the lower bound",
     guarantee: Guarantee::None,
     source: "Hyperslide, docs/decisions/0009-near-optimal.md; neighbourhoods: H. Nakhost and M. \
              Mueller, ICAPS 2010",
@@ -34,7 +35,10 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// States that each of the first searches may generate.
+/// What finds a solution.
+type Run = fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>;
+
+/// States that a staged search and closed walks may generate at first.
 const FIRST_NODES: u64 = 1_200_000;
 /// The share of the time that is left for building tables.
 const FIRST_SHARE: f64 = 0.25;
@@ -117,8 +121,13 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     // Without tables first: a solution is wanted soon.
     let lone_token = HeuristicChoice::default();
     let plain = Task { heuristic: &lone_token, ..task.clone() };
-    for first in [staged::run, closed_walks::run] {
-        let (outcome, _) = meter.with_node_allowance(FIRST_NODES, |meter| first(&plain, meter))?;
+    let first: [(Run, u64); 3] = [
+        (staged::run, FIRST_NODES),
+        (hubs::run, hubs::MOST_NODES),
+        (closed_walks::run, FIRST_NODES),
+    ];
+    for (run, nodes) in first {
+        let (outcome, _) = meter.with_node_allowance(nodes, |meter| run(&plain, meter))?;
         if let Err(end) = best.take(outcome, meter) {
             return Ok((end.outcome(best)?, ALGORITHM.name));
         }

@@ -1,0 +1,272 @@
+//! Solves crowded puzzles by way of hubs, occupied sets on which many tokens can slide.
+//!
+//! Where tokens lock each other in, a piece of a solution has hardly any alternatives, and estimates
+//! from the distances of single tokens are uninformative. But a hub has many short closed walks, each
+//! of which moves only a few tokens. So both ends of the puzzle are joined to a hub, and there a beam
+//! of closed walks takes the tokens home. Estimates from a few tokens at a time lead it well, since
+//! on the hub none is in another's way.
+
+mod ball;
+mod beam;
+mod places;
+mod walk;
+
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use hyperslide_puzzle::{Board, Move, Permutation, State, VertexSet, symmetry_group};
+use rustc_hash::FxHashSet;
+
+use self::ball::{Ball, STATE_BYTES};
+use self::places::{MOST_TOKENS, Places};
+use self::walk::{Walk, in_order, join};
+use crate::algorithm::{Answer, Task};
+use crate::control::{Meter, Watch};
+use crate::engine::nodes::NodeId;
+use crate::error::SolveError;
+use crate::outcome::{Limit, Outcome};
+use crate::parallel;
+
+/// Occupied sets among which a hub is sought.
+const SETS: usize = 1 << 14;
+/// The symmetries of a board that has more are not used.
+const MOST_SYMMETRIES: usize = 1 << 16;
+/// The number of hubs to which walks are sought.
+const HUBS: usize = 16;
+/// The number of hubs on which beams are searched.
+const BASES: usize = 8;
+/// States around each hub, which contain its shortest closed walks and those to its neighbours.
+const HUB_STATES: NodeId = 300_000;
+/// States around each end of the puzzle.
+const END_STATES: NodeId = 500_000;
+/// States around each hub on which a beam is searched.
+const BASE_STATES: NodeId = 1_000_000;
+/// All of these are fewer when they would take more than one part in this many of the memory.
+const MEMORY_SHARE: u64 = 2;
+/// Bytes that a beam takes at most.
+const BEAM_BYTES: u64 = 1 << 24;
+/// The number of closed walks of a hub, of such walks by way of others, and of walks to it from each
+/// end of the puzzle.
+const MOST_WALKS: usize = 1 << 9;
+/// The search takes its course without regard to a limit on nodes, and needs that many at most.
+pub(super) const MOST_NODES: u64 = 1 << 28;
+/// The part of the time that is left which the search may take.
+const SHARE: f64 = 0.75;
+/// With less time left even two idle cores would hardly find a solution, and others would lack the
+/// time.
+const LEAST_TIME: Duration = Duration::from_secs(3);
+
+/// A hub and what is around it.
+struct Hub {
+    ball: Ball,
+    closed: Vec<Walk>,
+    /// Walks from both ends of the puzzle.
+    entries: [Vec<Walk>; 2],
+}
+
+/// A hub on which a beam can be searched.
+struct Base {
+    set: VertexSet,
+    /// Walks from both ends of the puzzle, at least one from each.
+    roots: [Vec<Walk>; 2],
+    /// Closed walks by way of other hubs: they move tokens that are locked in on this one.
+    detours: Vec<Walk>,
+}
+
+/// Searches by way of hubs where the start and the goal allow one state each.
+pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let outcome = match search(task, meter) {
+        Some(moves) => Outcome::Solved { moves, optimal: false, lower_bound: 0 },
+        None => Outcome::LimitReached { limit: Limit::Width, lower_bound: 0 },
+    };
+    Ok((outcome, "hubs"))
+}
+
+/// Returns the shortest of the solutions by way of a few hubs; `None` where there is no such
+/// solution, or too little time, memory or nodes to find one.
+fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
+    let (puzzle, threads) = (task.puzzle, task.resources.threads);
+    let states = [*puzzle.start(), *puzzle.goal().labelled()];
+    let [start, goal] = states.map(|state| state.occupied());
+    let is_determined = puzzle.has_distinct_labels() && start.len() == goal.len();
+    let has_room = meter.fits(MEMORY_SHARE * BASES as u64 * BEAM_BYTES);
+    if !is_determined || start.len() > MOST_TOKENS || !has_room || meter.nodes_left() < MOST_NODES {
+        return None;
+    }
+    let now = Instant::now();
+    let time = meter.deadline().map(|end| end.saturating_duration_since(now));
+    if time.is_some_and(|time| time < LEAST_TIME) {
+        return None;
+    }
+    let watch = Watch::new(meter.cancel(), time.map(|time| now + time.mul_f64(SHARE)));
+    // First the balls around hubs and ends are held, then those of as many bases as there are
+    // threads: as if of all, so that the result is the same on any number.
+    let first = HUBS as u64 * u64::from(HUB_STATES) + 2 * u64::from(END_STATES);
+    let all = first.max(BASES as u64 * u64::from(BASE_STATES));
+    let memory = meter.memory_limit() / MEMORY_SHARE;
+    let part = (memory as f64 / (all * STATE_BYTES) as f64).min(1.0);
+    let fewer = |states: NodeId| (f64::from(states) * part) as NodeId;
+    let generated = AtomicU64::new(0);
+    let grow = |centre: VertexSet, most: NodeId| {
+        let ball = Ball::grow(puzzle.board(), centre, fewer(most), &|| watch.is_over())?;
+        generated.fetch_add(ball.len().into(), Ordering::Relaxed);
+        Some(ball)
+    };
+
+    let (ends, cpu) =
+        parallel::each(threads, [start, goal].into_iter(), |_, set| grow(set, END_STATES));
+    meter.add_cpu(cpu);
+    let ends = ends.into_iter().collect::<Option<Vec<Ball>>>()?;
+    let sets = hubs(puzzle.board(), [start, goal]);
+    let (hubs, cpu) = parallel::each(threads, sets.iter(), |_, &set| {
+        let ball = grow(set, HUB_STATES)?;
+        let closed = join([&ball, &ball], MOST_WALKS);
+        let entries = [0, 1].map(|end| join([&ends[end], &ball], MOST_WALKS));
+        Some(Hub { ball, closed, entries })
+    });
+    meter.add_cpu(cpu);
+    let hubs = hubs.into_iter().collect::<Option<Vec<Hub>>>()?;
+    let (bases, cpu) = parallel::each(threads, sets.iter().zip(&hubs), |_, (&set, hub)| {
+        if watch.is_over() { None } else { base(set, hub, &hubs) }
+    });
+    meter.add_cpu(cpu);
+    meter.note_bytes(generated.load(Ordering::Relaxed) * STATE_BYTES);
+    drop((hubs, ends));
+
+    let mut bases: Vec<Base> = bases.into_iter().flatten().collect();
+    bases.sort_by_key(|base| base.roots.iter().map(|roots| roots[0].moves.len()).sum::<usize>());
+    bases.truncate(BASES);
+    let places = states.map(|state| places(&state));
+    let (solutions, cpu) = parallel::each(threads, bases.iter(), |_, base| {
+        let ball = grow(base.set, BASE_STATES)?;
+        let mut walks = join([&ball, &ball], MOST_WALKS);
+        drop(ball);
+        walks.retain(|walk| !walk.moves.is_empty());
+        walks.extend(base.detours.iter().cloned());
+        in_order(&mut walks);
+        let (solution, count) = beam::search(places, &base.roots, &walks, &|| watch.is_over());
+        generated.fetch_add(count, Ordering::Relaxed);
+        solution
+    });
+    meter.add_cpu(cpu);
+    meter.stats.generated += generated.into_inner();
+    solutions.into_iter().flatten().min_by_key(Vec::len)
+}
+
+/// Returns the surroundings of a hub, unless no walk joins it to both ends of the puzzle.
+fn base(set: VertexSet, base: &Hub, hubs: &[Hub]) -> Option<Base> {
+    let (mut roots, mut detours) = ([Vec::new(), Vec::new()], Vec::new());
+    for hub in hubs {
+        let Some(link) = join([&base.ball, &hub.ball], 1).into_iter().next() else { continue };
+        let back = link.reversed();
+        detours.extend(hub.closed.iter().map(|walk| link.then(walk).then(&back)));
+        for (roots, entries) in roots.iter_mut().zip(&hub.entries) {
+            roots.extend(entries.iter().map(|entry| entry.then(&back)));
+        }
+    }
+    // Some of these closed walks rearrange tokens as shorter ones do.
+    let known: FxHashSet<Places> = base.closed.iter().map(|walk| walk.ends).collect();
+    detours.retain(|walk| !known.contains(&walk.ends));
+    for walks in roots.iter_mut().chain([&mut detours]) {
+        in_order(walks);
+        walks.truncate(MOST_WALKS);
+    }
+    let is_joined = roots.iter().all(|roots| !roots.is_empty());
+    is_joined.then_some(Base { set, roots, detours })
+}
+
+/// Returns the slot of each token, which is the rank of its vertex.
+fn places(state: &State) -> Places {
+    let mut slots = [0; MOST_TOKENS];
+    for (slot, (_, label)) in state.tokens().enumerate() {
+        slots[label.index()] = slot;
+    }
+    Places::new(&slots[..state.occupied().len()])
+}
+
+/// Returns hubs, beginning with those that share the most vertices with both ends of the puzzle.
+fn hubs(board: &Board, ends: [VertexSet; 2]) -> Vec<VertexSet> {
+    let hub = climb(board, ends[0]);
+    let image = |symmetry: &Permutation| {
+        hub.into_iter().fold(0, |image, vertex| image | 1 << symmetry.image(vertex.index()))
+    };
+    let symmetries = symmetry_group(board).elements(board.vertex_count(), MOST_SYMMETRIES);
+    let mut hubs = vec![hub.bits()];
+    hubs.extend(symmetries.iter().flatten().map(image));
+    let missing =
+        |hub: u64| ends.iter().map(|&end| (VertexSet::from_bits(hub) - end).len()).sum::<usize>();
+    hubs.sort_unstable_by_key(|&hub| (missing(hub), hub));
+    hubs.dedup();
+    hubs.into_iter().take(HUBS).map(VertexSet::from_bits).collect()
+}
+
+/// Returns the occupied set with the most slides that a search finds which always continues there.
+fn climb(board: &Board, start: VertexSet) -> VertexSet {
+    let slides = |set: VertexSet| {
+        set.into_iter().map(|from| board.destinations(from, set).len()).sum::<usize>()
+    };
+    let first = (slides(start), start.bits());
+    let (mut best, mut open) = (first, BinaryHeap::from([first]));
+    let mut known = FxHashSet::from_iter([start.bits()]);
+    while let Some(next) = open.pop()
+        && known.len() < SETS
+    {
+        best = best.max(next);
+        let set = VertexSet::from_bits(next.1);
+        for from in set {
+            for to in board.destinations(from, set) {
+                let next = set.moved(from, to);
+                if known.insert(next.bits()) {
+                    open.push((slides(next), next.bits()));
+                }
+            }
+        }
+    }
+    VertexSet::from_bits(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::control::{Control, Limits};
+    use hyperslide_puzzle::Puzzle;
+
+    const PUZZLE: &str = "cube:5:3 1=23,2=30,3=29,4=26,5=17,6=13,7=16,8=22,9=19,10=24,11=14,12=20 \
+        -> 1=4,2=30,3=29,4=7,5=13,6=19,7=21,8=3,9=23,10=18,11=31,12=9";
+
+    /// A solution by way of hubs leads to the goal, and is the same on any number of threads.
+    #[test]
+    fn hubs_solve_crowded_cubes() {
+        let puzzle = Puzzle::from_line(PUZZLE).unwrap();
+        let solve = |threads| {
+            let config = Config { threads, ..Config::named("anytime").unwrap() };
+            let limits = Limits { memory: Some(300 << 20), ..Limits::default() };
+            let mut meter = Meter::new(&Control { limits, ..Control::default() });
+            search(&config.task(&puzzle, &meter), &mut meter).unwrap()
+        };
+        let moves = solve(1);
+        assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));
+        assert!(moves.len() < 60, "{} moves", moves.len());
+        assert_eq!(solve(2), moves);
+    }
+
+    /// Walks between two sets of vertices take the tokens where they say, and so do their products
+    /// and ways back.
+    #[test]
+    fn walks_end_where_they_say() {
+        let puzzle =
+            Puzzle::from_line("cube:4:2 1=0,2=1,3=2,4=4,5=8 -> 1=1,2=0,3=2,4=4,5=8").unwrap();
+        let set = puzzle.start().occupied();
+        let ball = Ball::grow(puzzle.board(), set, 3_000, &|| false).unwrap();
+        let walks = join([&ball, &ball], 100);
+        assert!(walks.len() > 10);
+        for (first, second) in walks.iter().zip(walks.iter().rev()) {
+            for walk in [first.clone(), first.then(second), first.then(second).reversed()] {
+                let end = puzzle.replay(&walk.moves).unwrap();
+                assert_eq!(places(puzzle.start()).then(walk.ends), places(&end));
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Walks between occupied sets, and how balls find them.
+
+use std::ops::ControlFlow;
+
+use hyperslide_puzzle::{MAX_VERTICES, Move};
+use rustc_hash::FxHashSet;
+
+use super::ball::{Ball, vertex};
+use super::places::Places;
+use crate::engine::nodes::NodeId;
+
+/// A walk from one occupied set to another.
+#[derive(Clone)]
+pub(super) struct Walk {
+    pub moves: Vec<Move>,
+    /// Where the token of each slot of the first set ends on the second.
+    pub ends: Places,
+}
+
+impl Walk {
+    /// Returns this walk and then another.
+    pub fn then(&self, next: &Walk) -> Walk {
+        Walk { moves: [&self.moves[..], &next.moves].concat(), ends: self.ends.then(next.ends) }
+    }
+
+    /// Returns the way back.
+    pub fn reversed(&self) -> Walk {
+        let moves = self.moves.iter().rev().map(|slide| slide.reversed()).collect();
+        Walk { moves, ends: self.ends.inverse() }
+    }
+}
+
+/// Returns walks from the centre of `near` to that of `far`, one of the shortest for each way to
+/// rearrange the tokens, by their slides: all that the balls contain, or all up to a length where
+/// there are no more than `most`, but some of the shortest in any case.
+pub(super) fn join([near, far]: [&Ball; 2], most: usize) -> Vec<Walk> {
+    let mut walks: Vec<Walk> = Vec::new();
+    let mut known = FxHashSet::default();
+    let radius = |ball: &Ball| ball.layers.len() - 1;
+    for slides in 0..=radius(near) + radius(far) {
+        let shorter = walks.len();
+        let first = (slides / 2).max(slides.saturating_sub(radius(far))).min(radius(near));
+        let layers = [&near.layers[first], &far.layers[slides - first]];
+        let is_over = each_pair(layers, |middle| {
+            let ends = ends([near, far], middle);
+            if known.insert(ends) {
+                let back = far.path(middle[1]).into_iter().rev().map(Move::reversed);
+                let moves = near.path(middle[0]).into_iter().chain(back).collect();
+                walks.push(Walk { moves, ends });
+            }
+            if walks.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if is_over.is_break() {
+            if shorter > 0 {
+                walks.truncate(shorter);
+            }
+            break;
+        }
+    }
+    walks
+}
+
+/// Sorts walks by their slides, and keeps one of the shortest for each way to rearrange the tokens.
+pub(super) fn in_order(walks: &mut Vec<Walk>) {
+    walks.sort_by_key(|walk| walk.moves.len());
+    let mut known = FxHashSet::default();
+    walks.retain(|walk| known.insert(walk.ends));
+}
+
+/// Calls `visit` with every two nodes of these layers that have the same occupied set.
+fn each_pair(
+    [near, far]: [&Vec<(u64, NodeId)>; 2],
+    mut visit: impl FnMut([NodeId; 2]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let is_same = |one: &(u64, NodeId), other: &(u64, NodeId)| one.0 == other.0;
+    let mut far = far.chunk_by(is_same).peekable();
+    for near in near.chunk_by(is_same) {
+        while far.next_if(|far| far[0].0 < near[0].0).is_some() {}
+        let Some(far) = far.peek().filter(|far| far[0].0 == near[0].0) else { continue };
+        for &(_, first) in near {
+            for &(_, second) in *far {
+                visit([first, second])?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Returns where the walk through a state ends that is in both balls.
+fn ends([near, far]: [&Ball; 2], middle: [NodeId; 2]) -> Places {
+    let mut slot_at = [0; MAX_VERTICES];
+    let [places, back] = [near.places(middle[0]), far.places(middle[1])];
+    for slot in 0..far.tokens {
+        slot_at[vertex(back, slot).index()] = slot;
+    }
+    let slots = (0..near.tokens).map(|slot| slot_at[vertex(places, slot).index()]);
+    Places::new(&Vec::from_iter(slots))
+}
