@@ -38,7 +38,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// What finds a solution.
 type Run = fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>;
 
-/// States that a staged search and closed walks may generate at first.
+/// What the states may cost that a staged search and closed walks generate at first.
 const FIRST_NODES: u64 = 1_200_000;
 /// The share of the time that is left for building tables.
 const FIRST_SHARE: f64 = 0.25;
@@ -121,8 +121,9 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     // Without tables first: a solution is wanted soon.
     let lone_token = HeuristicChoice::default();
     let plain = Task { heuristic: &lone_token, ..task.clone() };
+    let assigned = (FIRST_NODES as f64 / auto::effort(task.puzzle)) as u64;
     let first: [(Run, u64); 3] = [
-        (staged::run, FIRST_NODES),
+        (staged::run, assigned),
         (hubs::run, hubs::MOST_NODES),
         (closed_walks::run, FIRST_NODES),
     ];
