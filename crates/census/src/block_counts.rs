@@ -84,7 +84,7 @@ impl BlockCounts {
     ) -> Result<BlockCountsFile, CensusRecordError> {
         let failed = |source| write_failed(path, source);
         let bytes = self.to_bytes(survey, starts).map_err(failed)?;
-        replace_file(path, &bytes)?;
+        replace_file(path, &bytes).map_err(|source| write_failed(path, source))?;
         let parent = |path: &Path| {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             parent.unwrap_or(Path::new(".")).canonicalize()

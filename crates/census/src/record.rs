@@ -79,11 +79,15 @@ impl<P: DeserializeOwned> SurveyRecord<P> {
 pub(crate) fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
     let mut bytes = serde_json::to_vec(value).map_err(|error| write_failed(path, error.into()))?;
     bytes.push(b'\n');
-    replace_file(path, &bytes)
+    replace_file(path, &bytes).map_err(|source| write_failed(path, source))
 }
 
 /// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails.
-pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), CensusRecordError> {
+///
+/// # Errors
+///
+/// Returns why the file cannot be written.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     let write = || -> io::Result<()> {
@@ -92,10 +96,8 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), CensusRecord
         file.sync_all()?;
         fs::rename(&temporary, path)
     };
-    write().map_err(|source| {
-        let _ = fs::remove_file(&temporary);
-        write_failed(path, source)
-    })
+    // What is half written is of no use to anybody.
+    write().inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
 pub(crate) fn write_failed(path: &Path, source: io::Error) -> CensusRecordError {

@@ -1,9 +1,9 @@
 //! `hyperslide report`: every table and figure from records, as one page.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use hyperslide_census::replace_file;
 use hyperslide_lab::RecordDirectory;
 use hyperslide_lab::report::Report;
 
@@ -96,28 +96,14 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
         print(&text)?;
         return Ok(ExitStatus::Done);
     }
-    write(out, &text)?;
+    check_target(out)?;
+    // Whoever reads the file sees the old one or the new one.
+    replace_file(out, text.as_bytes())
+        .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;
     let judged = match report.verdicts.total() {
         0 => "nothing published to compare with".to_owned(),
         judged => format!("{judged} judged values ({})", report.verdicts),
     };
     print(&format!("{}: {judged}, {}\n", out.display(), bytes(text.len() as u64)))?;
     Ok(ExitStatus::Done)
-}
-
-/// Replaces a file at once: whoever reads it sees the old one or the new one.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    check_target(path)?;
-    let failed = |error| Failure::Other(format!("cannot write {}: {error}", path.display()));
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let new = path.with_file_name(name);
-    let written = std::fs::File::create(&new)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&new, path));
-    written.map_err(|error| {
-        // What is half written is of no use to anybody.
-        let _ = std::fs::remove_file(&new);
-        failed(error)
-    })
 }
