@@ -1,21 +1,11 @@
 //! Work on many things at once, with results in the order of the things.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
 
 /// The number of results for each thread that may wait for an earlier one.
 const AHEAD: usize = 16;
-
-struct Results<T> {
-    /// Those whose turn has not come.
-    done: BTreeMap<usize, T>,
-    /// The number of the next result to tell.
-    told: usize,
-    /// Threads that may still bring results.
-    running: usize,
-    stopped: bool,
-}
 
 /// Calls `work` with each item on the given number of threads, and `tell` with the results in the
 /// order of the items, on the calling thread, until it breaks. Items are taken as they are needed, so
@@ -29,71 +19,31 @@ pub fn ordered_parallel_map<A: Send, T: Send, B>(
     if threads <= 1 {
         return items.find_map(|item| tell(work(item)).break_value());
     }
-    let items = Mutex::new(items.enumerate());
-    let results =
-        Mutex::new(Results { done: BTreeMap::new(), told: 0, running: threads, stopped: false });
-    let lock = || results.lock().unwrap_or_else(PoisonError::into_inner);
-    let (is_told, is_done) = (Condvar::new(), Condvar::new());
-    let run = || {
-        loop {
-            let mut state = lock();
-            while !state.stopped && state.done.len() > AHEAD * threads {
-                state = is_told.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            if state.stopped {
-                break;
-            }
-            drop(state);
-            // The next item may be long in coming: nothing else is locked meanwhile.
-            let item = items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((number, item)) = item else { break };
-            let result = work(item);
-            lock().done.insert(number, result);
-            is_done.notify_all();
-        }
-    };
-    // Also when the work panics, so that nobody waits for it; the scope passes the panic on.
-    let run = || {
-        let _end = OnDrop(|| {
-            lock().running -= 1;
-            is_done.notify_all();
-        });
-        run();
-    };
+    // Whoever takes the next item queues the place of its result first, so that places are in order.
+    let (queue, results) = sync_channel(AHEAD * threads);
+    let (items, work) = (Mutex::new(items), &work);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(run);
-        }
-        let mut state = lock();
-        loop {
-            let next = state.told;
-            if let Some(result) = state.done.remove(&next) {
-                state.told += 1;
-                drop(state);
-                is_told.notify_all();
-                let flow = tell(result);
-                state = lock();
-                if let ControlFlow::Break(end) = flow {
-                    state.stopped = true;
-                    drop(state);
-                    is_told.notify_all();
-                    return Some(end);
+            let (items, queue) = (&items, queue.clone());
+            scope.spawn(move || {
+                loop {
+                    let (result, place) = sync_channel(1);
+                    let mut items = items.lock().unwrap_or_else(PoisonError::into_inner);
+                    // After a break nobody waits for a result.
+                    if queue.send(place).is_err() {
+                        break;
+                    }
+                    let Some(item) = items.next() else { break };
+                    drop(items);
+                    let _ = result.send(work(item));
                 }
-            } else if state.running == 0 {
-                return None;
-            } else {
-                state = is_done.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
+            });
         }
+        drop(queue);
+        // A place stays empty at the end of the items, or when the work panics, which the scope passes on.
+        let mut results = results.into_iter().map_while(|place| place.recv().ok());
+        results.find_map(|result| tell(result).break_value())
     })
-}
-
-struct OnDrop<F: FnMut()>(F);
-
-impl<F: FnMut()> Drop for OnDrop<F> {
-    fn drop(&mut self) {
-        (self.0)();
-    }
 }
 
 #[cfg(test)]
@@ -129,6 +79,6 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_passed_on() {
         let work = |n: u64| assert_ne!(n, 5);
-        ordered_parallel_map(2, 0..10, work, |()| ControlFlow::<()>::Continue(()));
+        ordered_parallel_map(2, 0..1000, work, |()| ControlFlow::<()>::Continue(()));
     }
 }
