@@ -15,6 +15,7 @@ mod classification;
 pub mod compare;
 mod dataset_file;
 mod describe;
+mod each_once;
 mod exact;
 mod experiment;
 mod external;

@@ -1,6 +1,7 @@
 //! Tables of what tasks found that are not runs of solvers, next to what is published of it.
 
-use super::{Cell, Claim, Column, Judge, Row, Table, Value};
+use super::{Cell, Claim, Column, Judge, Row, Table, Value, provenances};
+use crate::each_once::each_once;
 use crate::measure::Measured;
 use crate::record::TaskRecord;
 
@@ -70,24 +71,19 @@ impl Draft {
     /// The table. `claim` says what is published of a row, named as in CSV, and a column; without a
     /// record there are only the published values.
     pub fn table(self, record: Option<&TaskRecord>, claim: impl Fn(&str, &str) -> Claim) -> Table {
-        let mut columns: Vec<Column> = Vec::new();
-        for value in self.rows.iter().flat_map(|row| &row.values) {
-            if !columns.contains(&value.column) {
-                columns.push(value.column.clone());
-            }
-        }
+        let values = self.rows.iter().flat_map(|row| &row.values);
+        let columns = each_once(values.map(|value| value.column.clone()));
         let mut table = Table::new(self.title, self.keys, columns, Vec::new());
         for DraftRow { keys, values, note } in self.rows {
             let name = table.row_name(&keys);
             let cells = vec![Cell::default(); table.columns.len()];
-            let mut row = Row { keys, cells, note, ..Row::default() };
+            let mut row = Row { keys, cells, note, records: provenances(record) };
             for value in values {
                 let place = table.columns.iter().position(|column| *column == value.column);
                 let claim = claim(&name, &value.column.name);
                 let cell = value.cell(record.is_some(), claim);
                 row.cells[place.expect("the columns are those of the values")] = cell;
             }
-            record.into_iter().for_each(|record| row.note_record(record));
             table.rows.push(row);
         }
         // Boards of our own are shown next to the published one, and judged by nothing.

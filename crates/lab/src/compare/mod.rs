@@ -24,6 +24,7 @@ pub(crate) use rows::Found;
 pub(crate) use stages::{is_stages_column, tables as stages_tables};
 pub use value::{Fraction, Value};
 
+use crate::each_once::each_once;
 use crate::experiment::Experiment;
 use crate::measure::Measured;
 use crate::record::{Provenance, TaskRecord};
@@ -306,20 +307,14 @@ impl Row {
     /// Why its values differ, and its note, each once.
     pub(crate) fn remarks(&self) -> Vec<&str> {
         let reasons = self.cells.iter().filter_map(|cell| cell.reason.as_deref());
-        let mut remarks: Vec<&str> = Vec::new();
-        for remark in reasons.chain(self.note.as_deref()) {
-            if !remarks.contains(&remark) {
-                remarks.push(remark);
-            }
-        }
-        remarks
+        each_once(reasons.chain(self.note.as_deref()))
     }
+}
 
-    fn note_record(&mut self, record: &TaskRecord) {
-        if !self.records.contains(&record.provenance) {
-            self.records.push(record.provenance.clone());
-        }
-    }
+/// What made these records, each once.
+fn provenances<'r>(records: impl IntoIterator<Item = &'r TaskRecord>) -> Vec<Provenance> {
+    let all = records.into_iter().map(|record| &record.provenance);
+    each_once(all).into_iter().cloned().collect()
 }
 
 impl Comparison {

@@ -3,7 +3,8 @@
 use hyperslide_puzzle::Puzzle;
 
 use super::judge::Claim;
-use super::{Cell, Column, Row, Table, Value};
+use super::{Cell, Column, Row, Table, Value, provenances};
+use crate::each_once::each_once;
 use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_entry};
 use crate::experiment::{Experiment, NamedPuzzle};
 use crate::instances::KnownLength;
@@ -13,15 +14,9 @@ use crate::task::{CensusData, RunSummary, Runs, Task, TaskData};
 
 /// The tables that the experiment declares.
 pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Table> {
-    let views = experiment.file.view.iter().filter(|_| !experiment.file.row.is_empty());
-    let mut labels: Vec<Option<&str>> = Vec::new();
-    for label in experiment.file.row.iter().map(|row| row.label.as_deref()) {
-        if !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
+    let labels = each_once(experiment.file.row.iter().map(|row| row.label.as_deref()));
     let of_view = |view| labels.iter().map(move |label| table(experiment, view, *label, records));
-    views.flat_map(of_view).collect()
+    experiment.file.view.iter().flat_map(of_view).collect()
 }
 
 /// How many rows some algorithm proved, and which algorithms tried: `25 of 25 rows proven by astar
@@ -38,15 +33,11 @@ pub(super) fn proven(experiment: &Experiment, records: &[TaskRecord]) -> Option<
         let group = found.group(None);
         let measured = group.measure(Measure::ProvenLength, "");
         proven += usize::from(measured.value.is_some() && !measured.is_contradiction);
-        for (solver, _) in &found.records {
-            let text = solver.map(|solver| solver.solver.as_str()).unwrap_or_default();
-            let algorithm = text.split_whitespace().next().unwrap_or_default();
-            if !algorithms.contains(&algorithm) {
-                algorithms.push(algorithm);
-            }
-        }
+        let solvers = found.records.into_iter().filter_map(|(solver, _)| solver);
+        algorithms.extend(solvers.filter_map(|solver| solver.solver.split_whitespace().next()));
     }
-    let (rows, by) = (experiment.file.row.len(), algorithms.join(" and "));
+    let (rows, by) =
+        (experiment.file.row.len(), each_once(algorithms.iter().copied()).join(" and "));
     (!algorithms.is_empty()).then(|| format!("{proven} of {rows} rows proven by {by}"))
 }
 
@@ -117,9 +108,7 @@ impl<'a> Found<'a> {
 
     /// What made the records.
     pub fn programs(&self) -> Vec<Provenance> {
-        let mut row = Row::default();
-        self.records.iter().for_each(|(_, record)| row.note_record(record));
-        row.records
+        provenances(self.records.iter().map(|(_, record)| *record))
     }
 
     /// The runs of a solver.
@@ -169,14 +158,6 @@ impl<'a> Found<'a> {
             }
             Key::Empty => self.spec.census.map(|empty| empty.to_string()).unwrap_or_default(),
         };
-        let mut row = Row {
-            keys: view.keys.iter().map(key).collect(),
-            note: self.spec.note.clone(),
-            ..Row::default()
-        };
-        for column in &view.columns {
-            row.cells.push(self.cell(view, column, solver));
-        }
         // In a table by puzzle, columns without a solver are of all of them.
         let is_in_column = |column: &ColumnSpec, of: &SolverSpec| {
             column.solver.as_ref().is_none_or(|key| *key == of.key)
@@ -186,12 +167,13 @@ impl<'a> Found<'a> {
             (None, Some(of)) => view.columns.iter().any(|column| is_in_column(column, of)),
             _ => true,
         };
-        for (of, record) in &self.records {
-            if is_shown(*of) {
-                row.note_record(record);
-            }
+        let shown = self.records.iter().filter(|(of, _)| is_shown(*of));
+        Row {
+            keys: view.keys.iter().map(key).collect(),
+            cells: view.columns.iter().map(|column| self.cell(view, column, solver)).collect(),
+            note: self.spec.note.clone(),
+            records: provenances(shown.map(|(_, record)| *record)),
         }
-        row
     }
 
     fn cell(&self, view: &View, column: &ColumnSpec, solver: Option<&SolverSpec>) -> Cell {
