@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSource, BoardSpec, InvalidBoard, InvalidPuzzle, Metric, Puzzle, Setup,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The suites, one file each. A new suite is a file and a line here.
@@ -64,12 +64,14 @@ pub struct PublishedSolution {
 }
 
 /// What is known of an instance's shortest solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum KnownLength {
-    /// Its length in moves, in the face metric.
-    Moves(u32),
     /// There is none.
     Unsolvable,
+    /// Its length in moves, in the face metric.
+    #[serde(untagged)]
+    Moves(u32),
 }
 
 impl KnownLength {
@@ -217,27 +219,8 @@ struct InstanceFile {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OptimalField {
-    One(LengthField),
-    ByRule(BTreeMap<String, LengthField>),
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum LengthField {
-    Moves(u32),
-    Word(String),
-}
-
-impl LengthField {
-    fn read(&self) -> Result<KnownLength, String> {
-        match self {
-            LengthField::Moves(moves) => Ok(KnownLength::Moves(*moves)),
-            LengthField::Word(word) if word == "unsolvable" => Ok(KnownLength::Unsolvable),
-            LengthField::Word(word) => {
-                Err(format!("length '{word}': write a number or unsolvable"))
-            }
-        }
-    }
+    One(KnownLength),
+    ByRule(BTreeMap<String, KnownLength>),
 }
 
 fn read_suite(text: &str) -> Result<Suite, String> {
@@ -250,12 +233,10 @@ fn read_suite(text: &str) -> Result<Suite, String> {
             instance.board.or_else(|| file.board.clone()).ok_or_else(|| missing("board"))?;
         let known = match &instance.optimal {
             None => BTreeMap::new(),
-            Some(OptimalField::One(length)) => BTreeMap::from([(0, length.read()?)]),
+            Some(OptimalField::One(length)) => BTreeMap::from([(0, *length)]),
             Some(OptimalField::ByRule(lengths)) => lengths
                 .iter()
-                .map(|(rule, length)| {
-                    Ok((rule.parse().map_err(|_| missing("rule"))?, length.read()?))
-                })
+                .map(|(rule, length)| Ok((rule.parse().map_err(|_| missing("rule"))?, *length)))
                 .collect::<Result<_, String>>()?,
         };
         instances.push(Instance {

@@ -17,10 +17,11 @@ use crate::task::{CensusData, Origin, RunSummary, Runs};
 
 /// What is measured. In experiment files the name of a measure, or a quantity and a statistic with a
 /// dot between them, as in `length.median`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Measure", rename_all = "kebab-case")]
 pub enum Measure {
     /// The number of runs that solved their puzzle, of all.
+    #[default]
     Solved,
     /// The number of runs whose answer is proven shortest, of all.
     Proven,
@@ -69,7 +70,7 @@ pub enum Measure {
 }
 
 /// A quantity that each run has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Moves of the solution. Runs without one have none.
@@ -77,6 +78,7 @@ pub enum Quantity {
     /// Moves beyond the length that the reference solver proved.
     Excess,
     /// States expanded.
+    #[default]
     Expanded,
     /// States generated.
     Generated,
@@ -390,7 +392,8 @@ impl Group<'_> {
     }
 }
 
-fn of_census(measure: Measure, census: &CensusData) -> Option<Value> {
+/// What a measure says of a puzzle graph.
+pub(crate) fn of_census(measure: Measure, census: &CensusData) -> Option<Value> {
     let CensusData { report, origin } = census;
     let largest = report.largest();
     Some(match measure {

@@ -73,15 +73,11 @@ fn known(instance: &Instance) -> String {
 }
 
 fn describe(instance: &Instance) -> Value {
-    let length = |known: KnownLength| match known {
-        KnownLength::Moves(moves) => json!(moves),
-        KnownLength::Unsolvable => json!("unsolvable"),
-    };
     let optimal = match instance.default_rule() {
-        None => instance.known_length(None).map_or(Value::Null, length),
+        None => json!(instance.known_length(None)),
         Some(_) => instance
             .rules()
-            .filter_map(|rule| Some((rule.to_string(), length(instance.known_length(Some(rule))?))))
+            .filter_map(|rule| Some((rule.to_string(), json!(instance.known_length(Some(rule))?))))
             .collect::<serde_json::Map<_, _>>()
             .into(),
     };

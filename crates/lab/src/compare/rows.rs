@@ -8,7 +8,7 @@ use crate::each_once::each_once;
 use crate::experiment::file::{ColumnSpec, Key, RowSpec, SolverSpec, View, find_entry};
 use crate::experiment::{Experiment, NamedPuzzle};
 use crate::instances::KnownLength;
-use crate::measure::{Group, Measure, Quantity};
+use crate::measure::{Group, Measure, Quantity, of_census};
 use crate::record::{Provenance, TaskRecord};
 use crate::task::{CensusData, RunSummary, Runs, Task, TaskData};
 
@@ -68,7 +68,7 @@ fn table(
     Table {
         label: label.map(str::to_owned),
         title: view.title.clone(),
-        keys: view.keys.iter().map(|key| key.name().to_owned()).collect(),
+        keys: view.keys.iter().map(Key::to_string).collect(),
         columns: columns.collect(),
         rows,
     }
@@ -222,8 +222,7 @@ impl<'a> Found<'a> {
         if column.measure != Measure::Diameter {
             return reason;
         }
-        let group = Group { census: self.census(false), ..self.group(None) };
-        match group.measure(Measure::Diameter, &column.name).value {
+        match self.census(false).and_then(|census| of_census(Measure::Diameter, &census)) {
             Some(diameter) => format!("{reason}: {diameter} there"),
             None => reason,
         }

@@ -1,10 +1,11 @@
 //! The one schema of experiment files.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_puzzle::{Metric, Puzzle};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::papers::{Paper, PaperField};
 use super::puzzles::{NamedPuzzle, RandomSet};
@@ -190,7 +191,7 @@ pub(crate) struct View {
 }
 
 /// A column that names a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Key {
     /// The number of the row, from 1.
@@ -209,18 +210,10 @@ pub(crate) enum Key {
     Empty,
 }
 
-impl Key {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Key::Row => "row",
-            Key::Instance => "instance",
-            Key::K => "k",
-            Key::Board => "board",
-            Key::Graph => "graph",
-            Key::Method => "method",
-            Key::Solver => "solver",
-            Key::Empty => "empty",
-        }
+/// As it is written in files.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -259,22 +252,14 @@ pub(crate) struct FigureSpec {
     #[serde(default)]
     pub rules: Vec<usize>,
     /// What the cells of a matrix count.
-    #[serde(default = "solved")]
+    #[serde(default)]
     pub measure: Measure,
     /// What a run costs, in distributions of runtimes.
-    #[serde(default = "expanded")]
+    #[serde(default)]
     pub cost: Quantity,
     /// Published points of a figure over a parameter: its value, and what is published there.
     #[serde(default)]
     pub published: Vec<(f64, f64)>,
-}
-
-fn solved() -> Measure {
-    Measure::Solved
-}
-
-fn expanded() -> Quantity {
-    Quantity::Expanded
 }
 
 /// Two solvers whose lengths on the named puzzles are compared by tests.
@@ -304,7 +289,7 @@ pub(crate) struct PairingSpec {
     /// The solvers, by their keys.
     pub solvers: Vec<String>,
     /// What a run costs; one that does not solve its puzzle costs more than any other.
-    #[serde(default = "expanded")]
+    #[serde(default)]
     pub cost: Quantity,
 }
 
@@ -315,7 +300,7 @@ pub(crate) struct FindingSpec {
     /// The sentence, without its numbers and without a full stop.
     pub says: String,
     /// What is counted.
-    #[serde(default = "solved")]
+    #[serde(default)]
     pub measure: Measure,
     /// The titles of the rows; all when empty.
     #[serde(default)]
