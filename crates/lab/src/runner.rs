@@ -97,7 +97,7 @@ pub fn run_experiment(
         let context = TaskContext {
             threads: options.threads,
             memory: options.memory,
-            quick: experiment.is_quick(),
+            quick: experiment.is_quick,
             cache: Arc::clone(&options.cache),
             cancel: options.cancel,
             progress: &|progress| (options.report)(&RunEvent::Progress { task, progress }),

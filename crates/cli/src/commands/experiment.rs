@@ -283,11 +283,9 @@ fn show(comparison: &Comparison, format: TableFormat) -> Result<(), Failure> {
 }
 
 fn status_of(experiment: &Experiment, comparison: &Comparison) -> ExitStatus {
-    // A quick run's samples are too small to judge by.
-    let is_small = experiment.is_sampled() && experiment.is_quick();
     let verdicts = &comparison.verdicts;
     let has_news = verdicts.of(Verdict::Contradiction) > 0
-        || (verdicts.of(Verdict::Unexplained) > 0 && !is_small);
+        || (verdicts.of(Verdict::Unexplained) > 0 && !experiment.is_small_sample());
     if has_news {
         ExitStatus::Other
     } else if is_cancelled()

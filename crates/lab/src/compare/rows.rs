@@ -94,7 +94,7 @@ impl<'a> Found<'a> {
         let found = experiment
             .row_tasks(spec)
             .into_iter()
-            .filter_map(|planned| Some((planned.solver, experiment.find(&planned.task, records)?)));
+            .filter_map(|(solver, task)| Some((solver, experiment.find(&task, records)?)));
         let named = spec.named(experiment.file.metric).and_then(Result::ok);
         let known = named.as_ref().and_then(NamedPuzzle::known_length);
         Found {

@@ -29,7 +29,7 @@ static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 pub struct Experiment {
     paper: Option<Paper>,
     pub(crate) file: File,
-    is_quick: bool,
+    pub(crate) is_quick: bool,
 }
 
 /// Why a file is not an experiment.
@@ -51,12 +51,6 @@ pub enum ExperimentError {
         /// The place and what is allowed there.
         message: String,
     },
-}
-
-/// A task and the solver that it belongs to.
-pub(crate) struct Planned<'a> {
-    pub task: Task,
-    pub solver: Option<&'a SolverSpec>,
 }
 
 /// The experiments that come with the program, in the order of the papers and then of their names.
@@ -140,15 +134,10 @@ impl Experiment {
         !self.file.figure.is_empty()
     }
 
-    /// Returns whether this is the quick version of an experiment, whose samples may be too small to
-    /// judge by.
-    pub fn is_quick(&self) -> bool {
-        self.is_quick
-    }
-
-    /// Returns whether a quick run judges by smaller samples, which prove nothing against the paper.
-    pub fn is_sampled(&self) -> bool {
-        self.file.quick.runs.is_some()
+    /// Returns whether it judges by the smaller samples of a quick run, which prove nothing against the
+    /// paper.
+    pub fn is_small_sample(&self) -> bool {
+        self.is_quick && self.file.quick.runs.is_some()
     }
 
     /// Returns whether its tables are about proven lengths, so that one that is not proven is a
@@ -171,16 +160,13 @@ impl Experiment {
             }
         }
         file.limits = quick.limits.unwrap_or(file.limits);
-        for row in &mut file.row {
-            let keys: Vec<String> = file
-                .solver
-                .iter()
-                .map(|solver| solver.key.clone())
-                .filter(|key| row.solvers.as_ref().is_none_or(|keys| keys.contains(key)))
-                .filter(|key| quick.solvers.as_ref().is_none_or(|keys| keys.contains(key)))
-                .filter(|key| !row.portion.contains_key(key))
-                .collect();
-            row.solvers = Some(keys);
+        for (row, whole) in file.row.iter_mut().zip(&self.file.row) {
+            let keys = self.file.solvers_of(whole).map(|solver| &solver.key);
+            let keys = keys.filter(|&key| {
+                quick.solvers.as_ref().is_none_or(|keys| keys.contains(key))
+                    && !whole.portion.contains_key(key)
+            });
+            row.solvers = Some(keys.cloned().collect());
         }
         file.row.retain(|row| row.census.is_some() || row.solvers != Some(Vec::new()));
         if let Some(most) = quick.region {
@@ -195,21 +181,16 @@ impl Experiment {
 
     /// Its tasks, in the order in which they are run.
     pub fn tasks(&self) -> Vec<Task> {
-        self.planned().map(|planned| planned.task).collect()
+        let file = &self.file;
+        let rows = file.row.iter().flat_map(|row| self.row_tasks(row)).map(|(_, task)| task);
+        let layers = file.layers.iter().map(|_| self.layers_task());
+        let theorems = file.theorems.iter().map(|spec| self.theorems_task(spec));
+        let stages = file.stages.iter().map(|spec| self.stages_task(spec));
+        rows.chain(layers).chain(theorems).chain(stages).collect()
     }
 
-    pub(crate) fn planned(&self) -> impl Iterator<Item = Planned<'_>> {
-        let rows = self.file.row.iter().flat_map(|row| self.row_tasks(row));
-        let bare = |task: Task| Planned { task, solver: None };
-        let layers = self.file.layers.iter().map(move |_| bare(self.layers_task()));
-        let stages = self.file.stages.iter();
-        let theorems = self.file.theorems.iter().map(move |spec| bare(self.theorems_task(spec)));
-        rows.chain(layers)
-            .chain(theorems)
-            .chain(stages.map(move |spec| bare(self.stages_task(spec))))
-    }
-
-    pub(crate) fn row_tasks<'a>(&'a self, row: &'a RowSpec) -> Vec<Planned<'a>> {
+    /// The tasks of a row, each with the solver that it belongs to.
+    pub(crate) fn row_tasks<'a>(&'a self, row: &'a RowSpec) -> Vec<(Option<&'a SolverSpec>, Task)> {
         let file = &self.file;
         if let Some(empty) = row.census {
             // The edge metric explains some printed diameters.
@@ -217,8 +198,7 @@ impl Experiment {
             let metrics = [Some(file.metric), edge];
             let task = |metric: Metric| {
                 let board = file.board.clone().unwrap_or_default();
-                let task = Task::Census(CensusTask { board, metric, empty });
-                Planned { task, solver: None }
+                (None, Task::Census(CensusTask { board, metric, empty }))
             };
             return metrics.into_iter().flatten().map(task).collect();
         }
@@ -241,7 +221,7 @@ impl Experiment {
                     runs: portion.min(file.runs - first),
                     solutions: file.solutions,
                 });
-                tasks.push(Planned { task, solver: Some(solver) });
+                tasks.push((Some(solver), task));
             }
         }
         tasks
