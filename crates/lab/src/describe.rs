@@ -172,17 +172,11 @@ pub struct Registry {
 
 impl Registry {
     /// Describes all that there are.
-    pub fn new() -> Registry {
+    pub fn all() -> Registry {
         Registry {
             algorithms: ALGORITHMS.iter().map(AlgorithmDescription::new).collect(),
             heuristics: HEURISTICS.iter().map(HeuristicDescription::new).collect(),
         }
-    }
-}
-
-impl Default for Registry {
-    fn default() -> Registry {
-        Registry::new()
     }
 }
 
@@ -225,12 +219,6 @@ impl BoardDescription {
             _ => (None, None),
         };
         let indices = |set: VertexSet| set.into_iter().map(Vertex::index).collect::<Vec<_>>();
-        let edges = board.neighbours().map(|neighbours| {
-            let ends = |(a, near): (usize, &VertexSet)| {
-                indices(*near).into_iter().filter(move |&b| a < b).map(move |b| [a, b])
-            };
-            neighbours.iter().enumerate().flat_map(ends).collect()
-        });
         BoardDescription {
             board: board.spec().to_string(),
             metric: board.metric().name(),
@@ -241,9 +229,17 @@ impl BoardDescription {
             k,
             vertices: board.vertex_count(),
             faces: board.faces().iter().map(|&face| indices(face)).collect(),
-            edges,
+            edges: edges(board),
         }
     }
+}
+
+/// The pairs of neighbours; none when a faces board lists none.
+pub(crate) fn edges(board: &Board) -> Option<Vec<[usize; 2]>> {
+    let ends = |(a, near): (usize, &VertexSet)| {
+        near.into_iter().map(Vertex::index).filter(move |&b| a < b).map(move |b| [a, b])
+    };
+    Some(board.neighbours()?.iter().enumerate().flat_map(ends).collect())
 }
 
 /// The label on each vertex of a state; `None` where it is empty.

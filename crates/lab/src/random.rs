@@ -313,11 +313,6 @@ impl RandomPuzzles {
         })
     }
 
-    /// The puzzle whose start and goal are both the common goal, where there is one.
-    pub(crate) fn goal_puzzle(&self) -> Option<Puzzle> {
-        self.usual_goal().ok().flatten()
-    }
-
     /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its own.
     pub(crate) fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
         let vertices = self.board.vertex_count();

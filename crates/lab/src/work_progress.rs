@@ -28,32 +28,27 @@ impl WorkProgress {
 /// Counts what is done, from its creation on.
 #[derive(Debug)]
 pub(crate) struct WorkMeter {
-    known: usize,
-    fresh: usize,
-    total: Option<usize>,
+    progress: WorkProgress,
     started: Instant,
 }
 
 impl WorkMeter {
     /// Begins work on `total` things, of which `known` were done before.
     pub fn new(known: usize, total: Option<usize>) -> WorkMeter {
-        WorkMeter { known, fresh: 0, total, started: Instant::now() }
+        let progress = WorkProgress { done: known, total, ..WorkProgress::default() };
+        WorkMeter { progress, started: Instant::now() }
     }
 
     /// Counts one more thing.
     pub fn add(&mut self) -> WorkProgress {
-        self.fresh += 1;
+        self.progress.done += 1;
+        self.progress.fresh += 1;
         self.progress()
     }
 
     /// How much is done now.
     pub fn progress(&self) -> WorkProgress {
-        WorkProgress {
-            done: self.known + self.fresh,
-            total: self.total,
-            fresh: self.fresh,
-            elapsed: self.started.elapsed(),
-        }
+        WorkProgress { elapsed: self.started.elapsed(), ..self.progress }
     }
 }
 

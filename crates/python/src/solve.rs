@@ -23,7 +23,7 @@ use crate::table::Table;
 /// The algorithms and heuristics with their settings, in JSON.
 #[pyfunction]
 pub fn registry() -> PyResult<String> {
-    to_json(&Registry::new())
+    to_json(&Registry::all())
 }
 
 /// The JSON of something.

@@ -75,7 +75,7 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
     let mut site = Writer { out, summary: SiteSummary::default() };
     site.front_end(&FRONT_END)?;
     site.file("report.html", REPORT.as_bytes())?;
-    site.json("data/algorithms.json", &Registry::new())?;
+    site.json("data/algorithms.json", &Registry::all())?;
     site.boards()?;
     let guide = Guide::new(None, false);
     site.levels(from)?;

@@ -20,7 +20,7 @@ pub struct AlgorithmsArguments {
 pub fn run(arguments: &AlgorithmsArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.name, arguments.format) {
         (None, Format::Json) => {
-            print_json(&Registry::new())?;
+            print_json(&Registry::all())?;
         }
         (None, Format::Text) => print(&lists())?,
         (Some(name), format) => {

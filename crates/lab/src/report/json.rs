@@ -19,30 +19,16 @@ struct Document<'a, T> {
 }
 
 /// A comparison as one JSON object on one line.
-///
-/// # Panics
-///
-/// Never: a comparison has nothing that JSON cannot hold.
 pub fn json(comparison: &Comparison) -> String {
-    let document = Document { format: FORMAT, version: VERSION, content: comparison };
-    serde_json::to_string(&document).expect("a comparison is plain data")
+    document(FORMAT, comparison)
 }
 
 /// The counts of verdicts of several comparisons as one JSON object on one line.
-///
-/// # Panics
-///
-/// Never: counts have nothing that JSON cannot hold.
 pub fn summary_json(summary: &Summary) -> String {
-    let document = Document { format: "hyperslide-summary", version: VERSION, content: summary };
-    serde_json::to_string(&document).expect("counts are plain data")
+    document("hyperslide-summary", summary)
 }
 
 /// A report as one JSON object on one line.
-///
-/// # Panics
-///
-/// Never: a report has nothing that JSON cannot hold.
 pub(super) fn report_json(report: &Report) -> String {
     let Report { comparisons, verdicts, unread, foreign, .. } = report;
     let mut content =
@@ -50,6 +36,11 @@ pub(super) fn report_json(report: &Report) -> String {
     if !foreign.is_empty() {
         content["foreign"] = serde_json::json!(foreign);
     }
-    let document = Document { format: "hyperslide-report", version: VERSION, content: &content };
-    serde_json::to_string(&document).expect("a report is plain data")
+    document("hyperslide-report", &content)
+}
+
+/// A document of this format.
+fn document(format: &'static str, content: &impl Serialize) -> String {
+    let document = Document { format, version: VERSION, content };
+    serde_json::to_string(&document).expect("tables and counts have nothing that JSON cannot hold")
 }

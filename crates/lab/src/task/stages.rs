@@ -130,7 +130,7 @@ impl RegionRun {
 
 fn goal_of(random: &RandomPuzzles) -> Result<Puzzle, NoData> {
     let none = || NoData::failed("the puzzles have no common goal: write goal = \"...\"");
-    random.goal_puzzle().ok_or_else(none)
+    random.usual_goal().ok().flatten().ok_or_else(none)
 }
 
 fn stopped(error: StagesError) -> NoData {

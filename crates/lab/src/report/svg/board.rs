@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use hyperslide_puzzle::{Board, BoardSpec, GoalCell, LabelTable, Metric, Puzzle, State};
+use hyperslide_puzzle::{Board, BoardSpec, GoalCell, LabelTable, Metric, Puzzle};
 use maud::{Markup, html};
 
 use super::{Number, Picture};
@@ -19,7 +19,12 @@ enum Place {
 
 /// The start of a puzzle.
 pub(crate) fn start(puzzle: &Puzzle) -> Picture {
-    picture(puzzle.board(), &places(puzzle.board(), puzzle.labels(), puzzle.start()))
+    let place = |vertex| match puzzle.start().label_at(vertex) {
+        Some(label) => labelled(puzzle.labels(), label),
+        None => Place::Empty,
+    };
+    let places: Vec<Place> = puzzle.board().vertices().map(place).collect();
+    picture(puzzle.board(), &places)
 }
 
 /// The goal of a puzzle.
@@ -41,14 +46,6 @@ pub(crate) fn vertices(board: &Board) -> Picture {
         alt: format!("{} with the numbers of its vertices.", board.spec()),
         ..picture(board, &places)
     }
-}
-
-fn places(board: &Board, labels: &LabelTable, state: &State) -> Vec<Place> {
-    let place = |vertex| match state.label_at(vertex) {
-        Some(label) => labelled(labels, label),
-        None => Place::Empty,
-    };
-    board.vertices().map(place).collect()
 }
 
 fn labelled(labels: &LabelTable, label: hyperslide_puzzle::Label) -> Place {
@@ -179,14 +176,8 @@ fn ring_layout(vertices: usize) -> Vec<(f64, f64)> {
 
 /// The pairs of neighbours, by the edge metric of the board where it has one.
 fn edges(board: &Board) -> Vec<[usize; 2]> {
-    let edge_board = Board::new(board.spec().clone(), Metric::Edge).ok();
-    let neighbours = edge_board.as_ref().and_then(Board::neighbours).unwrap_or_default();
-    let mut edges = Vec::new();
-    for (vertex, &set) in neighbours.iter().enumerate() {
-        let above = set.into_iter().map(|other| other.index()).filter(|&other| other > vertex);
-        edges.extend(above.map(|other| [vertex, other]));
-    }
-    edges
+    let board = Board::new(board.spec().clone(), Metric::Edge).ok();
+    board.as_ref().and_then(crate::describe::edges).unwrap_or_default()
 }
 
 #[cfg(test)]
