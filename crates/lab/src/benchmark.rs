@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyperslide_puzzle::{Metric, Puzzle};
 use hyperslide_search::{Control, Limits, TableCache};
 use hyperslide_table::available_threads;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::each_once::each_once;
 use crate::experiment::{NamedPuzzle, RunLimits, Solver};
-use crate::instances::{InstanceError, KnownLength, find_instance, instances};
+use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::record::{Machine, RecordError, RecordFile, TaskRecord};
 use crate::result::{SolveResult, Status};
@@ -24,7 +24,7 @@ use crate::work_progress::{WorkMeter, WorkProgress};
 #[derive(Clone, Debug)]
 pub struct Benchmark {
     /// The puzzles.
-    pub puzzles: Vec<BenchmarkPuzzle>,
+    pub puzzles: Vec<NamedPuzzle>,
     /// The solvers.
     pub solvers: Vec<Solver>,
     /// The seed of solvers that draw random numbers.
@@ -33,19 +33,6 @@ pub struct Benchmark {
     pub limits: RunLimits,
     /// The number of runs at once. With one, their times do not disturb each other.
     pub jobs: usize,
-}
-
-/// A puzzle that solvers are compared on.
-#[derive(Clone, Debug)]
-pub struct BenchmarkPuzzle {
-    /// What it is called in the tables.
-    pub name: String,
-    /// The rule k, for named cubes.
-    pub rule: Option<usize>,
-    /// The puzzle.
-    pub puzzle: Puzzle,
-    /// The length of its shortest solution, where it is known.
-    pub known: Option<u32>,
 }
 
 /// What a benchmark may use, and what it leaves behind.
@@ -141,51 +128,6 @@ pub struct Standing {
 /// What the runs of a benchmark are recorded as.
 const EXPERIMENT: &str = "compare";
 
-impl BenchmarkPuzzle {
-    /// The instance of a name, such as `korf15/12` or `cubical/d4-level4:3`, under the rule in its
-    /// name or else this one; `None` when there is no such instance.
-    ///
-    /// # Errors
-    ///
-    /// When the rule is not for the instance.
-    pub fn named(
-        name: &str,
-        rule: Option<usize>,
-    ) -> Option<Result<BenchmarkPuzzle, InstanceError>> {
-        let (instance, own_rule) = find_instance(name)?;
-        let rule = own_rule.or(rule);
-        let puzzle = instance.puzzle(rule, Metric::Face);
-        Some(puzzle.map(|puzzle| BenchmarkPuzzle {
-            name: name.to_owned(),
-            rule,
-            puzzle,
-            known: instance.known_length(rule).and_then(KnownLength::moves),
-        }))
-    }
-
-    /// The instances of a suite, such as `korf15`; none when there is no such suite. The rule is for
-    /// those whose rule can be chosen, and the others do without.
-    ///
-    /// # Errors
-    ///
-    /// When the rule is out of range.
-    pub fn suite(name: &str, rule: Option<usize>) -> Result<Vec<BenchmarkPuzzle>, InstanceError> {
-        let prefix = format!("{name}/");
-        let all: Vec<_> = instances().filter(|known| known.name.starts_with(&prefix)).collect();
-        all.into_iter()
-            .filter_map(|instance| {
-                let rule = rule.filter(|_| instance.default_rule().is_some());
-                BenchmarkPuzzle::named(&instance.name, rule)
-            })
-            .collect()
-    }
-
-    /// The text by which it differs from other puzzles.
-    fn id(&self) -> String {
-        format!("{} {}", self.name, self.puzzle)
-    }
-}
-
 impl Benchmark {
     /// Lets every solver try every puzzle, each pair once, and calls `report` before the first run
     /// and after each.
@@ -214,7 +156,8 @@ impl Benchmark {
         let mut refusals = Vec::new();
         let run = |number: usize| {
             let Pair { puzzle, solver, .. } = &pairs[number];
-            let result = solver.run(&puzzle.puzzle, self.seed, &cache, threads, &control);
+            let run = |puzzle| solver.run(&puzzle, self.seed, &cache, threads, &control);
+            let result = puzzle.puzzle().and_then(run);
             // What was cut short is not a run of this task.
             (number, result, is_cancelled())
         };
@@ -225,7 +168,7 @@ impl Benchmark {
             }
             let Pair { puzzle, solver, task } = &pairs[number];
             match result {
-                Err(error) => refusals.push(format!("{solver} on {}: {error}", puzzle.name)),
+                Err(error) => refusals.push(format!("{solver} on {}: {error}", puzzle.instance)),
                 Ok(result) => {
                     let data = TaskData::Results(vec![result.clone()]);
                     let record = TaskRecord::new(EXPERIMENT, task, data, &command);
@@ -246,8 +189,9 @@ impl Benchmark {
         let total = pairs.len();
         let mut runs: Vec<BenchmarkRun> = { pairs.into_iter().zip(results) }
             .filter_map(|(Pair { puzzle, solver, .. }, result)| {
-                let (instance, solver) = (puzzle.name.clone(), solver.to_string());
-                Some(BenchmarkRun { instance, solver, optimum: puzzle.known, result: result? })
+                let (instance, solver) = (puzzle.instance.clone(), solver.to_string());
+                let optimum = puzzle.known_length().and_then(KnownLength::moves);
+                Some(BenchmarkRun { instance, solver, optimum, result: result? })
             })
             .collect();
         share_optima(&mut runs).map_err(BenchmarkError::Contradiction)?;
@@ -257,18 +201,16 @@ impl Benchmark {
 
     /// Each solver with each puzzle once.
     fn pairs(&self) -> Vec<Pair<'_>> {
-        let puzzles = once_each(&self.puzzles, BenchmarkPuzzle::id);
-        let solvers = once_each(&self.solvers, Solver::to_string);
-        let pair = |puzzle: &'_ BenchmarkPuzzle, solver: &'_ Solver| {
-            let (instance, line) = (puzzle.name.clone(), puzzle.puzzle.to_string());
-            let named = NamedPuzzle { instance, rule: puzzle.rule, line };
-            Task::Solve(SolveTask::single(named, solver, self.limits, self.seed))
-        };
-        let of_solver = |solver| {
-            let pairs = puzzles.iter().map(move |&puzzle| (puzzle, solver));
-            pairs.map(|(puzzle, solver)| Pair { puzzle, solver, task: pair(puzzle, solver) })
-        };
-        solvers.into_iter().flat_map(of_solver).collect()
+        let mut seen = HashSet::new();
+        let of_solver = |solver| self.puzzles.iter().map(move |puzzle| (puzzle, solver));
+        let all = self.solvers.iter().flat_map(of_solver);
+        let once =
+            all.filter(|(puzzle, solver)| seen.insert((&puzzle.instance, &puzzle.line, *solver)));
+        once.map(|(puzzle, solver)| {
+            let task = SolveTask::single(puzzle.clone(), solver, self.limits, self.seed);
+            Pair { puzzle, solver, task: Task::Solve(task) }
+        })
+        .collect()
     }
 
     /// The limits of each of the given number of runs at once.
@@ -281,7 +223,7 @@ impl Benchmark {
 
 /// A solver with a puzzle, and the task as which their run is recorded.
 struct Pair<'a> {
-    puzzle: &'a BenchmarkPuzzle,
+    puzzle: &'a NamedPuzzle,
     solver: &'a Solver,
     task: Task,
 }
@@ -292,12 +234,6 @@ fn recorded(file: &RecordFile, task: &Task) -> Option<SolveResult> {
         TaskData::Results(results) => results.first().cloned(),
         _ => None,
     }
-}
-
-/// Each thing where it stands first.
-fn once_each<T>(things: &[T], id: impl Fn(&T) -> String) -> Vec<&T> {
-    let mut seen = HashSet::new();
-    things.iter().filter(|thing| seen.insert(id(thing))).collect()
 }
 
 /// Notes in each run the optimum that any of them proved.
@@ -333,12 +269,7 @@ fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
 
 /// How the solvers did, in the order in which they first ran.
 fn standings(runs: &[BenchmarkRun]) -> Vec<Standing> {
-    let mut solvers: Vec<&str> = Vec::new();
-    for run in runs {
-        if !solvers.contains(&run.solver.as_str()) {
-            solvers.push(&run.solver);
-        }
-    }
+    let solvers = each_once(runs.iter().map(|run| run.solver.as_str()));
     solvers.into_iter().map(|solver| standing(solver, runs)).collect()
 }
 

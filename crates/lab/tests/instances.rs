@@ -1,11 +1,10 @@
 //! The instances, the committed runs on them, and the published table.
 
 use hyperslide_lab::{
-    Benchmark, BenchmarkOptions, BenchmarkPuzzle, Instance, KnownLength, Law, NamedPuzzle, Puzzles,
-    RandomPuzzles, RecordFile, RunLimits, SolveResult, Task, TaskData, TaskRecord, find_instance,
-    instances,
+    Benchmark, BenchmarkOptions, Instance, KnownLength, Law, NamedPuzzle, Puzzles, RandomPuzzles,
+    RecordFile, RunLimits, SolveResult, Task, TaskData, TaskRecord, find_instance, instances,
 };
-use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
+use hyperslide_puzzle::{Board, BoardSource, Metric};
 
 /// Suites whose shortest solutions nobody knows.
 const OPEN: [&str; 8] = [
@@ -185,9 +184,8 @@ fn old_records_of_compare_are_not_run_again() {
     let path = std::env::temp_dir().join(format!("compare-{}.jsonl", std::process::id()));
     std::fs::write(&path, include_str!("data/compare-of-version-1.jsonl")).unwrap();
     let line = "grid:2:3 1,2,3,4,0,5";
-    let named = |name| BenchmarkPuzzle::named(name, None).unwrap().unwrap();
-    let puzzle = Puzzle::from_line(line).unwrap();
-    let unnamed = BenchmarkPuzzle { name: line.to_owned(), rule: None, puzzle, known: None };
+    let named = |name| NamedPuzzle::new(name, None, Metric::Face).unwrap();
+    let unnamed = NamedPuzzle::written(line).unwrap();
     let solvers = ["weighted-astar weight=2 heuristic=lone-token", "astar", "greedy"];
     let benchmark = Benchmark {
         puzzles: vec![named("cubical/d3-level0:2"), named("cubical/d3-level1:2"), unnamed],

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use hyperslide_lab::{
-    Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkPuzzle, BenchmarkReport, BenchmarkRun,
-    Provenance, RecordFile, Solver, Standing, Status,
+    Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, NamedPuzzle,
+    Provenance, RecordFile, Solver, Standing, Status, find_instance,
 };
 use hyperslide_search::TableCache;
 use serde::Serialize;
@@ -115,29 +115,27 @@ impl From<BenchmarkError> for Failure {
 }
 
 /// The puzzles: of suites, instances, files and lines.
-fn puzzles(arguments: &CompareArguments) -> Result<Vec<BenchmarkPuzzle>, Failure> {
+fn puzzles(arguments: &CompareArguments) -> Result<Vec<NamedPuzzle>, Failure> {
     let rule = arguments.rule;
     let mut puzzles = Vec::new();
     for name in &arguments.puzzles {
         let options = PuzzleArguments { puzzle: name.clone(), goal: None, metric: None, rule };
-        let of_suite = BenchmarkPuzzle::suite(name, rule).map_err(Failure::input)?;
+        let of_suite = NamedPuzzle::suite(name, rule).map_err(Failure::Input)?;
         if !of_suite.is_empty() {
             puzzles.extend(of_suite);
             continue;
         }
         match Source::open(name)? {
             Source::One(text) => {
-                let puzzle = text.puzzle(&options)?;
-                let named = BenchmarkPuzzle::named(name, rule).transpose();
-                let unnamed =
-                    BenchmarkPuzzle { name: name.clone(), rule: None, puzzle, known: None };
-                puzzles.push(named.map_err(Failure::input)?.unwrap_or(unnamed));
+                let line = text.puzzle(&options)?.to_string();
+                let rule = find_instance(name).and_then(|(_, own)| own.or(rule));
+                puzzles.push(NamedPuzzle { instance: name.clone(), rule, line });
             }
             Source::Many(lines) => {
                 for (number, text) in lines {
-                    let puzzle = text?.puzzle(&options)?;
-                    let name = format!("{name}:{number}");
-                    puzzles.push(BenchmarkPuzzle { name, rule: None, puzzle, known: None });
+                    let line = text?.puzzle(&options)?.to_string();
+                    let instance = format!("{name}:{number}");
+                    puzzles.push(NamedPuzzle { instance, rule: None, line });
                 }
             }
         }

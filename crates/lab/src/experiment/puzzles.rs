@@ -3,7 +3,7 @@
 use hyperslide_puzzle::{Arrangement, Board, BoardSource, EMPTY, Metric, Puzzle, Setup, State};
 use serde::{Deserialize, Serialize};
 
-use crate::instances::{KnownLength, find_instance};
+use crate::instances::{Instance, KnownLength, find_instance, suites};
 use crate::random::{Law, RandomPuzzles};
 
 /// Where the puzzles of a task come from.
@@ -80,17 +80,41 @@ impl Puzzles {
 type OfRun<'a> = dyn Fn(u64) -> Result<Puzzle, String> + Sync + 'a;
 
 impl NamedPuzzle {
-    /// The named puzzle under a rule.
+    /// The instance of a name, such as `korf15/12` or `cubical/d4-level4:3`, under the rule in its
+    /// name or else this one.
     ///
     /// # Errors
     ///
-    /// Which name is unknown, or which rules there are.
+    /// When there is no such instance, or the rule is not for it or is not the one in its name.
     pub fn new(instance: &str, rule: Option<usize>, metric: Metric) -> Result<NamedPuzzle, String> {
-        let (found, _) = find_instance(instance).ok_or_else(|| {
+        let (found, own) = find_instance(instance).ok_or_else(|| {
             format!("no instance is called '{instance}': hyperslide instances lists them")
         })?;
+        if let (Some(own), Some(rule)) = (own, rule)
+            && own != rule
+        {
+            return Err(format!(
+                "{instance} says rule {own}, and not {rule}: leave one of them out"
+            ));
+        }
+        let rule = own.or(rule);
         let puzzle = found.puzzle(rule, metric).map_err(|error| error.to_string())?;
         Ok(NamedPuzzle { instance: instance.to_owned(), rule, line: puzzle.to_string() })
+    }
+
+    /// The instances of a suite, such as `korf15`; none when there is no such suite. The rule is for
+    /// those whose rule can be chosen, and the others do without.
+    ///
+    /// # Errors
+    ///
+    /// When the rule is out of range.
+    pub fn suite(name: &str, rule: Option<usize>) -> Result<Vec<NamedPuzzle>, String> {
+        let instances = suites().iter().filter(|suite| suite.name == name);
+        let named = |instance: &Instance| {
+            let rule = rule.filter(|_| instance.default_rule().is_some());
+            NamedPuzzle::new(&instance.name, rule, Metric::Face)
+        };
+        instances.flat_map(|suite| &suite.instances).map(named).collect()
     }
 
     /// A puzzle that is written in one line and has no name.
@@ -211,6 +235,20 @@ mod tests {
             labels: labels.map(str::to_owned),
             seed: 3,
         }
+    }
+
+    #[test]
+    fn instances_may_name_their_rule() {
+        let named = |name, rule| NamedPuzzle::new(name, rule, Metric::Face);
+        let own = named("cubical/d4-level4:2", None).unwrap();
+        assert_eq!(
+            (own.rule, own.puzzle().unwrap().board().to_string()),
+            (Some(2), "cube:4:2".to_owned())
+        );
+        assert_eq!(own.known_length(), named("cubical/d4-level4", Some(2)).unwrap().known_length());
+        assert!(named("cubical/d4-level4:2", Some(2)).is_ok());
+        let error = named("cubical/d4-level4:2", Some(3)).unwrap_err();
+        assert_eq!(error, "cubical/d4-level4:2 says rule 2, and not 3: leave one of them out");
     }
 
     #[test]
