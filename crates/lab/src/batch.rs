@@ -1,6 +1,5 @@
 //! Many puzzles solved side by side, their results reported in the order of the puzzles.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::work_progress::{WorkMeter, WorkProgress};
 /// How a batch of puzzles is solved.
 ///
 /// ```
-/// use std::ops::ControlFlow;
+/// use std::convert::Infallible;
 /// use hyperslide_lab::Batch;
 /// use hyperslide_puzzle::Puzzle;
 ///
@@ -26,11 +25,10 @@ use crate::work_progress::{WorkMeter, WorkProgress};
 ///     (number, Puzzle::from_line(line).map_err(|error| error.to_string()))
 /// };
 /// let mut lengths = Vec::new();
-/// let ended = Batch::default().run(lines.into_iter().enumerate(), read, |line, _| {
+/// let Ok(summary) = Batch::default().run(lines.into_iter().enumerate(), read, |line, _| {
 ///     lengths.push(line.result.length);
-///     ControlFlow::<()>::Continue(())
+///     Ok::<(), Infallible>(())
 /// });
-/// let ControlFlow::Continue(summary) = ended else { panic!("nothing broke it off") };
 /// assert_eq!(lengths, [Some(1), None, None]);
 /// assert_eq!((summary.solved, summary.unsolvable, summary.errors), (1, 1, 1));
 /// ```
@@ -110,17 +108,19 @@ impl Batch<'_> {
     }
 
     /// Solves the puzzles that `read` makes of `items`, and calls `report` with the results in the
-    /// order of the items, on the calling thread, until it breaks. Items are taken as they are
+    /// order of the items, on the calling thread, until it fails. Items are taken as they are
     /// needed, so that there may be any number of them. What is wrong with a puzzle is a result of
-    /// its own and does not stop the others.
+    /// its own and does not stop the others. Returns the results in numbers.
     ///
-    /// Ends with the value that `report` broke with, or else with the results in numbers.
-    pub fn run<A: Send, B>(
+    /// # Errors
+    ///
+    /// The error of `report`.
+    pub fn run<A: Send, E>(
         &self,
         items: impl Iterator<Item = A> + Send,
         read: impl Fn(A) -> (usize, Result<Puzzle, String>) + Sync,
-        mut report: impl FnMut(&BatchLine, &WorkProgress) -> ControlFlow<B>,
-    ) -> ControlFlow<B, BatchSummary> {
+        mut report: impl FnMut(&BatchLine, &WorkProgress) -> Result<(), E>,
+    ) -> Result<BatchSummary, E> {
         let at_once = self.at_once();
         let mut meter = WorkMeter::new(0, self.total);
         let mut summary = BatchSummary::default();
@@ -131,11 +131,11 @@ impl Batch<'_> {
             BatchLine { result: result.unwrap_or_else(|error| SolveResult::error(&error)), line }
         };
         let items = items.take_while(|_| !self.is_cancelled());
-        let broken = ordered_parallel_map(at_once, items, solve, |line| {
+        ordered_parallel_map(at_once, items, solve, |line| {
             summary.add(&line.result);
             report(&line, &meter.add())
-        });
-        broken.map_or(ControlFlow::Continue(summary), ControlFlow::Break)
+        })?;
+        Ok(summary)
     }
 
     /// Solves one puzzle with all threads and all memory.

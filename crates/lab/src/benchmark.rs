@@ -1,7 +1,6 @@
 //! Several solvers on the same puzzles: their runs, and how they compare.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -162,9 +161,9 @@ impl Benchmark {
             (number, result, is_cancelled())
         };
         let missing = missing.into_iter().take_while(|_| !is_cancelled());
-        let broken = ordered_parallel_map(at_once, missing, run, |(number, result, is_cut)| {
+        ordered_parallel_map(at_once, missing, run, |(number, result, is_cut)| {
             if is_cut {
-                return ControlFlow::Continue(());
+                return Ok(());
             }
             let Pair { puzzle, solver, task } = &pairs[number];
             match result {
@@ -172,20 +171,15 @@ impl Benchmark {
                 Ok(result) => {
                     let data = TaskData::Results(vec![result.clone()]);
                     let record = TaskRecord::new(EXPERIMENT, task, data, &command);
-                    if let Some(file) = &mut records
-                        && let Err(error) = file.append(&record)
-                    {
-                        return ControlFlow::Break(error);
+                    if let Some(file) = &mut records {
+                        file.append(&record)?;
                     }
                     results[number] = Some(result);
                 }
             }
             report(&meter.add());
-            ControlFlow::Continue(())
-        });
-        if let Some(error) = broken {
-            return Err(error.into());
-        }
+            Ok::<(), RecordError>(())
+        })?;
         let total = pairs.len();
         let mut runs: Vec<BenchmarkRun> = { pairs.into_iter().zip(results) }
             .filter_map(|(Pair { puzzle, solver, .. }, result)| {

@@ -1,6 +1,5 @@
 //! Work on many things at once, with results in the order of the things.
 
-use std::ops::ControlFlow;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
@@ -8,16 +7,20 @@ use std::sync::{Mutex, PoisonError};
 const AHEAD: usize = 16;
 
 /// Calls `work` with each item on the given number of threads, and `tell` with the results in the
-/// order of the items, on the calling thread, until it breaks. Items are taken as they are needed, so
+/// order of the items, on the calling thread, until it fails. Items are taken as they are needed, so
 /// that the source may be endless, and a result does not wait for the next item.
-pub fn ordered_parallel_map<A: Send, T: Send, B>(
+///
+/// # Errors
+///
+/// The error of `tell`.
+pub fn ordered_parallel_map<A: Send, T: Send, E>(
     threads: usize,
-    mut items: impl Iterator<Item = A> + Send,
+    items: impl Iterator<Item = A> + Send,
     work: impl Fn(A) -> T + Sync,
-    mut tell: impl FnMut(T) -> ControlFlow<B>,
-) -> Option<B> {
+    tell: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
     if threads <= 1 {
-        return items.find_map(|item| tell(work(item)).break_value());
+        return items.map(work).try_for_each(tell);
     }
     // Whoever takes the next item queues the place of its result first, so that places are in order.
     let (queue, results) = sync_channel(AHEAD * threads);
@@ -29,7 +32,7 @@ pub fn ordered_parallel_map<A: Send, T: Send, B>(
                 loop {
                     let (result, place) = sync_channel(1);
                     let mut items = items.lock().unwrap_or_else(PoisonError::into_inner);
-                    // After a break nobody waits for a result.
+                    // After an error nobody waits for a result.
                     if queue.send(place).is_err() {
                         break;
                     }
@@ -41,8 +44,7 @@ pub fn ordered_parallel_map<A: Send, T: Send, B>(
         }
         drop(queue);
         // A place stays empty at the end of the items, or when the work panics, which the scope passes on.
-        let mut results = results.into_iter().map_while(|place| place.recv().ok());
-        results.find_map(|result| tell(result).break_value())
+        results.into_iter().map_while(|place| place.recv().ok()).try_for_each(tell)
     })
 }
 
@@ -60,25 +62,21 @@ mod tests {
             };
             let end = ordered_parallel_map(threads, 0..500, work, |square| {
                 told.push(square);
-                ControlFlow::<()>::Continue(())
+                Ok::<(), ()>(())
             });
-            assert_eq!(end, None);
+            assert_eq!(end, Ok(()));
             assert_eq!(told, (0..500).map(|n| n * n).collect::<Vec<_>>());
         }
         // An endless source is not read to its end.
-        let end = ordered_parallel_map(
-            3,
-            0u64..,
-            |n| n,
-            |n| if n == 100 { ControlFlow::Break(n) } else { ControlFlow::Continue(()) },
-        );
-        assert_eq!(end, Some(100));
+        let end =
+            ordered_parallel_map(3, 0u64.., |n| n, |n| if n == 100 { Err(n) } else { Ok(()) });
+        assert_eq!(end, Err(100));
     }
 
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_passed_on() {
         let work = |n: u64| assert_ne!(n, 5);
-        ordered_parallel_map(2, 0..1000, work, |()| ControlFlow::<()>::Continue(()));
+        let _ = ordered_parallel_map(2, 0..1000, work, |()| Ok::<(), ()>(()));
     }
 }

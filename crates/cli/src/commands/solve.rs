@@ -1,7 +1,6 @@
 //! `hyperslide solve`: one puzzle with its picture, or a batch of them.
 
 use std::io::IsTerminal;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::{Arg, Args, ValueEnum};
@@ -188,7 +187,7 @@ fn solve_many(
         let puzzle = text.and_then(|text| puzzle_of(&text, arguments));
         (number, puzzle.map_err(|failure| failure.to_string()))
     };
-    let ended = batch.run(lines, read, |solved, now| {
+    let summary = batch.run(lines, read, |solved, now| {
         search_ends();
         progress = *now;
         worst = worst.worse(solved.result.status.into());
@@ -205,12 +204,8 @@ fn solve_many(
             Format::Text => print(&batch_line(solved, arguments.moves)),
         };
         follow(now);
-        printed.map_or_else(ControlFlow::Break, ControlFlow::Continue)
-    });
-    let summary = match ended {
-        ControlFlow::Break(failure) => return Err(failure),
-        ControlFlow::Continue(summary) => summary,
-    };
+        printed
+    })?;
     if format == Format::Text {
         print(&prose(&describe_batch(&summary, &progress)))?;
     }

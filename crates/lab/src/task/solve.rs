@@ -1,7 +1,5 @@
 //! A solver on puzzles: one run for each seed of a named puzzle, or for each random puzzle.
 
-use std::ops::ControlFlow;
-
 use hyperslide_puzzle::{Move, Puzzle, Vertex};
 use hyperslide_search::{Control, Limit};
 use serde::{Deserialize, Serialize};
@@ -162,13 +160,10 @@ impl SolveTask {
         let numbers = self.first..self.first + self.runs;
         let at_once = if self.is_one_by_one() { 1 } else { context.threads };
         let mut runs = Runs::default();
-        let stopped = ordered_parallel_map(at_once, numbers, solve_one, |solved| {
-            let result = match solved {
-                Ok(result) => result,
-                Err(error) => return ControlFlow::Break(NoData::Failed(error)),
-            };
+        ordered_parallel_map(at_once, numbers, solve_one, |solved| {
+            let result = solved.map_err(NoData::Failed)?;
             if result.limit == Some(Limit::Cancelled) {
-                return ControlFlow::Break(NoData::Cancelled);
+                return Err(NoData::Cancelled);
             }
             runs.summaries.push(RunSummary::new(&result));
             if self.solutions {
@@ -176,13 +171,12 @@ impl SolveTask {
             }
             let done = runs.summaries.len() as u64;
             (context.progress)(&TaskProgress { done, of: self.runs, search: None });
-            ControlFlow::Continue(())
-        });
-        match stopped {
-            Some(no_data) => Err(no_data),
-            None if self.solutions => Ok(TaskData::Results(runs.results)),
-            None => Ok(TaskData::Runs(runs.summaries)),
-        }
+            Ok(())
+        })?;
+        Ok(match self.solutions {
+            true => TaskData::Results(runs.results),
+            false => TaskData::Runs(runs.summaries),
+        })
     }
 
     fn check_count(&self, runs: usize) -> Result<(), String> {

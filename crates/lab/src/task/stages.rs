@@ -2,7 +2,6 @@
 //! and random puzzles that it solves.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyperslide_puzzle::Puzzle;
@@ -176,22 +175,16 @@ fn sample(
         solved.collect()
     };
     let mut done = 0;
-    let stopped = ordered_parallel_map(context.threads, 0..count, work, |solved| {
-        let solved = match solved {
-            Ok(solved) => solved,
-            Err(no_data) => return ControlFlow::Break(no_data),
-        };
+    ordered_parallel_map(context.threads, 0..count, work, |solved| {
+        let solved = solved?;
         done += 1;
         (context.progress)(&TaskProgress { done, of: count, search: None });
         for (run, (tokens, moves, cpu_s)) in runs.iter_mut().zip(solved) {
             *run.lengths.entry(tokens).or_default().entry(moves).or_default() += 1;
             run.solving_cpu_s += cpu_s;
         }
-        ControlFlow::Continue(())
-    });
-    if let Some(no_data) = stopped {
-        return Err(no_data);
-    }
+        Ok(())
+    })?;
     let goal = goal_of(random)?;
     for (run, config) in runs.iter_mut().zip(&configs) {
         let trained = trained_sub_problems(&config.cache, &goal);
