@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
-    Arrangement, Board, Effort, InvalidPuzzle, Problem, Puzzle, Setup, SolvabilityMemo, State,
-    Vertex, VertexSet, Which,
+    Arrangement, Board, EMPTY, Effort, InvalidPuzzle, LabelPositions, Problem, Puzzle, Setup,
+    SolvabilityMemo, State, Vertex, VertexSet, Which,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -270,7 +270,7 @@ impl RandomPuzzles {
             report(&Drawing { number, refused, undecided });
             let goal = match &usual_goal {
                 Some(puzzle) => puzzle.clone(),
-                None => self.puzzle(&self.place(&mut random), None)?,
+                None => self.drawn_goal(&mut random)?,
             };
             if self.law.walks() && goal.board().legal_moves(goal.start()).is_empty() {
                 // No walk leaves this goal: the puzzle would be solved from the beginning.
@@ -281,19 +281,16 @@ impl RandomPuzzles {
                 continue;
             }
             let start = match (self.law, table) {
-                (Law::Uniform, _) => self.place(&mut random),
-                (Law::Walk { least, most }, _) => {
-                    vertices(&goal, &walk(&goal, least, most, &mut random))
+                (Law::Uniform, _) => {
+                    let labels = goal.labels().iter().map(|(label, _)| label);
+                    self.places(&mut random).into_iter().zip(labels).collect()
                 }
-                (Law::Attempts { least, most }, _) => {
-                    vertices(&goal, &attempts(&goal, least, most, &mut random))
-                }
-                (Law::Distance(distance), Some(table)) => {
-                    vertices(&goal, &at_distance(table, distance, &mut random))
-                }
+                (Law::Walk { least, most }, _) => walk(&goal, least, most, &mut random),
+                (Law::Attempts { least, most }, _) => attempts(&goal, least, most, &mut random),
+                (Law::Distance(distance), Some(table)) => at_distance(table, distance, &mut random),
                 (Law::Distance(_), None) => return Err(RandomError::NoGoal),
             };
-            let puzzle = self.puzzle(&start, Some(&goal))?;
+            let puzzle = goal.with_start(start).expect("the start has the tokens of the goal");
             if self.law != Law::Uniform {
                 return Ok(puzzle);
             }
@@ -322,11 +319,10 @@ impl RandomPuzzles {
         let has_rows = self.board.spec().rows_and_columns().is_some();
         let usual = || {
             let tokens = (1..=self.tokens).map(|token| token.to_string());
-            let cells: Vec<String> = tokens.chain(["0".to_owned()]).collect();
-            cells.join(",").parse::<Arrangement>().ok()
+            Arrangement::ByVertex(tokens.chain([EMPTY.to_owned()]).collect())
         };
         let one_empty = self.tokens + 1 == vertices;
-        let goal = self.goal.clone().or_else(|| if has_rows && one_empty { usual() } else { None });
+        let goal = self.goal.clone().or_else(|| (has_rows && one_empty).then(usual));
         let Some(goal) = goal else { return Ok(None) };
         let of_goal = goal.token_count();
         let setup = Setup { start: goal.clone(), goal: Some(goal) };
@@ -341,8 +337,8 @@ impl RandomPuzzles {
     }
 
     /// A random vertex for each token.
-    fn place(&self, random: &mut Xoshiro256PlusPlus) -> Vec<usize> {
-        let mut vertices: Vec<usize> = (0..self.board.vertex_count()).collect();
+    fn places(&self, random: &mut Xoshiro256PlusPlus) -> Vec<Vertex> {
+        let mut vertices: Vec<Vertex> = self.board.vertices().collect();
         for place in 0..self.tokens {
             let other = place + below(random, (vertices.len() - place) as u64);
             vertices.swap(place, other);
@@ -351,21 +347,16 @@ impl RandomPuzzles {
         vertices
     }
 
-    /// The puzzle with its tokens on these vertices, and a goal or else the start as its goal.
-    fn puzzle(&self, start: &[usize], goal: Option<&Puzzle>) -> Result<Puzzle, RandomError> {
-        let labels: Vec<String> = match goal {
-            Some(goal) => goal.labels().iter().map(|(_, name)| name.to_owned()).collect(),
-            None => (1..=self.tokens).map(|token| token.to_string()).collect(),
-        };
-        let entries: Vec<String> =
-            labels.iter().zip(start).map(|(label, vertex)| format!("{label}={vertex}")).collect();
-        let start: Arrangement =
-            entries.join(",").parse().expect("labels and vertices are in the notation");
-        let goal = match goal {
-            Some(goal) => goal.setup().goal,
-            None => Some(start.clone()),
-        };
-        Ok(Puzzle::new(self.board.clone(), &Setup { start, goal })?)
+    /// The puzzle whose start and goal are both a random state.
+    fn drawn_goal(&self, random: &mut Xoshiro256PlusPlus) -> Result<Puzzle, RandomError> {
+        let tokens = (1..=self.tokens).zip(self.places(random));
+        let positions = tokens.map(|(token, vertex)| LabelPositions {
+            label: token.to_string(),
+            vertices: vec![vertex.index()],
+            others_anywhere: false,
+        });
+        let start = Arrangement::ByLabel(positions.collect());
+        Ok(Puzzle::new(self.board.clone(), &Setup { goal: Some(start.clone()), start })?)
     }
 
     fn table(&self, distance: u32) -> Result<DistanceTable, RandomError> {
@@ -412,12 +403,6 @@ fn of_the_goal(error: InvalidPuzzle) -> RandomError {
     };
     let of_goal: Vec<Problem> = reasons.filter(|reason| !is_of_start(reason)).collect();
     RandomError::Puzzle(if of_goal.is_empty() { error } else { InvalidPuzzle { reasons: of_goal } })
-}
-
-/// The vertex of each token of a state, in the order of the labels.
-fn vertices(puzzle: &Puzzle, state: &State) -> Vec<usize> {
-    let vertex = |label| state.vertices_of(label).lowest().map(Vertex::index);
-    puzzle.labels().iter().filter_map(|(label, _)| vertex(label)).collect()
 }
 
 /// A uniformly distributed number from `least` to `most`.
@@ -478,10 +463,7 @@ pub fn draw_at_distance(
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = at_distance(table, distance, &mut random);
-    let goal = table.abstraction().puzzle();
-    let by_vertex = |text: String| text.parse::<Arrangement>();
-    let start = by_vertex(goal.write_state(&state)).expect("states are written in the notation");
-    Ok(Puzzle::new(goal.board().clone(), &Setup { start, goal: goal.setup().goal })?)
+    table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
 }
 
 /// A state at this distance from the goal; there must be one.
