@@ -48,7 +48,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let mut index = Index::new();
     for (file, text) in FILES {
         for line in text.lines().filter(|line| !line.is_empty()) {
-            let record: TaskRecord = serde_json::from_str(line)
+            let record = TaskRecord::read(line.as_bytes())
                 .unwrap_or_else(|error| panic!("records/{file}.jsonl: {error}"));
             let Task::Solve(task) = &record.task else { continue };
             let Some(key) = key(task) else { continue };

@@ -77,7 +77,7 @@ impl RecordDirectory {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let read = serde_json::from_slice::<TaskRecord>(line).map_err(|error| reason(&error));
+            let read = TaskRecord::read(line).map_err(|error| reason(&error));
             match read.and_then(|record| record.check().map(|()| record)) {
                 Ok(record) => {
                     self.records.push(record);

@@ -141,7 +141,7 @@ fn read(path: &Path) -> Result<(Vec<TaskRecord>, Vec<u8>), RecordError> {
     for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
         let malformed = |message| RecordError::Malformed { path: name(), line: number, message };
         if !line.trim_ascii().is_empty() {
-            match serde_json::from_slice::<TaskRecord>(line) {
+            match TaskRecord::read(line) {
                 Ok(record) => {
                     record.check().map_err(malformed)?;
                     records.push(record);

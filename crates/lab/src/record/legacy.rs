@@ -6,6 +6,7 @@
 use hyperslide_puzzle::Metric;
 use hyperslide_search::all_settings;
 use serde::Deserialize;
+use serde::de::Error;
 use serde_json::{Map, Value};
 
 use super::TaskRecord;
@@ -68,16 +69,15 @@ struct Stages {
 }
 
 /// Reads a record of version 1.
-pub(super) fn read(value: Value) -> Result<TaskRecord, String> {
-    let says = |error: serde_json::Error| error.to_string();
+pub(super) fn read(value: Value) -> Result<TaskRecord, serde_json::Error> {
     if value.get("result").is_some() {
-        serde_json::from_value(value).map(of_single_run).map_err(says)
+        serde_json::from_value(value).map(of_single_run)
     } else if value.get("runs").is_some() {
-        of_runs(serde_json::from_value(value).map_err(says)?)
+        of_runs(serde_json::from_value(value)?).map_err(Error::custom)
     } else if value.get("analysis").is_some() || value.get("sample").is_some() {
-        of_stages(serde_json::from_value(value).map_err(says)?)
+        of_stages(serde_json::from_value(value)?).map_err(Error::custom)
     } else {
-        Err("it has no task".to_owned())
+        Err(Error::custom("it has no task"))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::task::{Task, TaskData};
 
 /// One recorded task: a line of a file of records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Value")]
+#[serde(deny_unknown_fields)]
 pub struct TaskRecord {
     /// The experiment's name.
     pub experiment: String,
@@ -31,30 +31,20 @@ pub struct TaskRecord {
     pub provenance: Provenance,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    experiment: String,
-    task: Task,
-    data: TaskData,
-    provenance: Provenance,
-}
-
-impl TryFrom<Value> for TaskRecord {
-    type Error = String;
-
-    /// Reads a record of this version or of an earlier one.
-    fn try_from(value: Value) -> Result<TaskRecord, String> {
-        if value.get("task").is_none() {
-            return legacy::read(value);
-        }
-        let Line { experiment, task, data, provenance } =
-            serde_json::from_value(value).map_err(|error| error.to_string())?;
-        Ok(TaskRecord { experiment, task, data, provenance })
-    }
-}
-
 impl TaskRecord {
+    /// Reads a line of a file, in the format of this version or of an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the line.
+    pub fn read(line: &[u8]) -> Result<TaskRecord, serde_json::Error> {
+        let value: Value = serde_json::from_slice(line)?;
+        match value.get("task") {
+            Some(_) => serde_json::from_value(value),
+            None => legacy::read(value),
+        }
+    }
+
     /// The record of a task that has just ended.
     pub(crate) fn new(experiment: &str, task: &Task, data: TaskData, command: &str) -> TaskRecord {
         let (experiment, task) = (experiment.to_owned(), task.clone());
