@@ -209,17 +209,24 @@ impl TextTable {
 /// longer has a line of its own.
 pub fn fold(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{text}\n") };
+    let has_room =
+        |line: &str, word: &str| line.chars().count() + 1 + word.chars().count() <= width;
+    lines_of_words(text, has_room).into_iter().map(|line| line + "\n").collect()
+}
+
+/// The words of a text in lines, each in the last line if that has room for it.
+pub(super) fn lines_of_words(text: &str, has_room: impl Fn(&str, &str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+            Some(line) if has_room(line, word) => {
                 line.push(' ');
                 line.push_str(word);
             }
             _ => lines.push(word.to_owned()),
         }
     }
-    lines.into_iter().map(|line| line + "\n").collect()
+    lines
 }
 
 #[cfg(test)]

@@ -12,12 +12,13 @@ use serde::Deserialize;
 
 use distributions::Distributions;
 
-use super::svg::{Chart, Mark, Matrix, Number, Picture, Scale, colour_class, text_width};
+use super::svg::{Chart, Mark, Matrix, Number, Picture, Scale, Series, colour_class, text_width};
 use crate::experiment::Experiment;
 use crate::experiment::file::{FigureSpec, File, SolverSpec};
 use crate::measure::Quantity;
 use crate::record::TaskRecord;
 use crate::report::numbers::grouped;
+use crate::report::text_table::lines_of_words;
 
 /// What a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -171,6 +172,17 @@ impl Figure {
         self.rows().iter().flat_map(|row| &row.charts)
     }
 
+    /// The series of all charts, each with its chart.
+    fn series(&self) -> impl Iterator<Item = (&Chart, &Series)> {
+        self.charts().flat_map(|chart| chart.series.iter().map(move |series| (chart, series)))
+    }
+
+    /// What the first chart measures across and upwards, as all others do.
+    fn axis_titles(&self) -> (&str, &str) {
+        let titles = self.charts().next().map(|chart| (&*chart.x.title, &*chart.y.title));
+        titles.unwrap_or_default()
+    }
+
     /// What the axes of all charts are, where the charts do not say it themselves.
     pub(crate) fn axes(&self) -> Option<String> {
         let chart = self.charts().next().filter(|chart| chart.x.hides_title)?;
@@ -186,9 +198,9 @@ impl Figure {
     pub(crate) fn legend(&self) -> Vec<(&str, usize, Mark)> {
         let mut legend: Vec<(&str, usize, Mark)> = Vec::new();
         let mut common: Vec<(&str, usize, Mark)> = Vec::new();
-        let charts = self.charts().filter(|chart| !chart.names_lines);
-        let series = charts.flat_map(|chart| &chart.series);
-        for series in series.filter(|series| !series.points.is_empty()) {
+        let is_named =
+            |(chart, series): &(&Chart, &Series)| !chart.names_lines && !series.points.is_empty();
+        for (_, series) in self.series().filter(is_named) {
             let (list, entry) = match series.mark {
                 Mark::Published => (&mut common, ("published", SOFT, series.mark)),
                 Mark::Spans => (&mut common, ("least to greatest, or interval", SOFT, series.mark)),
@@ -207,56 +219,46 @@ impl Figure {
         if let Drawing::Matrix(matrix) = &self.drawing {
             return matrix.points();
         }
-        let mut series = self.charts().flat_map(|chart| &chart.series);
-        if series.all(|series| series.mark == Mark::Cumulative) {
+        if self.series().all(|(_, series)| series.mark == Mark::Cumulative) {
             return self.quartiles();
         }
         let mut rows = Vec::new();
-        for chart in self.charts() {
-            for series in &chart.series {
-                for (number, &(x, y)) in series.points.iter().enumerate() {
-                    let name = match (series.mark, series.name.as_str()) {
-                        (Mark::Published, name) => format!("{name} (published)"),
-                        (Mark::Spans, name) if number % 2 == 0 => format!("{name} (lower end)"),
-                        (Mark::Spans, name) => format!("{name} (upper end)"),
-                        (_, "") => chart.y.title.clone(),
-                        (_, name) => name.to_owned(),
-                    };
-                    let y =
-                        if series.mark == Mark::Optimum { String::new() } else { chart.y.write(y) };
-                    let name = name.trim().to_owned();
-                    rows.push(vec![chart.title.clone(), name, chart.x.write(x), y]);
-                }
+        for (chart, series) in self.series() {
+            for (number, &(x, y)) in series.points.iter().enumerate() {
+                let name = match (series.mark, series.name.as_str()) {
+                    (Mark::Published, name) => format!("{name} (published)"),
+                    (Mark::Spans, name) if number % 2 == 0 => format!("{name} (lower end)"),
+                    (Mark::Spans, name) => format!("{name} (upper end)"),
+                    (_, "") => chart.y.title.clone(),
+                    (_, name) => name.to_owned(),
+                };
+                let y = match series.mark {
+                    Mark::Optimum => String::new(),
+                    _ => chart.y.write(y),
+                };
+                rows.push(vec![chart.title.clone(), name.trim().to_owned(), chart.x.write(x), y]);
             }
         }
-        let (x, y) = self
-            .charts()
-            .next()
-            .map(|chart| (chart.x.title.clone(), chart.y.title.clone()))
-            .unwrap_or_default();
-        Points { columns: vec!["chart".to_owned(), "series".to_owned(), x, y], rows }
+        let (x, y) = self.axis_titles();
+        Points { columns: ["chart", "series", x, y].map(str::to_owned).to_vec(), rows }
     }
 
     /// Where the series of shares reach a quarter, a half and three quarters, and how far they get.
     /// Empty where one never does.
     fn quartiles(&self) -> Points {
         const SHARES: [f64; 3] = [25.0, 50.0, 75.0];
-        let mut rows = Vec::new();
-        for chart in self.charts() {
-            for series in &chart.series {
-                let reaches = |share: f64| series.points.iter().find(|(_, y)| *y >= share);
-                let at = |share| reaches(share).map(|&(x, _)| chart.x.write(x)).unwrap_or_default();
-                let last = series.points.last().map_or(0.0, |&(_, y)| y);
-                let mut row = vec![chart.title.clone(), series.name.clone(), chart.y.write(last)];
-                row.extend(SHARES.map(at));
-                rows.push(row);
-            }
-        }
-        let axes = self.charts().next().map(|chart| (&chart.x, &chart.y));
-        let (x, y) = axes.map(|(x, y)| (x.title.as_str(), y.title.as_str())).unwrap_or_default();
-        let mut columns = vec!["chart".to_owned(), "series".to_owned(), y.to_owned()];
+        let row = |(chart, series): (&Chart, &Series)| {
+            let reaches = |share: f64| series.points.iter().find(|(_, y)| *y >= share);
+            let at = |share| reaches(share).map(|&(x, _)| chart.x.write(x)).unwrap_or_default();
+            let last = series.points.last().map_or(0.0, |&(_, y)| y);
+            let mut row = vec![chart.title.clone(), series.name.clone(), chart.y.write(last)];
+            row.extend(SHARES.map(at));
+            row
+        };
+        let (x, y) = self.axis_titles();
+        let mut columns = ["chart", "series", y].map(str::to_owned).to_vec();
         columns.extend(SHARES.map(|share| format!("{share} % at: {x}")));
-        Points { columns, rows }
+        Points { columns, rows: self.series().map(row).collect() }
     }
 
     /// All of it as one picture.
@@ -268,10 +270,11 @@ impl Figure {
         let right = parts.iter().map(|(picture, (x, _))| x + picture.size.0);
         let width = right.fold(420.0, f64::max) + 2.0 * MARGIN;
         let axes = self.axes().unwrap_or_default();
-        let lines: Vec<String> = [&self.run, &self.reading, &axes]
-            .into_iter()
-            .flat_map(|text| wrapped(text, width - 2.0 * MARGIN))
-            .collect();
+        let has_room = |line: &str, word: &str| {
+            text_width(line, 11.0) + text_width(word, 11.0) + 4.0 < width - 2.0 * MARGIN
+        };
+        let texts = [&self.run, &self.reading, &axes].into_iter();
+        let lines: Vec<String> = texts.flat_map(|text| lines_of_words(text, has_room)).collect();
         let below_lines = MARGIN + 22.0 + LINE * lines.len() as f64;
         let mut names = Vec::new();
         let (mut x, mut y) = (MARGIN, below_lines + 8.0);
@@ -344,25 +347,10 @@ pub(crate) fn swatch(mark: Mark, colour: usize, (x, y): (f64, f64)) -> Markup {
     }
 }
 
-/// A text in lines of at most the given number of pixels.
-fn wrapped(text: &str, width: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(line, 11.0) + text_width(word, 11.0) + 4.0 < width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::svg::{Axis, Series};
+    use crate::report::svg::Axis;
 
     #[test]
     fn the_numbers_of_growing_shares_are_where_they_reach_a_quarter_a_half_and_three_quarters() {
