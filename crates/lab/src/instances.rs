@@ -54,7 +54,7 @@ pub struct Instance {
 }
 
 /// A solution that others published of an instance; it need not be shortest.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSolution {
     /// Its length in moves.

@@ -1,7 +1,5 @@
 //! Measures: what a column of a table shows of the runs of a solver on a row's puzzles.
 
-use std::collections::BTreeMap;
-
 use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 
@@ -260,10 +258,7 @@ impl Group<'_> {
             Measure::Gap => return self.gap(),
             Measure::AgainstBest => self.against_best(),
             Measure::Histogram => {
-                let mut histogram = BTreeMap::new();
-                for length in runs.iter().filter_map(|run| run.length) {
-                    *histogram.entry(length).or_default() += 1;
-                }
+                let histogram = self.runs.histogram();
                 (!histogram.is_empty()).then_some(Value::Histogram(histogram))
             }
             Measure::Fact(fact) => {

@@ -1,6 +1,6 @@
 //! Results as programs read them: what the command line prints as JSON and records hold.
 
-use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason, Vertex, WalkGroup};
+use hyperslide_puzzle::{Move, Puzzle, UnsolvableReason, Vertex, WalkGroup};
 use hyperslide_search::{Limit, Outcome, Report, Stats};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -182,7 +182,7 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             "blocked": blocked.into_iter().map(Vertex::index).collect::<Vec<_>>(),
         }),
         UnsolvableReason::OccupiedSets { end, occupied_sets } => {
-            json!({ "end": end_name(*end), "occupied_sets": occupied_sets })
+            json!({ "end": end, "occupied_sets": occupied_sets })
         }
         UnsolvableReason::Parity(walks) | UnsolvableReason::Arrangement(walks) => {
             let WalkGroup { occupied_sets, tokens, group_order, generators, needed, .. } = walks;
@@ -195,19 +195,12 @@ fn certificate(reason: &UnsolvableReason) -> Value {
             })
         }
         UnsolvableReason::Exhausted { end, states, labelled } => {
-            let mut certificate = json!({ "end": end_name(*end), "states": states });
+            let mut certificate = json!({ "end": end, "states": states });
             if let Some(tokens) = labelled {
                 certificate["told_apart"] = json!(tokens);
             }
             certificate
         }
-    }
-}
-
-fn end_name(end: SearchEnd) -> &'static str {
-    match end {
-        SearchEnd::Start => "start",
-        SearchEnd::Goal => "goal",
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use num_bigint::BigUint;
+use serde::Serialize;
 
 use crate::vertex::{Vertex, VertexSet};
 
@@ -49,7 +50,8 @@ pub enum UnsolvableReason {
 }
 
 /// The end of a puzzle that a search starts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SearchEnd {
     /// The start state.
     Start,

@@ -1,7 +1,7 @@
 //! `hyperslide instances`: lists the named puzzles.
 
 use clap::Args;
-use hyperslide_lab::{Instance, KnownLength, PublishedSolution, suites};
+use hyperslide_lab::{Instance, KnownLength, suites};
 use serde_json::{Value, json};
 
 use crate::failure::{ExitStatus, Failure};
@@ -90,8 +90,8 @@ fn describe(instance: &Instance) -> Value {
         "optimal": optimal,
         "source": instance.source,
     });
-    if let Some(PublishedSolution { length, seconds }) = instance.published() {
-        described["published"] = json!({ "length": length, "seconds": seconds });
+    if let Some(published) = instance.published() {
+        described["published"] = json!(published);
     }
     described
 }

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Value;
 use super::rows::Found;
 use crate::experiment::Experiment;
 use crate::experiment::file::FindingSpec;
@@ -48,9 +47,7 @@ fn finding(experiment: &Experiment, spec: &FindingSpec, records: &[TaskRecord]) 
         let solver = file.solver_of(key);
         let mut tally = Tally { solver: solver.title.clone(), count: 0, of: 0 };
         for found in &rows {
-            if let Some(Value::OutOf(count, of)) =
-                found.group(Some(solver)).measure(spec.measure, "").value
-            {
+            if let Some((count, of)) = found.share(solver, spec.measure) {
                 tally.count += count;
                 tally.of += of;
             }

@@ -16,8 +16,7 @@ fn table(experiment: &Experiment, spec: &PairingSpec, all: &[TaskRecord]) -> Opt
         spec.solvers.iter().map(|key| experiment.file.solver_of(key)).collect();
     let mut costs: Vec<Vec<f64>> = vec![Vec::new(); solvers.len()];
     let mut records: Vec<Provenance> = Vec::new();
-    for row in &experiment.file.row {
-        let found = Found::new(experiment, row, all);
+    for found in Found::of_rows(experiment, all) {
         if let Some(here) = found.costs_of_all(&solvers, spec.cost) {
             costs.iter_mut().zip(here).for_each(|(costs, own)| costs.extend(own));
             records.extend(found.programs());

@@ -28,10 +28,8 @@ pub(super) fn proven(experiment: &Experiment, records: &[TaskRecord]) -> Option<
         return None;
     }
     let (mut proven, mut algorithms) = (0, Vec::new());
-    for spec in &experiment.file.row {
-        let found = Found::new(experiment, spec, records);
-        let group = found.group(None);
-        let measured = group.measure(Measure::ProvenLength, "");
+    for found in Found::of_rows(experiment, records) {
+        let measured = found.group(None).measure(Measure::ProvenLength, "");
         proven += usize::from(measured.value.is_some() && !measured.is_contradiction);
         let solvers = found.records.into_iter().filter_map(|(solver, _)| solver);
         algorithms.extend(solvers.filter_map(|solver| solver.solver.split_whitespace().next()));
@@ -106,6 +104,14 @@ impl<'a> Found<'a> {
         }
     }
 
+    /// Those of all rows.
+    pub fn of_rows(
+        experiment: &'a Experiment,
+        records: &'a [TaskRecord],
+    ) -> impl Iterator<Item = Found<'a>> {
+        experiment.file.row.iter().map(|row| Found::new(experiment, row, records))
+    }
+
     /// What made the records.
     pub fn programs(&self) -> Vec<Provenance> {
         provenances(self.records.iter().map(|(_, record)| *record))
@@ -135,6 +141,14 @@ impl<'a> Found<'a> {
         let costs: Vec<Vec<f64>> =
             solvers.iter().map(|solver| self.costs(&solver.key, cost)).collect();
         costs.iter().all(|own| own.len() == costs[0].len()).then_some(costs)
+    }
+
+    /// How many of how many runs of a solver count.
+    pub fn share(&self, solver: &SolverSpec, measure: Measure) -> Option<(u64, u64)> {
+        match self.group(Some(solver)).measure(measure, "").value? {
+            Value::OutOf(count, all) => Some((count, all)),
+            _ => None,
+        }
     }
 
     fn row(&self, view: &View, number: usize, solver: Option<&SolverSpec>) -> Row {

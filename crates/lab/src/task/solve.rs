@@ -1,6 +1,8 @@
 //! A solver on puzzles: one run for each seed of a named puzzle, or for each random puzzle.
 
-use hyperslide_puzzle::{Move, Puzzle, Vertex};
+use std::collections::BTreeMap;
+
+use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Control, Limit};
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +10,7 @@ use super::{NoData, TaskContext, TaskData, TaskProgress};
 use crate::experiment::{NamedPuzzle, Puzzles, RunLimits, Solver};
 use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
-use crate::result::{MoveText, SolveResult, Status};
+use crate::result::{SolveResult, Status};
 
 /// Runs `first` to `first + runs - 1` of a solver. Run i has the seed `seed + i` and, of random
 /// puzzles, the i-th.
@@ -86,6 +88,15 @@ pub struct Runs {
 }
 
 impl Runs {
+    /// How often each length of a solution came.
+    pub(crate) fn histogram(&self) -> BTreeMap<u32, u64> {
+        let mut histogram = BTreeMap::new();
+        for length in self.summaries.iter().filter_map(|run| run.length) {
+            *histogram.entry(length).or_default() += 1;
+        }
+        histogram
+    }
+
     /// Appends those of a record.
     pub(crate) fn extend(&mut self, data: &TaskData) {
         match data {
@@ -242,9 +253,7 @@ fn replay(line: &str, result: &SolveResult) -> Result<(), String> {
         return Err("optimal, with a lower bound other than its length".to_owned());
     }
     let puzzle = Puzzle::from_line(line).map_err(|error| error.to_string())?;
-    let vertex = |number| Vertex::new(number).ok_or_else(|| format!("no vertex {number}"));
-    let read = |mv: &MoveText| Ok(Move { from: vertex(mv.from)?, to: vertex(mv.to)? });
-    let moves: Vec<Move> = moves.iter().map(read).collect::<Result<_, String>>()?;
+    let moves = result.solution().ok_or("its moves name a vertex that no board has")?;
     match puzzle.replay(&moves) {
         Ok(end) if puzzle.goal().is_met(&end) => Ok(()),
         Ok(_) => Err("its moves miss the goal".to_owned()),

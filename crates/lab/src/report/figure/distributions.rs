@@ -49,11 +49,8 @@ impl<'a> Distribution<'a> {
         let row = found.spec;
         let (dimension, level) =
             row.instance.as_ref()?.strip_prefix("cubical/d")?.split_once("-level")?;
-        let runs = found.runs(&solver.key).summaries;
-        let mut histogram = BTreeMap::new();
-        for length in runs.iter().filter_map(|run| run.length) {
-            *histogram.entry(length).or_default() += 1;
-        }
+        let runs = found.runs(&solver.key);
+        let (histogram, runs) = (runs.histogram(), runs.summaries);
         let cpu = sorted(runs.iter().map(|run| run.cpu_s));
         let published = |column: &str| {
             let print = find_entry(&row.published, Some(solver), column);
@@ -86,9 +83,8 @@ impl<'a> Distributions<'a> {
         let is_shown =
             |solver: &&SolverSpec| spec.solvers.is_empty() || spec.solvers.contains(&solver.key);
         let mut cells = Vec::new();
-        for row in &file.row {
-            let found = Found::new(experiment, row, records);
-            let solvers = file.solvers_of(row).filter(is_shown);
+        for found in Found::of_rows(experiment, records) {
+            let solvers = file.solvers_of(found.spec).filter(is_shown);
             cells.extend(solvers.filter_map(|solver| Distribution::new(&found, solver)));
         }
         cells.retain(|cell| spec.rules.is_empty() || spec.rules.contains(&cell.rule));

@@ -1,7 +1,7 @@
 //! The figure of a count for each row and solver.
 
 use super::{Drawing, equal_runs, shown_solvers};
-use crate::compare::{Found, Value};
+use crate::compare::Found;
 use crate::experiment::Experiment;
 use crate::experiment::file::FigureSpec;
 use crate::record::TaskRecord;
@@ -13,19 +13,10 @@ pub(super) fn matrix(
     spec: &FigureSpec,
     records: &[TaskRecord],
 ) -> (Drawing, String) {
-    let file = &experiment.file;
-    let solvers = shown_solvers(file, spec);
-    let rows = file.row.iter().map(|row| {
-        let found = Found::new(experiment, row, records);
-        let count = |value| match value {
-            Some(Value::OutOf(count, all)) => Some((count, all)),
-            _ => None,
-        };
-        let cell = |solver: &&_| count(found.group(Some(solver)).measure(spec.measure, "").value);
-        MatrixRow {
-            name: row.title.clone().unwrap_or_default(),
-            cells: solvers.iter().map(cell).collect(),
-        }
+    let solvers = shown_solvers(&experiment.file, spec);
+    let rows = Found::of_rows(experiment, records).map(|found| MatrixRow {
+        name: found.spec.title.clone().unwrap_or_default(),
+        cells: solvers.iter().map(|solver| found.share(solver, spec.measure)).collect(),
     });
     let matrix = Matrix {
         title: spec.title.clone(),

@@ -15,11 +15,9 @@ pub(super) fn charts(
     spec: &FigureSpec,
     records: &[TaskRecord],
 ) -> (Vec<ChartRow>, String) {
-    let file = &experiment.file;
-    let solvers = shown_solvers(file, spec);
+    let solvers = shown_solvers(&experiment.file, spec);
     let mut all = vec![Vec::new(); solvers.len()];
-    for row in &file.row {
-        let found = Found::new(experiment, row, records);
+    for found in Found::of_rows(experiment, records) {
         if let Some(row) = found.costs_of_all(&solvers, spec.cost) {
             all.iter_mut().zip(row).for_each(|(all, own)| all.extend(positive(own, spec.cost)));
         }

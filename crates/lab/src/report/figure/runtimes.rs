@@ -15,14 +15,12 @@ pub(super) fn charts(
     spec: &FigureSpec,
     records: &[TaskRecord],
 ) -> (Vec<ChartRow>, String) {
-    let file = &experiment.file;
-    let solvers = shown_solvers(file, spec);
-    let rows = file.row.iter().map(|row| (row, Found::new(experiment, row, records)));
-    let rows: Vec<(String, Vec<Vec<f64>>)> = rows
-        .map(|(row, found)| {
+    let solvers = shown_solvers(&experiment.file, spec);
+    let rows: Vec<(String, Vec<Vec<f64>>)> = Found::of_rows(experiment, records)
+        .map(|found| {
             let costs = |solver: &&SolverSpec| found.costs(&solver.key, spec.cost);
             let of = solvers.iter().map(|solver| positive(costs(solver), spec.cost));
-            (row.title.clone().unwrap_or_default(), of.collect())
+            (found.spec.title.clone().unwrap_or_default(), of.collect())
         })
         .collect();
     let finite = rows.iter().flat_map(|(_, costs)| costs.iter().flatten().copied());
