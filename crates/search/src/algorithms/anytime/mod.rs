@@ -9,6 +9,7 @@ use cpu_time::ProcessTime;
 use hyperslide_puzzle::{Move, UnsolvableReason};
 
 use self::turns::improve;
+use super::beam::{self, Beam};
 use super::{auto, closed_walks, staged};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
@@ -19,7 +20,7 @@ use crate::outcome::{Limit, Outcome};
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "anytime",
     summary: "a solution soon, then better ones until a limit is reached or the best is proven \
-              shortest: staged search, beams of closed walks or products of such walks, then wider and \
+              shortest: staged search, a narrow beam, beams of closed walks or products of such walks, then wider and \
               wider beams and neighbourhoods of the best solution, in turns with an optimal search \
               that raises the lower bound",
     guarantee: Guarantee::None,
@@ -122,8 +123,9 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let lone_token = HeuristicChoice::default();
     let plain = Task { heuristic: &lone_token, ..task.clone() };
     let assigned = (FIRST_NODES as f64 / auto::effort(task.puzzle)) as u64;
-    let first: [(Run, u64); 3] = [
+    let first: [(Run, u64); 4] = [
         (staged::run, assigned),
+        (narrow_beam, FIRST_NODES),
         (hubs::run, hubs::MOST_NODES),
         (closed_walks::run, FIRST_NODES),
     ];
@@ -173,6 +175,30 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let is_same = leading.heuristic.to_string() == proving.heuristic.to_string();
     let end = improve(proving, &*heuristic, is_plain && is_same, &mut best, meter);
     Ok((end.outcome(best)?, ALGORITHM.name))
+}
+
+/// A beam that soon finds a solution, unless the tokens are in each other's way.
+fn narrow_beam(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    const WIDTH: usize = 256;
+
+    let heuristic = task.build_heuristic(meter)?;
+    let least = task.least(&*heuristic);
+    let beam = Beam { width: WIDTH, seed: 0, below: longest(least), end: None };
+    let outcome = match beam::search(task, &*heuristic, beam, meter) {
+        Ok(Some(moves)) => Outcome::Solved { moves, optimal: false, lower_bound: least },
+        Ok(None) => Outcome::LimitReached { limit: Limit::Width, lower_bound: least },
+        Err(limit) => Outcome::LimitReached { limit, lower_bound: least },
+    };
+    Ok((outcome, beam::ALGORITHM.name))
+}
+
+/// Above the length of all solutions that a beam looks for while none is known: it could wander
+/// indefinitely.
+fn longest(lower_bound: u32) -> u32 {
+    /// Beams may be this many times as long as the lower bound.
+    const LONGEST: u32 = 64;
+
+    lower_bound.saturating_add(1).saturating_mul(LONGEST)
 }
 
 /// Why there is nothing left to improve.

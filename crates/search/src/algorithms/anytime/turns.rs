@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-use super::{Best, End, in_share_of_time, is_starved};
+use super::{Best, End, in_share_of_time, is_starved, longest};
 use crate::algorithm::Task;
 use crate::algorithms::beam::{self, Beam};
 use crate::algorithms::learned::state_graph::{NEIGHBOURHOOD, shorten};
@@ -25,8 +25,6 @@ const WIDEST_NEIGHBOURHOOD: usize = 1 << 22;
 const WIDENING: usize = 4;
 /// The least number of states that a search by closed walks may generate.
 const WALK_NODES: u64 = 1 << 23;
-/// While there is no solution, a beam may be this many times as long as the lower bound.
-const LONGEST: u32 = 64;
 /// One part in this many of what states have cost so far is for the lower bound.
 const PROOF_SHARE: u64 = 4;
 /// What the first search for the lower bound may cost, in states whose estimates are looked up.
@@ -72,7 +70,7 @@ pub(super) fn improve(
                     | Incremental::NeighbourWeights(_)
             )
         ),
-        longest: best.lower_bound.saturating_add(1).saturating_mul(LONGEST),
+        longest: longest(best.lower_bound),
         width: NARROWEST,
         seed: 0,
         last_end: None,
