@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use hyperslide_lab::{MoveText, cells};
-use hyperslide_puzzle::{Move, Puzzle, State};
+use hyperslide_puzzle::{Board, Move, Puzzle, State, VertexSet};
 use hyperslide_search::{
     Config, Control, HeuristicChoice, Limits, Observer, Outcome, Resources, solve,
 };
@@ -71,6 +71,12 @@ pub enum LessonError {
     Heuristic(String),
 }
 
+/// More successors than any state of a board has.
+fn most_successors(board: &Board) -> u64 {
+    let of_a_token = |vertex| board.destinations(vertex, VertexSet::single(vertex)).len() as u64;
+    board.vertices().map(of_a_token).sum()
+}
+
 impl Lesson {
     /// Searches, and collects what there is to see.
     pub fn new(puzzle: &Puzzle, heuristic: &str) -> Result<Lesson, LessonError> {
@@ -81,8 +87,7 @@ impl Lesson {
         let limits = Limits {
             time: Some(Duration::from_secs(5)),
             memory: Some(1 << 28),
-            // No state has as many successors as this for each expansion.
-            nodes: Some(1 << 18),
+            nodes: Some((MAX_EXPANSIONS as u64 + 1) * most_successors(puzzle.board())),
         };
         let control = Control { limits, observer: Some(&observer), ..Control::default() };
         let report = solve(puzzle, &config, &control).map_err(|error| refused(&error))?;

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hyperslide_lab::{BoardDescription, Registry};
-use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle, State, Vertex, VertexSet};
+use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, Puzzle, State, VertexSet};
 use hyperslide_table::DistanceTable;
 use include_dir::{Dir, DirEntry};
 use jiff::civil::Date;
@@ -217,28 +217,29 @@ fn entries(puzzle: &Puzzle) -> u64 {
 /// in the order of the labels, has the number of its vertex, and each later one the number of its
 /// vertex among those that the earlier ones leave free; the first is the most significant.
 fn distances(puzzle: &Puzzle, table: &DistanceTable) -> Vec<u8> {
-    let vertices = puzzle.board().vertex_count();
-    let labels: Vec<_> = puzzle.labels().iter().map(|(label, _)| label).collect();
-    let count = entries(puzzle);
-    (0..count)
-        .map(|mut number| {
-            let mut digits = Vec::with_capacity(labels.len());
-            for token in (0..labels.len()).rev() {
-                let radix = (vertices - token) as u64;
-                digits.push((number % radix) as usize);
-                number /= radix;
-            }
-            let (mut state, mut taken) = (State::EMPTY, VertexSet::EMPTY);
-            for (&label, &digit) in labels.iter().zip(digits.iter().rev()) {
-                let mut free = Vertex::first(vertices).filter(|&vertex| !taken.contains(vertex));
-                let vertex = free.nth(digit).expect("a digit is below its radix");
-                taken.insert(vertex);
-                state.place(vertex, label);
-            }
-            let distance = table.distance(&state).and_then(|distance| u8::try_from(distance).ok());
-            distance.unwrap_or(UNREACHABLE)
-        })
-        .collect()
+    let labels: Vec<Label> = puzzle.labels().iter().map(|(label, _)| label).collect();
+    let mut bytes = Vec::with_capacity(entries(puzzle) as usize);
+    place_all(
+        &labels,
+        VertexSet::first(puzzle.board().vertex_count()),
+        State::EMPTY,
+        &mut |state| {
+            let distance = table.distance(state).and_then(|distance| u8::try_from(distance).ok());
+            bytes.push(distance.unwrap_or(UNREACHABLE));
+        },
+    );
+    bytes
+}
+
+/// Places a token of each label on vertices that are free, in every way, in the order of the
+/// vertices, the last token's first.
+fn place_all(labels: &[Label], free: VertexSet, state: State, visit: &mut dyn FnMut(&State)) {
+    let Some((&label, others)) = labels.split_first() else { return visit(&state) };
+    for vertex in free {
+        let mut placed = state;
+        placed.place(vertex, label);
+        place_all(others, free - VertexSet::single(vertex), placed, visit);
+    }
 }
 
 #[cfg(test)]
