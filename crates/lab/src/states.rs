@@ -61,7 +61,7 @@ impl StateSampler {
         } else {
             Solvable::Each
         };
-        debug_assert!(tokens <= vertices);
+        assert!(tokens <= vertices);
         StateSampler {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             cells: puzzle.start().cells()[..vertices].to_vec(),
