@@ -49,7 +49,7 @@ pub use guided::{Estimate, Guide, GuidedError, solve_guided};
 pub use heuristics::{
     GridWeights, HEURISTICS, Heuristic, HeuristicChoice, HeuristicChoiceError, HeuristicEntry,
     HeuristicError, Incremental, IncrementalPatterns, LearnedWeights, NeighbourWeights, Request,
-    Resources, TokenCosts, WEIGHT_FAMILIES, WeightFamily, WeightsError,
+    Resources, Successor, TokenCosts, WEIGHT_FAMILIES, WeightFamily, WeightsError,
 };
 pub use observer::{Expansion, Observed, ObservedSearch, Observer};
 pub use outcome::{Limit, Outcome, Report, Stats};

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use hyperslide_puzzle::{Label, Puzzle, State, Vertex};
+use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
 use hyperslide_search::{
     ALGORITHMS, Algorithm, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit,
-    Limits, Outcome, Report, Resources, SolveError, TableCache, solve,
+    Limits, Outcome, Report, Resources, SolveError, Successor, TableCache, solve,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
+use rustc_hash::FxHashMap;
 
 fn puzzle(line: &str) -> Puzzle {
     Puzzle::from_line(line).unwrap_or_else(|error| panic!("{line}: {error}"))
@@ -101,30 +102,37 @@ fn heuristics_are_what_they_declare() {
     let mut random = Random::new(7);
     for _ in 0..400 {
         let puzzle = random_puzzle(&mut random);
-        let count = puzzle.board().vertex_count();
-        let states = PlainPuzzle::new(&puzzle).depths();
+        let board = puzzle.board();
+        let state = |cells: Vec<Option<usize>>| -> State {
+            let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
+            board.vertices().filter_map(token).collect()
+        };
+        let states: Vec<State> =
+            PlainPuzzle::new(&puzzle).depths().into_keys().map(state).collect();
+        let mut successors = Vec::new();
         for entry in HEURISTICS {
             let choice = HeuristicChoice::from(entry);
             let heuristic = match choice.build(&puzzle, &Resources::default()) {
                 Err(HeuristicError::OtherPuzzles { .. }) => continue,
                 heuristic => heuristic.unwrap(),
             };
-            for cells in states.keys() {
-                let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
-                let state: State = Vertex::first(count).filter_map(token).collect();
-                let here = heuristic.estimate(&state);
-                if puzzle.goal().is_met(&state) && entry.admissible {
+            let estimate = |state: &State| (*state, heuristic.estimate(state));
+            let estimates: FxHashMap<State, Option<u32>> = states.iter().map(estimate).collect();
+            for (state, &here) in &estimates {
+                if puzzle.goal().is_met(state) && entry.admissible {
                     assert_eq!(here, Some(0), "{} at the goal of {puzzle}", entry.name);
                 }
-                for mv in puzzle.board().legal_moves(&state) {
-                    let next = puzzle.board().play(&state, mv).unwrap();
-                    let there = heuristic.estimate(&next);
-                    let label = state.label_at(mv.from).unwrap();
-                    if let Some(here) = here {
-                        let stepped = heuristic.after_move(here, &state, label, mv);
-                        assert_eq!(stepped, there, "{} {mv} in {puzzle}", entry.name);
-                    }
-                    if let (true, Some(here), Some(there)) = (entry.consistent, here, there) {
+                let Some(here) = here else { continue };
+                Successor::list(&mut successors, board, state);
+                heuristic.estimate_successors(here, state, &mut successors);
+                let moves: Vec<Move> = successors.iter().map(|successor| successor.mv).collect();
+                assert_eq!(moves, board.legal_moves(state), "{puzzle}");
+                for &Successor { label, mv, h } in &successors {
+                    let there = estimates[&board.play(state, mv).unwrap()];
+                    let stepped = heuristic.after_move(here, state, label, mv);
+                    assert_eq!(stepped, there, "{} {mv} in {puzzle}", entry.name);
+                    assert_eq!(h, there, "{} {mv} among all in {puzzle}", entry.name);
+                    if let (true, Some(there)) = (entry.consistent, there) {
                         assert!(here.abs_diff(there) <= 1, "{} {mv} in {puzzle}", entry.name);
                     }
                 }

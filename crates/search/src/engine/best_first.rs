@@ -1,13 +1,13 @@
 //! The one best-first engine: open list, closed list, reopening.
 
-use hyperslide_puzzle::{Move, Puzzle, SearchEnd, UnsolvableReason};
+use hyperslide_puzzle::{Puzzle, SearchEnd, UnsolvableReason};
 
 use crate::control::Meter;
 use crate::engine::codec::Codec;
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
 use crate::engine::resumable::Resumable;
-use crate::heuristics::Heuristic;
+use crate::heuristics::{Heuristic, Successor};
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
 
@@ -127,6 +127,8 @@ pub(crate) struct Search<'a, const WORDS: usize, F> {
     recorder: Option<Recorder<'a>>,
     nodes: Nodes<WORDS>,
     open: OpenList,
+    /// Of the state that is expanded.
+    successors: Vec<Successor>,
     lower_bound: u32,
 }
 
@@ -146,7 +148,19 @@ impl<'a, const WORDS: usize, F: Fn(u32, u32) -> u32> Search<'a, WORDS, F> {
                 return Err(Limit::Memory);
             }
         }
-        Ok(Search { puzzle, codec, heuristic, recipe, recorder, nodes, open, lower_bound: 0 })
+        let successors = Vec::new();
+        let lower_bound = 0;
+        Ok(Search {
+            puzzle,
+            codec,
+            heuristic,
+            recipe,
+            recorder,
+            nodes,
+            open,
+            successors,
+            lower_bound,
+        })
     }
 }
 
@@ -160,7 +174,8 @@ impl<const WORDS: usize, F: Fn(u32, u32) -> u32> Resumable for Search<'_, WORDS,
     }
 
     fn expand_all(&mut self, meter: &mut Meter<'_>) -> Outcome {
-        let Search { puzzle, codec, heuristic, recipe, ref mut nodes, ref mut open, .. } = *self;
+        let Search { puzzle, codec, heuristic, recipe, .. } = *self;
+        let Search { nodes, open, successors, .. } = self;
         let board = puzzle.board();
         let mut lower_bound = self.lower_bound;
         let recorder = self.recorder.as_ref();
@@ -188,27 +203,24 @@ impl<const WORDS: usize, F: Fn(u32, u32) -> u32> Resumable for Search<'_, WORDS,
             if let Some(recorder) = recorder {
                 record(recorder, nodes, codec, id);
             }
-            let occupied = state.occupied();
             let g = g + 1;
-            for (from, label) in state.tokens() {
-                for to in board.destinations(from, occupied) {
-                    let mv = Move { from, to };
-                    meter.stats.generated += 1;
-                    let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
-                    let note = Note::open(g, h);
-                    let (child, is_new) =
-                        nodes.insert(&codec.moved(&packed, label, mv), id, note.0);
-                    if !is_new {
-                        let known = nodes.get_mut(child);
-                        let before = Note(known.note);
-                        if before.g() <= g || recipe.duplicates == Duplicates::KeepFirst {
-                            continue;
-                        }
-                        meter.stats.reopened += u64::from(before.is_closed());
-                        (known.note, known.parent) = (note.0, id);
+            Successor::list(successors, board, &state);
+            heuristic.estimate_successors(h, &state, successors);
+            meter.stats.generated += successors.len() as u64;
+            for &Successor { label, mv, h } in &*successors {
+                let Some(h) = h else { continue };
+                let note = Note::open(g, h);
+                let (child, is_new) = nodes.insert(&codec.moved(&packed, label, mv), id, note.0);
+                if !is_new {
+                    let known = nodes.get_mut(child);
+                    let before = Note(known.note);
+                    if before.g() <= g || recipe.duplicates == Duplicates::KeepFirst {
+                        continue;
                     }
-                    open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
+                    meter.stats.reopened += u64::from(before.is_closed());
+                    (known.note, known.parent) = (note.0, id);
                 }
+                open.push((recipe.priority)(g, h), recipe.ties.key(g), child);
             }
             let is_full = nodes.is_full() || open.is_full();
             let bytes = || nodes.bytes().saturating_add(open.bytes());

@@ -1,11 +1,11 @@
 //! The distances of tokens that are alone on the board.
 
 use hyperslide_puzzle::{
-    Label, LoneTokenDistances, MAX_VERTICES, Move, Puzzle, State, UNREACHABLE, Vertex, VertexSet,
-    minimum_assignment,
+    Label, LoneTokenDistances, MAX_VERTICES, Move, Puzzle, State, UNREACHABLE,
 };
 
-use super::{Heuristic, HeuristicEntry, Incremental, TokenCosts};
+use super::alike::Homes;
+use super::{Heuristic, HeuristicEntry, Incremental, Successor, TokenCosts};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "lone-token",
@@ -22,13 +22,13 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 /// Admissible and consistent: a move takes one token at most one lone move nearer. On a grid it is
 /// Manhattan distance, on a cube ⌈Hamming/k⌉ (Merleau et al. 2024, Definition 2). Tokens with equal
 /// labels get the cheapest assignment, tokens that the goal leaves free cost nothing. Time O(1) a
-/// move for unique labels, O(m³) for m tokens with one label; no allocation.
+/// move for unique labels; for m tokens with one label that are not at home O(m³) a state, and
+/// mostly O(m) for each of its successors; no allocation.
 struct LoneToken {
-    distances: LoneTokenDistances,
     /// For labels with one token and one vertex.
     costs: TokenCosts,
-    /// For each label: its vertices in the goal when it is shared, otherwise nothing.
-    shared: Vec<Vec<Vertex>>,
+    /// For each label: its vertices in the goal when it is shared.
+    shared: Vec<Option<Homes>>,
     is_sum: bool,
 }
 
@@ -38,41 +38,29 @@ impl LoneToken {
         let mut costs = Vec::new();
         let mut shared = Vec::new();
         for (label, _) in puzzle.labels().iter() {
-            let targets: Vec<Vertex> =
-                puzzle.goal().labelled().vertices_of(label).into_iter().collect();
+            let homes = puzzle.goal().labelled().vertices_of(label);
+            let tokens = puzzle.start().vertices_of(label).len();
             let mut row = [0; MAX_VERTICES];
-            match targets[..] {
-                [target] if puzzle.start().vertices_of(label).len() == 1 => {
-                    for vertex in puzzle.board().vertices() {
-                        row[vertex.index()] = distances.get(vertex, target);
-                    }
-                    shared.push(Vec::new());
+            let is_shared = tokens > 1 && !homes.is_empty();
+            if let (Some(home), false) = (homes.lowest(), is_shared) {
+                for vertex in puzzle.board().vertices() {
+                    row[vertex.index()] = distances.get(vertex, home);
                 }
-                _ => shared.push(targets),
             }
+            shared.push(is_shared.then(|| Homes::new(puzzle, label, &distances)));
             costs.push(row);
         }
-        let is_sum = shared.iter().all(Vec::is_empty);
-        LoneToken { distances, costs: TokenCosts { costs }, shared, is_sum }
+        let is_sum = shared.iter().all(Option::is_none);
+        LoneToken { costs: TokenCosts { costs }, shared, is_sum }
     }
 
-    /// The cheapest way for the tokens on these vertices to reach all of the label's targets.
-    fn shared_cost(&self, label: Label, vertices: VertexSet) -> Option<u32> {
-        let targets = &self.shared[label.index()];
-        let mut tokens = [None; MAX_VERTICES];
-        for (token, vertex) in tokens.iter_mut().zip(vertices) {
-            *token = Some(vertex);
+    /// After a move of a token with a label of its own.
+    #[inline]
+    fn after_own_move(&self, before: u32, label: Label, mv: Move) -> Option<u32> {
+        match self.costs.get(label, mv.to) {
+            UNREACHABLE => None,
+            cost => Some(before + u32::from(cost) - u32::from(self.costs.get(label, mv.from))),
         }
-        minimum_assignment(targets.len(), vertices.len(), |row, column| {
-            match self.distances.get(tokens[column]?, targets[row]) {
-                UNREACHABLE => None,
-                distance => Some(u16::from(distance)),
-            }
-        })
-    }
-
-    fn is_shared(&self, label: Label) -> bool {
-        !self.shared[label.index()].is_empty()
     }
 }
 
@@ -85,11 +73,10 @@ impl Heuristic for LoneToken {
                 cost => sum += u32::from(cost),
             }
         }
-        if !self.is_sum {
-            for label in (0..self.shared.len()).filter_map(Label::new) {
-                if self.is_shared(label) {
-                    sum += self.shared_cost(label, state.vertices_of(label))?;
-                }
+        let labels = (0..self.shared.len()).filter_map(Label::new);
+        for (label, homes) in labels.zip(&self.shared) {
+            if let Some(homes) = homes {
+                sum += homes.assign(state.vertices_of(label)).total()?;
             }
         }
         Some(sum)
@@ -97,15 +84,36 @@ impl Heuristic for LoneToken {
 
     #[inline]
     fn after_move(&self, before: u32, state: &State, label: Label, mv: Move) -> Option<u32> {
-        if !self.is_sum && self.is_shared(label) {
-            let vertices = state.vertices_of(label);
-            let old = self.shared_cost(label, vertices)?;
-            let new = self.shared_cost(label, vertices.moved(mv.from, mv.to))?;
-            return Some(before - old + new);
+        let Some(homes) = &self.shared[label.index()] else {
+            return self.after_own_move(before, label, mv);
+        };
+        let tokens = homes.assign(state.vertices_of(label));
+        Some(before - tokens.total()? + tokens.after(mv.from, mv.to)?)
+    }
+
+    /// Tokens with one label are assigned once for all successors.
+    fn estimate_successors(&self, before: u32, state: &State, successors: &mut [Successor]) {
+        if self.is_sum {
+            for successor in successors {
+                successor.h = self.after_own_move(before, successor.label, successor.mv);
+            }
+            return;
         }
-        match self.costs.get(label, mv.to) {
-            UNREACHABLE => None,
-            cost => Some(before + u32::from(cost) - u32::from(self.costs.get(label, mv.from))),
+        for at in 0..successors.len() {
+            let label = successors[at].label;
+            let Some(homes) = &self.shared[label.index()] else {
+                successors[at].h = self.after_own_move(before, label, successors[at].mv);
+                continue;
+            };
+            if successors[..at].iter().any(|earlier| earlier.label == label) {
+                continue;
+            }
+            let tokens = homes.assign(state.vertices_of(label));
+            let others = tokens.total().map(|total| before - total);
+            for successor in successors[at..].iter_mut().filter(|other| other.label == label) {
+                let Move { from, to } = successor.mv;
+                successor.h = others.zip(tokens.after(from, to)).map(|(rest, own)| rest + own);
+            }
         }
     }
 

@@ -39,8 +39,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// States that IDA* may generate before tables are built for it: some 30 ms.
 const EASY: u64 = 3_000_000;
 
-/// States so few that a search without estimates has seen all of them in a tenth of a second.
-const FEW: f64 = 1e6;
+/// States so few that a search without estimates has seen all of them in a hundredth of a second.
+const FEW: f64 = 2e5;
 
 /// What a state costs NBS, which has two lists for each side, in proportion to A\*.
 const IN_PAIRS: f64 = 1.2;
@@ -218,13 +218,14 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
         let in_pairs = Runner::new(nbs::ALGORITHM.name, IN_PAIRS * effort, &in_pairs);
         let from_both = Runner::new(bidirectional::ALGORITHM.name, 1.0, &from_both);
         // The first has a turn of its own.
-        let is_graph = puzzle.board().is_graph();
-        let runners = match effort > 1.0 {
-            true if arrangements(puzzle) <= FEW => vec![from_both],
-            true => vec![from_both, from_start, in_pairs],
-            false if is_thin(puzzle) || is_crowded(puzzle) => vec![from_both, from_start, in_pairs],
-            false if is_graph => vec![from_start, from_both, in_pairs],
-            false => vec![in_pairs, from_start, from_both],
+        let runners = if effort > 1.0 && arrangements(puzzle) <= FEW {
+            vec![from_both]
+        } else if is_thin(puzzle) || is_crowded(puzzle) {
+            vec![from_both, from_start, in_pairs]
+        } else if puzzle.board().is_graph() {
+            vec![from_start, from_both, in_pairs]
+        } else {
+            vec![in_pairs, from_start, from_both]
         };
         Ok(race(puzzle, runners, meter))
     })
@@ -239,9 +240,9 @@ fn is_crowded(puzzle: &Puzzle) -> bool {
 /// What a state that is generated with an estimate costs, in states that are generated without one.
 pub(crate) fn effort(puzzle: &Puzzle) -> f64 {
     match most_alike(puzzle) as f64 {
-        // Tokens with one label are assigned to vertices: 2 for four of them, 14 for twelve and 22 for
-        // eighteen were measured.
-        alike if alike > 1.0 => (1.4 * alike - 3.3).max(1.2),
+        // Tokens with one label are assigned to vertices: 1.8 for four of them, 2.2 for six, 3.6 for
+        // twelve and 3 for eighteen were measured.
+        alike if alike > 1.0 => 1.2 + 0.15 * alike,
         _ => 1.0,
     }
 }

@@ -18,7 +18,7 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
-use crate::heuristics::{Followed, Heuristic, Incremental, ToldApart};
+use crate::heuristics::{Followed, Heuristic, Incremental, Successor, ToldApart};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
@@ -165,6 +165,7 @@ fn search_any<const WORDS: usize>(
     let mut layer: Vec<(u32, NodeId)> = vec![(h, root)];
     // The candidates for the next layer by their estimate.
     let mut buckets: Vec<Vec<NodeId>> = Vec::new();
+    let mut successors = Vec::new();
     let mut pace = Pace::new(beam);
     let recorder = meter.recorder(ALGORITHM.name, puzzle);
     let mut g = 0;
@@ -179,36 +180,35 @@ fn search_any<const WORDS: usize>(
             if let Some(recorder) = &recorder {
                 recorder.expand(|| nodes.expanded(codec, id, (g - 1, Some(h)), SearchEnd::Start));
             }
-            for (from, label) in state.tokens() {
-                for to in board.destinations(from, state.occupied()) {
-                    let mv = Move { from, to };
-                    meter.stats.generated += 1;
-                    let Some(h) = heuristic.after_move(h, &state, label, mv) else { continue };
-                    if g + h >= beam.below {
+            Successor::list(&mut successors, board, &state);
+            heuristic.estimate_successors(h, &state, &mut successors);
+            for &Successor { label, mv, h } in &successors {
+                meter.stats.generated += 1;
+                let Some(h) = h else { continue };
+                if g + h >= beam.below {
+                    continue;
+                }
+                let moved = codec.moved(&key, label, mv);
+                let (child, is_new) = nodes.insert(&moved, id, g << 1);
+                if !is_new {
+                    let known = nodes.get_mut(child);
+                    if known.note & KEPT != 0 || known.note == g << 1 {
                         continue;
                     }
-                    let moved = codec.moved(&key, label, mv);
-                    let (child, is_new) = nodes.insert(&moved, id, g << 1);
-                    if !is_new {
-                        let known = nodes.get_mut(child);
-                        if known.note & KEPT != 0 || known.note == g << 1 {
-                            continue;
-                        }
-                        (known.parent, known.note) = (id, g << 1);
-                    }
-                    if h == 0 {
-                        let mut next = state;
-                        next.slide(mv);
-                        if puzzle.goal().is_met(&next) {
-                            meter.note_end(nodes.bytes(), nodes.len().into());
-                            return Ok(Some(nodes.path(codec, child)));
-                        }
-                    }
-                    if buckets.len() <= h as usize {
-                        buckets.resize_with(h as usize + 1, Vec::new);
-                    }
-                    buckets[h as usize].push(child);
+                    (known.parent, known.note) = (id, g << 1);
                 }
+                if h == 0 {
+                    let mut next = state;
+                    next.slide(mv);
+                    if puzzle.goal().is_met(&next) {
+                        meter.note_end(nodes.bytes(), nodes.len().into());
+                        return Ok(Some(nodes.path(codec, child)));
+                    }
+                }
+                if buckets.len() <= h as usize {
+                    buckets.resize_with(h as usize + 1, Vec::new);
+                }
+                buckets[h as usize].push(child);
             }
             let bytes = || {
                 let of_buckets: usize = buckets.iter().map(Vec::capacity).sum();

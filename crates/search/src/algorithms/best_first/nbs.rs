@@ -11,7 +11,7 @@ use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
 use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
-use crate::heuristics::Heuristic;
+use crate::heuristics::{Heuristic, Successor};
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
 
@@ -195,6 +195,8 @@ pub(crate) struct Search<'a, const WORDS: usize> {
     codec: &'a Codec<WORDS>,
     recorder: Option<Recorder<'a>>,
     sides: [Side<'a, WORDS>; 2],
+    /// Of the state that is expanded.
+    successors: Vec<Successor>,
     /// No solution that is still to be found is shorter than this.
     bound: u32,
     /// The length of the best solution, and where its ways from both ends meet.
@@ -230,7 +232,9 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
             ready: OpenList::default(),
         };
         let sides = [side(SearchEnd::Start, forward), side(SearchEnd::Goal, backward)];
-        let mut search = Search { puzzle, codec, recorder, sides, bound: 0, best: None, is_bound };
+        let (successors, bound, best) = (Vec::new(), 0, None);
+        let mut search =
+            Search { puzzle, codec, recorder, sides, successors, bound, best, is_bound };
         for (number, states) in
             [std::slice::from_ref(puzzle.start()), goals].into_iter().enumerate()
         {
@@ -290,7 +294,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
     /// Expands a state of one side.
     fn expand(&mut self, number: usize, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Limit> {
         let (board, codec) = (self.puzzle.board(), self.codec);
-        let [start, goal] = &mut self.sides;
+        let ([start, goal], successors) = (&mut self.sides, &mut self.successors);
         let (side, other) = if number == 0 { (start, goal) } else { (goal, start) };
         let note = side.note(id);
         side.put(id, Place::Closed);
@@ -305,35 +309,32 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         let packed = side.nodes.get(id).key;
         let state = codec.unpack(&packed);
         let g = note.g() + 1;
-        for (from, label) in state.tokens() {
-            for to in board.destinations(from, state.occupied()) {
-                let mv = Move { from, to };
-                meter.stats.generated += 1;
-                let Some(h) = side.heuristic.after_move(note.h(), &state, label, mv) else {
-                    continue;
-                };
-                // It cannot lead to a shorter solution than the best.
-                if self.best.is_some_and(|(length, _)| g + h >= length) {
+        Successor::list(successors, board, &state);
+        side.heuristic.estimate_successors(note.h(), &state, successors);
+        meter.stats.generated += successors.len() as u64;
+        for &Successor { label, mv, h } in &*successors {
+            let Some(h) = h else { continue };
+            // It cannot lead to a shorter solution than the best.
+            if self.best.is_some_and(|(length, _)| g + h >= length) {
+                continue;
+            }
+            let key = codec.moved(&packed, label, mv);
+            let note = Note::new(Place::Waiting, g, h);
+            let (child, is_new) = side.nodes.insert(&key, id, note.0);
+            if !is_new {
+                if side.nodes.is_full() || side.note(child).g() <= g {
                     continue;
                 }
-                let key = codec.moved(&packed, label, mv);
-                let note = Note::new(Place::Waiting, g, h);
-                let (child, is_new) = side.nodes.insert(&key, id, note.0);
-                if !is_new {
-                    if side.nodes.is_full() || side.note(child).g() <= g {
-                        continue;
-                    }
-                    meter.stats.reopened += u64::from(side.note(child).is(Place::Closed));
-                    let known = side.nodes.get_mut(child);
-                    (known.note, known.parent) = (note.0, id);
-                }
-                side.put(child, Place::Waiting);
-                if let Some(there) = other.nodes.find(&key) {
-                    let length = g + other.note(there).g();
-                    if self.best.is_none_or(|(best, _)| length < best) {
-                        let meeting = if number == 0 { [child, there] } else { [there, child] };
-                        self.best = Some((length, meeting));
-                    }
+                meter.stats.reopened += u64::from(side.note(child).is(Place::Closed));
+                let known = side.nodes.get_mut(child);
+                (known.note, known.parent) = (note.0, id);
+            }
+            side.put(child, Place::Waiting);
+            if let Some(there) = other.nodes.find(&key) {
+                let length = g + other.note(there).g();
+                if self.best.is_none_or(|(best, _)| length < best) {
+                    let meeting = if number == 0 { [child, there] } else { [there, child] };
+                    self.best = Some((length, meeting));
                 }
             }
         }

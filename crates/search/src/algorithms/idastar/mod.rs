@@ -16,7 +16,7 @@ use self::patterns::PatternTree;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
-use crate::heuristics::{Heuristic, Incremental};
+use crate::heuristics::{Heuristic, Incremental, Successor};
 use crate::observer::{Expanded, Recorder};
 use crate::outcome::{Limit, Outcome};
 
@@ -121,13 +121,39 @@ struct Tree<'a> {
     heuristic: &'a dyn Heuristic,
     state: State,
     path: Vec<Move>,
+    /// Those of all states on the path, from the root on.
+    successors: Vec<Successor>,
     bound: u32,
     beyond: Option<u32>,
 }
 
 impl<'a> Tree<'a> {
     fn new(puzzle: &'a Puzzle, heuristic: &'a dyn Heuristic) -> Tree<'a> {
-        Tree { puzzle, heuristic, state: *puzzle.start(), path: Vec::new(), bound: 0, beyond: None }
+        let (path, successors) = (Vec::new(), Vec::new());
+        Tree { puzzle, heuristic, state: *puzzle.start(), path, successors, bound: 0, beyond: None }
+    }
+
+    /// Lists and estimates the successors of a state that no shorter or earlier path leads to.
+    fn list_successors(&mut self, h: u32) {
+        let (board, occupied) = (self.puzzle.board(), self.state.occupied());
+        let first = self.successors.len();
+        for (from, label) in self.state.tokens() {
+            let mut destinations = board.destinations(from, occupied);
+            if let Some(last) = self.path.last()
+                && last.to == from
+            {
+                // The token that just moved: going back, or anywhere it could have gone at once,
+                // is a detour.
+                let before = occupied.moved(from, last.from);
+                destinations = destinations - board.destinations(last.from, before);
+                destinations.remove(last.from);
+            }
+            for to in destinations {
+                self.successors.push(Successor { label, mv: Move { from, to }, h: None });
+            }
+        }
+        let successors = &mut self.successors[first..];
+        self.heuristic.estimate_successors(h, &self.state, successors);
     }
 
     /// The expansion of the state, for observers.
@@ -157,40 +183,24 @@ impl<'a> Tree<'a> {
         if let Err(limit) = meter.check(|| 0, self.bound) {
             return ControlFlow::Break(Some(limit));
         }
-        let state = self.state;
-        let occupied = state.occupied();
-        let last = self.path.last().copied();
-        for (from, label) in state.tokens() {
-            let mut destinations = self.puzzle.board().destinations(from, occupied);
-            if let Some(last) = last
-                && last.to == from
-            {
-                // The token that just moved: going back, or anywhere it could have gone at once,
-                // is a detour.
-                let mut before = occupied;
-                before.remove(from);
-                before.insert(last.from);
-                destinations = destinations - self.puzzle.board().destinations(last.from, before);
-                destinations.remove(last.from);
+        let first = self.successors.len();
+        self.list_successors(h);
+        for at in first..self.successors.len() {
+            let Successor { mv, h, .. } = self.successors[at];
+            meter.stats.generated += 1;
+            let Some(h) = h else { continue };
+            let f = self.path.len() as u32 + 1 + h;
+            if f > self.bound {
+                self.beyond = Some(self.beyond.map_or(f, |beyond| beyond.min(f)));
+                continue;
             }
-            for to in destinations {
-                let mv = Move { from, to };
-                meter.stats.generated += 1;
-                let Some(h) = self.heuristic.after_move(h, &self.state, label, mv) else {
-                    continue;
-                };
-                let f = self.path.len() as u32 + 1 + h;
-                if f > self.bound {
-                    self.beyond = Some(self.beyond.map_or(f, |beyond| beyond.min(f)));
-                    continue;
-                }
-                self.state.slide(mv);
-                self.path.push(mv);
-                self.visit_state(h, recorder, meter)?;
-                self.path.pop();
-                self.state.slide(mv.reversed());
-            }
+            self.state.slide(mv);
+            self.path.push(mv);
+            self.visit_state(h, recorder, meter)?;
+            self.path.pop();
+            self.state.slide(mv.reversed());
         }
+        self.successors.truncate(first);
         ControlFlow::Continue(())
     }
 }
