@@ -45,9 +45,9 @@ pub(crate) fn run_program(
     limits: &Limits,
     cancel: Option<&AtomicBool>,
 ) -> SolveResult {
+    let began = Instant::now();
     let result = match start(command, limits.memory) {
         Ok(child) => {
-            let began = Instant::now();
             let mut running = Running::new(child, puzzle);
             match running.watch(limits.time.map(|time| began + time), cancel) {
                 Ok((stopped, used)) => {
