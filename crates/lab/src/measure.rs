@@ -73,6 +73,8 @@ pub enum Measure {
 pub enum Quantity {
     /// Moves of the solution. Runs without one have none.
     Length,
+    /// Moves that every solution has, as far as the run proved. Runs of old records have none.
+    Bound,
     /// Moves beyond the length that the reference solver proved.
     Excess,
     /// States expanded.
@@ -139,7 +141,7 @@ impl Measure {
             Measure::ProvenLength
             | Measure::Optimum
             | Measure::Diameter
-            | Measure::Of(Quantity::Length | Quantity::Excess, _) => "moves",
+            | Measure::Of(Quantity::Length | Quantity::Bound | Quantity::Excess, _) => "moves",
             Measure::Of(Quantity::Expanded | Quantity::Generated | Quantity::Stored, _) => "states",
             Measure::Of(Quantity::Cpu, _) => "s",
             Measure::Of(Quantity::Memory, _) => "bytes",
@@ -166,6 +168,7 @@ impl Quantity {
     pub(crate) fn of(self, run: &RunSummary, reference: Option<&RunSummary>) -> Option<f64> {
         Some(match self {
             Quantity::Length => f64::from(run.length?),
+            Quantity::Bound => f64::from(run.lower_bound?),
             Quantity::Excess => {
                 let proven = reference.filter(|reference| reference.optimal)?.length?;
                 f64::from(run.length?) - f64::from(proven)
@@ -361,10 +364,10 @@ impl Group<'_> {
                 Value::Count(number.round() as u64)
             }
             Quantity::Excess => Value::Number(number, 1),
-            Quantity::Length if is_whole && statistic != Statistic::Mean => {
+            Quantity::Length | Quantity::Bound if is_whole && statistic != Statistic::Mean => {
                 Value::Count(number as u64)
             }
-            Quantity::Length => Value::Number(number, 1),
+            Quantity::Length | Quantity::Bound => Value::Number(number, 1),
         };
         Measured { value: Some(value), error, sample, is_contradiction, ..Measured::default() }
     }
@@ -428,9 +431,28 @@ mod tests {
             generated: 0,
             expanded: 0,
             cpu_s: 0.0,
+            lower_bound: None,
             peak_bytes: 0,
         };
         Runs { summaries: lengths.iter().map(run).collect(), results: Vec::new() }
+    }
+
+    #[test]
+    fn bounds_are_of_the_runs_that_say_them() {
+        let mut own = runs(&[Some(10), None, Some(20)]);
+        own.summaries[0].lower_bound = Some(8);
+        own.summaries[1].lower_bound = Some(11);
+        let group = Group {
+            row: &RowSpec::default(),
+            runs: own,
+            all: Vec::new(),
+            reference: Vec::new(),
+            optimum: None,
+            puzzle: None,
+            census: None,
+        };
+        let measured = group.measure(Measure::Of(Quantity::Bound, Statistic::Mean), "");
+        assert_eq!(measured.sample, [8.0, 11.0]);
     }
 
     #[test]

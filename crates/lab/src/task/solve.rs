@@ -50,6 +50,9 @@ pub struct RunSummary {
     pub length: Option<u32>,
     /// Whether it is proven shortest.
     pub optimal: bool,
+    /// Moves that every solution has, as far as the run proved; nothing in records that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<u32>,
     /// States held at a time.
     pub stored: u64,
     /// States generated.
@@ -69,6 +72,7 @@ impl RunSummary {
         RunSummary {
             length: result.length,
             optimal: result.optimal == Some(true),
+            lower_bound: result.lower_bound,
             stored: stats.stored,
             generated: stats.generated,
             expanded: stats.expanded,

@@ -50,6 +50,7 @@ fn axis(cost: Quantity) -> Axis {
 pub(super) fn cost_name(cost: Quantity) -> &'static str {
     match cost {
         Quantity::Length => "moves",
+        Quantity::Bound => "moves that are needed at least",
         Quantity::Excess => "moves beyond the shortest",
         Quantity::Expanded => "states expanded",
         Quantity::Generated => "states generated",
