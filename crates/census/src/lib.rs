@@ -29,7 +29,7 @@ pub use job::{Census, CensusError, CensusEvent, CensusJob, CensusOptions, Checkp
 pub use labelled::{
     LabelledComponent, LabelledError, LabelledKey, LabelledRecord, LabelledReport, LabelledStart,
     LabelledSurvey, MAX_LABELLED_STATES, StateEccentricity, TokensError, labelled_digest,
-    token_counts,
+    token_counts, token_labels,
 };
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;

@@ -121,7 +121,8 @@ pub enum Command {
                       hyperslide random --board grid:4:4 --count 100 --seed 1\n  \
                       hyperslide random --board grid:3:3 --distance 31\n  \
                       hyperslide random --board grid:7:7 --attempts 1000..10000\n  \
-                      hyperslide random --board cube:4:2 --tokens 8 --count 3"
+                      hyperslide random --board cube:4:2 --tokens 8 --count 3\n  \
+                      hyperslide random --board grid:5:5 --tokens 12xa,12xb"
     )]
     Random(RandomArguments),
     /// Writes random states with their exact distances and best moves, as arrays

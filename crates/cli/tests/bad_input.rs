@@ -269,6 +269,14 @@ fn random_puzzles() {
     }
     let fewer = ["--tokens", "4", "--goal", "1=0,2=2,3=3"];
     refuses(&random("cube:3:1", &fewer), "has 3 tokens and not 4");
+    for (rest, words) in [
+        (&["--tokens", "2x"][..], "'2x' is not a label"),
+        (&["--tokens", "9xa,b"], "10 tokens on 9 vertices"),
+        (&["--tokens", "2xa,b", "--goal", "1,2,0,0,0,0,0,0,0"], "has 2 tokens and not 3"),
+        (&["--tokens", "4xa,4xb", "--distance", "3"], "leave the labels or the distance out"),
+    ] {
+        refuses(&random("grid:3:3", rest), words);
+    }
     for (board, rest, words) in [
         ("grid:3:3", &["--distance", "32"][..], "no start is 32 moves away: the farthest is 31"),
         (

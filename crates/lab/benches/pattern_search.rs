@@ -145,8 +145,15 @@ fn korf(heuristic: &str) -> Value {
 /// Random 15-puzzles with the large tables.
 fn random_15() -> Value {
     let board = Board::new(BoardSpec::Grid { rows: 4, columns: 4 }, Metric::Face).expect("a grid");
-    let random =
-        RandomPuzzles { board, tokens: 15, goal: None, law: Law::Uniform, seed: 500, time: None };
+    let random = RandomPuzzles {
+        board,
+        tokens: 15,
+        labels: None,
+        goal: None,
+        law: Law::Uniform,
+        seed: 500,
+        time: None,
+    };
     let puzzles = random.draw(500).expect("half of all starts can be solved");
     let (cache, ..) = build(&puzzles[0], "patterns:7-8");
     run(&puzzles[0], "patterns:7-8", &cache);

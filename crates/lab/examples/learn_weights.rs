@@ -48,7 +48,8 @@ impl FromStr for Lot {
         };
         let empty: usize = empty.parse().map_err(|_| wrong())?;
         let tokens = board.vertex_count().saturating_sub(empty);
-        let puzzles = RandomPuzzles { board, tokens, goal: None, law, seed: SEED, time: None };
+        let puzzles =
+            RandomPuzzles { board, tokens, labels: None, goal: None, law, seed: SEED, time: None };
         Ok(Lot { puzzles, count: count.parse().map_err(|_| wrong())? })
     }
 }

@@ -56,8 +56,11 @@ impl Law {
 pub struct RandomPuzzles {
     /// The board.
     pub board: Board,
-    /// The number of tokens, all of which have different labels: 1, 2, ...
+    /// The number of tokens.
     pub tokens: usize,
+    /// The labels of the tokens 1, 2, ... where some are to be alike. The puzzles are those of
+    /// tokens that are all different, which are then labelled so.
+    pub labels: Option<Vec<String>>,
     /// The goal. When it is missing, the usual one is taken on grids with one empty vertex, and
     /// elsewhere one is drawn for each puzzle.
     pub goal: Option<Arrangement>,
@@ -94,9 +97,22 @@ pub enum RandomError {
     EmptyInGoal,
     /// The goal has several tokens with the same label.
     #[error(
-        "the goal names a token twice: name each once, because the tokens of random puzzles are all different"
+        "the goal names a token twice: name each once, and say which tokens are alike, as in --tokens 2xa,b"
     )]
     LikeTokens,
+    /// There is not one label for each token.
+    #[error("{labels} labels for {tokens} tokens: write one for each")]
+    Labels {
+        /// The number of labels.
+        labels: usize,
+        /// The number of tokens.
+        tokens: usize,
+    },
+    /// An exact distance of tokens that are alike was asked for.
+    #[error(
+        "exact distances are drawn for tokens that are all different: leave the labels or the distance out"
+    )]
+    LikeDistance,
     /// The goal has another number of tokens than was asked for.
     #[error(
         "the goal has {of_goal} tokens and not {tokens}: leave the number of tokens out, or write {of_goal}"
@@ -231,12 +247,13 @@ impl RandomPuzzles {
     ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
         self.usual_goal()?;
         let table = match self.law {
+            Law::Distance(_) if self.labels.is_some() => return Err(RandomError::LikeDistance),
             Law::Distance(distance) => Some(self.table(distance)?),
             _ => None,
         };
         let mut memo = SolvabilityMemo::default();
         Ok((0..count as u64)
-            .map(move |number| self.draw_one(number, table.as_ref(), &mut memo, &report)))
+            .map(move |number| self.labelled_one(number, table.as_ref(), &mut memo, &report)))
     }
 
     /// The puzzle of the seed with this number, from 0. [`Law::Distance`] is not supported.
@@ -245,7 +262,21 @@ impl RandomPuzzles {
     ///
     /// As of [`RandomPuzzles::draw`].
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
-        self.draw_one(number, None, &mut SolvabilityMemo::default(), &|_| ())
+        self.labelled_one(number, None, &mut SolvabilityMemo::default(), &|_| ())
+    }
+
+    fn labelled_one(
+        &self,
+        number: u64,
+        table: Option<&DistanceTable>,
+        memo: &mut SolvabilityMemo,
+        report: &dyn Fn(&Drawing),
+    ) -> Result<Puzzle, RandomError> {
+        let puzzle = self.draw_one(number, table, memo, report)?;
+        match &self.labels {
+            Some(labels) => Ok(relabelled(&puzzle, labels)?),
+            None => Ok(puzzle),
+        }
     }
 
     fn draw_one(
@@ -316,6 +347,11 @@ impl RandomPuzzles {
         if !(1..vertices).contains(&self.tokens) {
             return Err(RandomError::Tokens { tokens: self.tokens, vertices });
         }
+        if let Some(labels) = &self.labels
+            && labels.len() != self.tokens
+        {
+            return Err(RandomError::Labels { labels: labels.len(), tokens: self.tokens });
+        }
         let has_rows = self.board.spec().rows_and_columns().is_some();
         let usual = || {
             let tokens = (1..=self.tokens).map(|token| token.to_string());
@@ -381,6 +417,16 @@ impl RandomPuzzles {
         }
         Ok(table)
     }
+}
+
+/// The same puzzle with these labels in place of its own, in their order.
+fn relabelled(puzzle: &Puzzle, labels: &[String]) -> Result<Puzzle, InvalidPuzzle> {
+    let arrangement = |state: &State| {
+        let label = |vertex| state.label_at(vertex).map_or(EMPTY, |label| &labels[label.index()]);
+        Arrangement::ByVertex(puzzle.board().vertices().map(|v| label(v).to_owned()).collect())
+    };
+    let (start, goal) = (arrangement(puzzle.start()), arrangement(puzzle.goal().labelled()));
+    Puzzle::new(puzzle.board().clone(), &Setup { start, goal: Some(goal) })
 }
 
 /// What is wrong with a goal that was read as a start as well.
@@ -487,7 +533,7 @@ mod tests {
     fn puzzles(board: &str, tokens: usize, law: Law) -> RandomPuzzles {
         let Ok(BoardSource::Spec(spec)) = board.parse() else { panic!("{board}") };
         let board = Board::new(spec, Metric::Face).unwrap();
-        RandomPuzzles { board, tokens, goal: None, law, seed: 7, time: None }
+        RandomPuzzles { board, tokens, labels: None, goal: None, law, seed: 7, time: None }
     }
 
     fn shortest(puzzle: &Puzzle) -> Option<usize> {
@@ -531,6 +577,22 @@ mod tests {
         assert!(puzzles("cube:3:2", 0, Law::Uniform).draw(1).is_err());
         // Every start is isolated, and hardly ever its own goal.
         assert!(puzzles("cube:4:4", 15, Law::Uniform).draw(1).is_err());
+    }
+
+    #[test]
+    fn tokens_that_are_alike_are_named_afterwards() {
+        let labels = |text: &str| Some(text.split(',').map(str::to_owned).collect());
+        let different = puzzles("grid:3:3", 8, Law::Uniform);
+        let alike = RandomPuzzles { labels: labels("a,a,a,b,b,b,c,c"), ..different.clone() };
+        let text = |puzzle: &Puzzle| puzzle.write_state(puzzle.start());
+        for (different, alike) in different.draw(9).unwrap().iter().zip(alike.draw(9).unwrap()) {
+            let named = text(different).replace(['1', '2', '3'], "a").replace(['4', '5', '6'], "b");
+            assert_eq!(text(&alike), named.replace(['7', '8'], "c"));
+            let Some(length) = shortest(&alike) else { panic!("{alike}") };
+            assert!(length <= shortest(different).unwrap());
+        }
+        let few = RandomPuzzles { labels: labels("a,b"), ..different };
+        assert!(matches!(few.draw(1), Err(RandomError::Labels { labels: 2, tokens: 8 })));
     }
 
     #[test]

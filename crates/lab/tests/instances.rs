@@ -139,8 +139,15 @@ fn the_committed_runs_on_random_pairs_are_solutions() {
     assert_eq!((auto.len(), anytime.len()), (1000, 1000));
     let BoardSource::Spec(spec) = "cube:4:2".parse().unwrap() else { panic!() };
     let board = Board::new(spec, Metric::Face).unwrap();
-    let random =
-        RandomPuzzles { board, tokens: 8, goal: None, law: Law::Uniform, seed: 428, time: None };
+    let random = RandomPuzzles {
+        board,
+        tokens: 8,
+        labels: None,
+        goal: None,
+        law: Law::Uniform,
+        seed: 428,
+        time: None,
+    };
     let (mut excess, mut shortest, mut proven) = (0, 0, 0);
     for (number, (auto, anytime)) in auto.into_iter().zip(anytime).enumerate() {
         assert_eq!(auto.puzzle.line, anytime.puzzle.line);

@@ -44,6 +44,7 @@ pub fn random_puzzles(
     board: &Board,
     #[pyo3(from_py_with = whole)] count: usize,
     #[pyo3(from_py_with = whole_or_none)] tokens: Option<usize>,
+    labels: Option<&str>,
     goal: Option<&str>,
     walk: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
@@ -60,8 +61,12 @@ pub fn random_puzzles(
     let goal: Option<hyperslide_puzzle::Arrangement> =
         goal.map(str::parse).transpose().map_err(|problem| error(Kind::Puzzle, problem))?;
     let of_goal = goal.as_ref().map(hyperslide_puzzle::Arrangement::token_count);
+    let labels = labels.map(hyperslide_census::token_labels).transpose();
+    let labels = labels.map_err(|problem| error(Kind::Setting, problem))?;
+    let tokens = tokens.or(labels.as_ref().map(Vec::len)).or(of_goal);
     let random = RandomPuzzles {
-        tokens: tokens.or(of_goal).unwrap_or(board.board.vertex_count() - 1),
+        tokens: tokens.unwrap_or(board.board.vertex_count() - 1),
+        labels: labels.map(|labels| labels.into_iter().map(str::to_owned).collect()),
         board: board.board.clone(),
         goal,
         law,

@@ -209,6 +209,10 @@ def test_random_puzzles():
     ]:
         ours = raised(lambda: hyperslide.random("grid:3:3", **arguments))  # noqa: B023
         assert ours == said("random", "--board", "grid:3:3", *options)
+    assert raised(lambda: hyperslide.random("grid:3:3", tokens="2x")).startswith("'2x' is not a label")
+    (alike,) = hyperslide.random("grid:3:3", tokens="4xa,4xb", seed=5)
+    command = [PROGRAM, "random", "--board", "grid:3:3", "--tokens", "4xa,4xb", "--seed", "5"]
+    assert str(alike) == subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_experiments(tmp_path):

@@ -102,6 +102,7 @@ fn measure_fifteen(address: SocketAddr, count: usize, what: &str, seed: u64) {
         board: Board::new(BoardSpec::Grid { rows: 4, columns: 4 }, Metric::Face)
             .expect("it is a board"),
         tokens: 15,
+        labels: None,
         goal: None,
         law: Law::Uniform,
         seed,

@@ -175,6 +175,7 @@ pub fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
     let random = RandomPuzzles {
         board,
         tokens: kind.tokens,
+        labels: None,
         goal: None,
         law: Law::Uniform,
         seed: u64::try_from(number).ok()?,

@@ -23,7 +23,7 @@ use crate::survey::factorial;
 use explore::explore;
 pub use record::{LabelledRecord, labelled_digest};
 pub use report::{LabelledComponent, LabelledReport, StateEccentricity};
-pub use tokens::{TokensError, token_counts};
+pub use tokens::{TokensError, token_counts, token_labels};
 
 /// The greatest number of states that [`LabelledSurvey::new`] numbers, at 12 bytes each.
 pub const MAX_LABELLED_STATES: u64 = 100_000_000;

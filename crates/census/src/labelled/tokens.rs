@@ -11,23 +11,23 @@ pub struct TokensError {
     why: &'static str,
 }
 
-/// Returns the number of tokens of each label in a text such as `2xa,b`, which names two tokens `a`
-/// and one token `b`, in the order of the labels.
+/// Returns the label of each token in a text such as `2xa,b`, which names two tokens `a` and one
+/// token `b`.
 ///
 /// # Errors
 ///
 /// Returns an error if an entry does not name 1 to 64 tokens with a label.
 ///
 /// ```
-/// use hyperslide_census::token_counts;
+/// use hyperslide_census::token_labels;
 ///
-/// assert_eq!(token_counts("2xa,b,a")?, [3, 1]);
-/// assert!(token_counts("2x").is_err());
+/// assert_eq!(token_labels("2xa,b,a")?, ["a", "a", "b", "a"]);
+/// assert!(token_labels("2x").is_err());
 /// # Ok::<(), hyperslide_census::TokensError>(())
 /// ```
-pub fn token_counts(text: &str) -> Result<Vec<usize>, TokensError> {
+pub fn token_labels(text: &str) -> Result<Vec<&str>, TokensError> {
     let wrong = |entry: &str, why| TokensError { entry: entry.chars().take(40).collect(), why };
-    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut labels = Vec::new();
     for entry in text.split(',').map(str::trim) {
         let (count, label) = match entry.split_once('x') {
             Some((count, label))
@@ -45,9 +45,28 @@ pub fn token_counts(text: &str) -> Result<Vec<usize>, TokensError> {
         if !is_label {
             return Err(wrong(entry, "is not a label"));
         }
+        labels.extend(std::iter::repeat_n(label, count));
+    }
+    Ok(labels)
+}
+
+/// Returns the number of tokens of each label in a text as for [`token_labels`], in the order of the
+/// labels.
+///
+/// # Errors
+///
+/// As of [`token_labels`].
+///
+/// ```
+/// assert_eq!(hyperslide_census::token_counts("2xa,b,a")?, [3, 1]);
+/// # Ok::<(), hyperslide_census::TokensError>(())
+/// ```
+pub fn token_counts(text: &str) -> Result<Vec<usize>, TokensError> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for label in token_labels(text)? {
         match counts.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, known)) => *known += count,
-            None => counts.push((label, count)),
+            Some((_, count)) => *count += 1,
+            None => counts.push((label, 1)),
         }
     }
     Ok(counts.into_iter().map(|(_, count)| count).collect())

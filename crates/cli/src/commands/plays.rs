@@ -406,6 +406,7 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
             let random = RandomPuzzles {
                 board: board.clone(),
                 tokens,
+                labels: None,
                 goal: None,
                 law: Law::Uniform,
                 seed: arguments.seed.wrapping_mul(1_000_003).wrapping_add(number as u64),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use hyperslide_census::token_labels;
 use hyperslide_lab::{Drawing, Law, RandomError, RandomPuzzles};
 use hyperslide_puzzle::Arrangement;
 
@@ -16,10 +17,10 @@ pub struct RandomArguments {
     /// The board, as in grid:3:3 or cube:4:2
     #[arg(long, value_name = "BOARD")]
     pub board: String,
-    /// The number of tokens, all with different labels [default: as many as --goal has, otherwise one fewer than the
-    /// board has vertices]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub tokens: Option<usize>,
+    /// The number of tokens, all with different labels, or their labels: 2xa,b are two tokens a and one b [default: as
+    /// many as --goal has, otherwise one fewer than the board has vertices]
+    #[arg(long, value_name = "N|LABELS", value_parser = parse_tokens, allow_negative_numbers = true)]
+    pub tokens: Option<Tokens>,
     /// The goal [default: the usual one on grids with one empty vertex, otherwise one is drawn for each puzzle]
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
@@ -46,6 +47,24 @@ pub struct RandomArguments {
     pub limit_time: Option<Duration>,
 }
 
+/// How many tokens there are, and their labels where some are alike.
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    count: usize,
+    labels: Option<Vec<String>>,
+}
+
+fn parse_tokens(text: &str) -> Result<Tokens, String> {
+    let is_count = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    if is_count {
+        let count = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
+        return Ok(Tokens { count, labels: None });
+    }
+    let labels = token_labels(text).map_err(|error| error.to_string())?;
+    let labels: Vec<String> = labels.into_iter().map(str::to_owned).collect();
+    Ok(Tokens { count: labels.len(), labels: Some(labels) })
+}
+
 fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     let range = least.parse().ok().zip(most.parse().ok());
@@ -62,7 +81,11 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
         None => None,
     };
     let of_goal = goal.as_ref().map(Arrangement::token_count);
-    let tokens = arguments.tokens.or(of_goal).unwrap_or(vertices - 1);
+    let (count, labels) = match &arguments.tokens {
+        Some(tokens) => (Some(tokens.count), tokens.labels.clone()),
+        None => (None, None),
+    };
+    let tokens = count.or(of_goal).unwrap_or(vertices - 1);
     let law = match (arguments.walk, arguments.attempts, arguments.distance) {
         (Some((least, most)), ..) => Law::Walk { least, most },
         (_, Some((least, most)), _) => Law::Attempts { least, most },
@@ -72,6 +95,7 @@ pub fn run(arguments: &RandomArguments) -> Result<ExitStatus, Failure> {
     let random = RandomPuzzles {
         board,
         tokens,
+        labels,
         goal,
         law,
         seed: arguments.seed,

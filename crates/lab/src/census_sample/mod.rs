@@ -117,6 +117,7 @@ pub fn sample_census(
     let random = goals.into_iter().map(|goal| RandomPuzzles {
         board: board.clone(),
         tokens: board.vertex_count() - record.census.empty,
+        labels: None,
         goal,
         law: Law::Uniform,
         seed: options.seed,

@@ -455,7 +455,7 @@ mod tests {
         (
             "board = \"grid:2:3\"",
             "board = \"grid:2:3\", labels = \"a,,b,c,d\"",
-            "row 2: the labels 'a,,b,c,d': ",
+            "row 2: the labels: '' is not a label",
         ),
         ("random = {", "rule = 2\nrandom = {", "row 2: rule is for named instances: leave it out"),
         (

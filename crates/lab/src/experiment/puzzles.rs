@@ -1,6 +1,7 @@
 //! The puzzles of a task: a named instance that is solved repeatedly, or random puzzles of a board.
 
-use hyperslide_puzzle::{Arrangement, Board, BoardSource, EMPTY, Metric, Puzzle, Setup, State};
+use hyperslide_census::token_labels;
+use hyperslide_puzzle::{Arrangement, Board, BoardSource, Metric, Puzzle};
 use serde::{Deserialize, Serialize};
 
 use crate::instances::{Instance, KnownLength, find_instance, suites};
@@ -48,7 +49,7 @@ pub struct RandomSet {
     /// long to decide whether a start can be solved need one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub walk: Option<u32>,
-    /// The labels of tokens 1, 2, ..., with commas between them, where tokens are to be alike. The
+    /// The labels of tokens 1, 2, ..., as in `a,a,b` or `2xa,b`, where tokens are to be alike. The
     /// puzzles are those of distinguishable tokens, and their tokens are then labelled so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<String>,
@@ -70,7 +71,7 @@ impl Puzzles {
             }
             Puzzles::Random(random) => {
                 let law = random.law()?;
-                Box::new(move |number| random.nth(&law, number))
+                Box::new(move |number| law.nth(number).map_err(|error| error.to_string()))
             }
         })
     }
@@ -155,36 +156,21 @@ impl RandomSet {
         let goal = self.goal.as_ref().map(|goal| {
             goal.parse::<Arrangement>().map_err(|error| format!("the goal '{goal}': {error}"))
         });
-        if let Some(labels) = &self.labels {
-            let count = labels.split(',').count();
-            if count != tokens {
-                return Err(format!("{count} labels for {tokens} tokens: write one for each"));
+        let labels = match &self.labels {
+            Some(labels) => {
+                let listed =
+                    token_labels(labels).map_err(|error| format!("the labels: {error}"))?;
+                Some(listed.into_iter().map(str::to_owned).collect())
             }
-            let named = labels.parse::<Arrangement>();
-            let named = named.map_err(|error| format!("the labels '{labels}': {error}"))?;
-            if named.token_count() != tokens {
-                return Err(format!("the labels '{labels}': write a label for each token"));
-            }
-        }
+            None => None,
+        };
         let law =
             self.walk.map_or(Law::Uniform, |slides| Law::Walk { least: slides, most: slides });
         let goal = goal.transpose()?;
-        let puzzles = RandomPuzzles { board, tokens, goal, law, seed: self.seed, time: None };
+        let puzzles =
+            RandomPuzzles { board, tokens, labels, goal, law, seed: self.seed, time: None };
         puzzles.usual_goal().map_err(|error| error.to_string())?;
         Ok(puzzles)
-    }
-
-    /// The puzzle with this number, from 0, of those that the law of this set draws.
-    ///
-    /// # Errors
-    ///
-    /// When there is none.
-    pub fn nth(&self, law: &RandomPuzzles, number: u64) -> Result<Puzzle, String> {
-        let puzzle = law.nth(number).map_err(|error| error.to_string())?;
-        match &self.labels {
-            Some(labels) => relabelled(&puzzle, &labels.split(',').collect::<Vec<_>>()),
-            None => Ok(puzzle),
-        }
     }
 
     /// The board with its number of tokens where that is not one less than there are vertices, and
@@ -194,18 +180,6 @@ impl RandomSet {
         let labels = self.labels.as_ref().map(|labels| format!(", labels {labels}"));
         format!("{}{tokens}{}", self.board, labels.unwrap_or_default())
     }
-}
-
-/// The same puzzle with these labels in place of its own, in their order.
-fn relabelled(puzzle: &Puzzle, labels: &[&str]) -> Result<Puzzle, String> {
-    let arrangement = |state: &State| {
-        let label = |vertex| state.label_at(vertex).map_or(EMPTY, |label| labels[label.index()]);
-        let cells = puzzle.board().vertices().map(label).collect::<Vec<_>>();
-        cells.join(",").parse::<Arrangement>().map_err(|error| error.to_string())
-    };
-    let (start, goal) = (arrangement(puzzle.start())?, arrangement(puzzle.goal().labelled())?);
-    let setup = Setup { start, goal: Some(goal) };
-    Puzzle::new(puzzle.board().clone(), &setup).map_err(|error| error.to_string())
 }
 
 /// The board that a text names.
@@ -224,6 +198,8 @@ pub fn board(text: &str, metric: Metric) -> Result<Board, String> {
 
 #[cfg(test)]
 mod tests {
+    use hyperslide_puzzle::State;
+
     use super::*;
 
     fn set(tokens: usize, labels: Option<&str>) -> RandomSet {
@@ -254,10 +230,9 @@ mod tests {
     #[test]
     fn labels_rename_the_tokens_of_the_same_puzzles() {
         let (plain, named) = (set(4, None), set(4, Some("a,a,b,c")));
-        let law = plain.law().unwrap();
+        let (plain, named) = (plain.law().unwrap(), named.law().unwrap());
         for number in 0..5 {
-            let (plain, named) =
-                (plain.nth(&law, number).unwrap(), named.nth(&law, number).unwrap());
+            let (plain, named) = (plain.nth(number).unwrap(), named.nth(number).unwrap());
             let line = |puzzle: &Puzzle, names: [&str; 4]| {
                 let places = |state: &State| {
                     let tokens = state.tokens();
@@ -274,7 +249,7 @@ mod tests {
     fn walks_start_at_the_goal_and_labels_are_counted() {
         let puzzle = |walk| {
             let set = RandomSet { walk: Some(walk), ..set(5, None) };
-            set.nth(&set.law().unwrap(), 0).unwrap()
+            set.law().unwrap().nth(0).unwrap()
         };
         assert!(puzzle(0).goal().is_met(puzzle(0).start()));
         assert_ne!(puzzle(1).start(), puzzle(0).start());

@@ -262,6 +262,7 @@ def random_puzzles(
     board: Board,
     count: int,
     tokens: int | None,
+    labels: str | None,
     goal: str | None,
     walk: int | tuple[int, int] | None,
     distance: int | None,

@@ -241,7 +241,7 @@ def random(
     board: Board | str,
     count: int = 1,
     *,
-    tokens: int | None = None,
+    tokens: int | str | None = None,
     goal: str | None = None,
     walk: int | tuple[int, int] | None = None,
     distance: int | None = None,
@@ -252,11 +252,13 @@ def random(
     Every solvable start is equally likely; with `walk`, the start is the end of a random walk of that many
     moves from the goal, or of `walk[0]` to `walk[1]`; with `distance`, every start at exactly that distance
     is equally likely. When no goal is given, grids with one empty vertex have the usual one, and elsewhere
-    one is drawn for each puzzle.
+    one is drawn for each puzzle. `tokens` is their number, or their labels where some are alike: `"2xa,b"`
+    are two tokens a and one b.
 
     Raises `PuzzleError` where no such puzzle exists or none was found, and `SettingError` for wrong arguments.
     """
-    return _core.random_puzzles(_board(board), count, tokens, goal, walk, distance, seed)
+    number, labels = (None, tokens) if isinstance(tokens, str) else (tokens, None)
+    return _core.random_puzzles(_board(board), count, number, labels, goal, walk, distance, seed)
 
 
 def instances() -> list[Instance]:

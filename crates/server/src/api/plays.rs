@@ -78,6 +78,7 @@ pub async fn issue(
     let random = RandomPuzzles {
         board,
         tokens,
+        labels: None,
         goal: None,
         law: Law::Uniform,
         seed: rand::random(),

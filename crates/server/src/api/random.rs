@@ -97,7 +97,7 @@ pub async fn random(
         }
     };
     let time = Some(DRAWING_TIME);
-    let random = RandomPuzzles { board, tokens, goal, law: Law::Uniform, seed, time };
+    let random = RandomPuzzles { board, tokens, labels: None, goal, law: Law::Uniform, seed, time };
     let answer = app.think(move |app| draw(app, &random, distance)).await??;
     Ok(Json(answer))
 }
