@@ -65,6 +65,15 @@ impl Homes {
         }
         assignment
     }
+
+    /// What a token on this vertex has to go to a home.
+    #[inline]
+    fn cost(&self, token: Vertex, home: Vertex) -> Cost {
+        match self.distances[home.index()][token.index()] {
+            UNREACHABLE => FORBIDDEN,
+            distance => Cost::from(distance),
+        }
+    }
 }
 
 /// The cheapest assignment of tokens to homes, with prices that prove it: no token costs less at a
@@ -197,16 +206,6 @@ impl Assignment<'_> {
         for token in changed {
             let at = vertex(self.home_of[token.index()]);
             self.values[at.index()] = self.of.cost(token, at) - self.prices[token.index()];
-        }
-    }
-}
-
-impl Homes {
-    #[inline]
-    fn cost(&self, token: Vertex, home: Vertex) -> Cost {
-        match self.distances[home.index()][token.index()] {
-            UNREACHABLE => FORBIDDEN,
-            distance => Cost::from(distance),
         }
     }
 }
