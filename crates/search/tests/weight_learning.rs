@@ -32,6 +32,7 @@ fn beams_by_learnt_weights_find_shorter_solutions() {
         let puzzles = match family.name {
             "weighted-conflicts-on-tori" => puzzles("torus:4:6", 23, 1, 24),
             "weighted-conflicts-several-empty" => puzzles("grid:5:5", 23, 2, 24),
+            "weighted-conflicts-on-long-grids" => puzzles("grid:9:3", 26, 1, 24),
             _ => puzzles("grid:5:5", 24, 1, 24),
         };
         let mut learner = Learner::new(&LearnedWeights::plain(family), 1);

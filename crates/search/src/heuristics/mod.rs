@@ -29,10 +29,11 @@ pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
 
 /// Every family of learned weights.
-pub static WEIGHT_FAMILIES: [&WeightFamily; 4] = [
+pub static WEIGHT_FAMILIES: [&WeightFamily; 5] = [
     &weighted_conflicts::FAMILY,
     &weighted_conflicts::TORUS,
     &weighted_conflicts::SEVERAL_EMPTY,
+    &weighted_conflicts::LONG,
     &weighted_neighbours::FAMILY,
 ];
 

@@ -19,6 +19,8 @@ pub(super) struct PlacedGrid {
     pub targets: Vec<Vertex>,
     /// The goal's empty vertices, at least one.
     pub goal_empty: VertexSet,
+    /// Whether its rows are the board's columns.
+    is_turned: bool,
 }
 
 impl PlacedGrid {
@@ -51,7 +53,17 @@ impl PlacedGrid {
         let mut tokens: Vec<_> = goal.tokens().collect();
         tokens.sort_unstable_by_key(|&(_, label)| label);
         let targets = tokens.into_iter().map(|(vertex, _)| vertex).collect();
-        Some(PlacedGrid { rows, columns, wraps, targets, goal_empty: empty })
+        Some(PlacedGrid { rows, columns, wraps, targets, goal_empty: empty, is_turned: false })
+    }
+
+    /// With at least as many rows as columns: the board's columns become rows where there are more of
+    /// them.
+    pub fn upright(self) -> PlacedGrid {
+        let PlacedGrid { rows, columns, is_turned, .. } = self;
+        if rows >= columns {
+            return self;
+        }
+        PlacedGrid { rows: columns, columns: rows, is_turned: !is_turned, ..self }
     }
 
     pub fn has_one_empty(&self) -> bool {
@@ -60,12 +72,18 @@ impl PlacedGrid {
 
     /// The row of a vertex.
     pub fn row(&self, vertex: Vertex) -> usize {
-        vertex.index() / self.columns
+        match self.is_turned {
+            false => vertex.index() / self.columns,
+            true => vertex.index() % self.rows,
+        }
     }
 
     /// The column of a vertex.
     pub fn column(&self, vertex: Vertex) -> usize {
-        vertex.index() % self.columns
+        match self.is_turned {
+            false => vertex.index() % self.columns,
+            true => vertex.index() / self.rows,
+        }
     }
 
     /// The rows and columns from one vertex to another; on a torus the shorter way, and down or right

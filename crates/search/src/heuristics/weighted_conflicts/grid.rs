@@ -10,13 +10,13 @@ use super::super::learned_weights::{
 };
 use super::super::placed_grid::PlacedGrid;
 use super::weights::{
-    AROUND, BLOCKS, CONTENTS, EMPTY, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS, OUTSIDE, REACH, SPOTS,
-    WEIGHTS, WINDOW, Way, kind, of_empty, of_home, of_token, pairs_of, spot,
+    APARTS, AROUND, BLOCKS, CONTENTS, EMPTY, FAR, LONGEST, NEEDS, OF_AROUND, OF_BLOCKS, OUTSIDE,
+    REACH, SIDES, WEIGHTS, WINDOW, Way, of_empty, of_home, of_token, pair_row, pairs_of, side,
 };
 
 /// The weights as tables for one puzzle, a move being 64.
 ///
-/// Memory: 99 KB for the pairs, 33 KB for the blocks, 29 KB for what is seen and around, of which a
+/// Memory: 86 KB for the pairs, 33 KB for the blocks, 29 KB for what is seen and around, of which a
 /// successor reads some 200 bytes, and 320 bytes a token.
 #[derive(Clone, Debug)]
 pub struct GridWeights {
@@ -27,9 +27,9 @@ pub struct GridWeights {
     distances: Vec<[u8; MAX_VERTICES]>,
     /// By the empty vertex.
     empty: [i32; MAX_VERTICES],
-    /// By the [`spot`]s of the two tokens, whichever comes first; [`NO_SPOT`] counts nothing. If rows and
-    /// columns differ, those for columns follow.
-    pairs: Vec<[i16; BYTES]>,
+    /// By [`pair_row`] of one token, [`ROW`] for each, and the [`side`] of the other; [`NO_SIDE`] counts
+    /// nothing. If rows and columns differ, those for columns follow.
+    pairs: Vec<i16>,
     /// Where those for rows and for columns begin.
     first_pairs: [usize; 2],
     /// By number.
@@ -43,28 +43,35 @@ pub struct GridWeights {
 /// Which weights count in a state of one puzzle.
 pub(crate) struct GridNumbers {
     views: Views,
-    /// By label and vertex; [`WEIGHTS`] at home.
-    tokens: Vec<[[WeightNumber; 2]; MAX_VERTICES]>,
-    /// By the empty vertex; [`WEIGHTS`] where the goal wants it.
-    empty: [WeightNumber; MAX_VERTICES],
-    /// For rows and for columns, by two [`spot`]s.
+    /// By label and vertex, as often as they count.
+    tokens: Vec<[Vec<WeightNumber>; MAX_VERTICES]>,
+    /// By the empty vertex, as often as they count.
+    empty: [Vec<WeightNumber>; MAX_VERTICES],
+    /// For rows and for columns: see [`pairs_of`].
     pairs: [Cow<'static, [WeightNumber]>; 2],
 }
 
-/// Rows with an entry for every byte, and a power of two above the numbers of blocks, so that no
-/// index has to be checked.
+/// Rows with an entry for every byte, and powers of two above what is counted, so that no index has
+/// to be checked.
 const BYTES: usize = 1 << u8::BITS;
 const MOST_BLOCKS: usize = BLOCKS.next_power_of_two();
 
+/// Weights in a row of pairs: a power of two above all sides.
+const ROW: usize = (SIDES + 1).next_power_of_two();
+/// The rows of one side, and as much more as the last one lacks of an entry for every byte.
+const ROWS: usize = (APARTS - 1) * ROW + BYTES;
+/// The weights of the pairs on lines of one length.
+const PAIRS: usize = SIDES * APARTS * ROW + ROWS;
+
 /// Where there is no token.
-const NO_SPOT: u8 = SPOTS as u8;
+const NO_SIDE: u8 = SIDES as u8;
 const NO_NEED: u8 = NEEDS as u8;
 
 /// What pairs, blocks and the empty vertex look at in a token on a vertex.
 #[derive(Clone, Copy, Debug)]
 struct View {
-    /// Its [`spot`] in the row and in the column.
-    spots: [u8; 2],
+    /// Its [`side`] in the row and in the column.
+    sides: [u8; 2],
     /// Its [`Way::wish`].
     wish: u8,
     /// Its [`Way::need`].
@@ -73,46 +80,78 @@ struct View {
 
 impl View {
     /// Of the empty vertex.
-    const EMPTY: View = View { spots: [NO_SPOT; 2], wish: EMPTY, need: NO_NEED };
+    const EMPTY: View = View { sides: [NO_SIDE; 2], wish: EMPTY, need: NO_NEED };
     /// Of what is outside the board.
     const OUTSIDE: View = View { wish: OUTSIDE, ..View::EMPTY };
 
     /// On the margin of a torus: seen near a vertex, but not a second time on its lines.
     fn on_margin(self) -> View {
-        View { spots: [NO_SPOT; 2], ..self }
+        View { sides: [NO_SIDE; 2], ..self }
     }
 }
 
-/// A vertex of a board of the longest rows and columns with a margin, so that near each of its
-/// vertices, and on each of its lines, there are as many others on every board. On a torus the margin
-/// has what is at the opposite side.
+/// A vertex of a board of the longest rows with a margin, so that near each of its vertices, and on each
+/// of its lines, there are as many others on every board. On a torus the margin has what is at the
+/// opposite side.
 type Place = usize;
+/// Columns on the left and on the right of the board.
 const MARGIN: usize = REACH as usize;
+/// Rows above and below it: as many as are seen from a token.
+const ROW_MARGIN: usize = FAR;
 /// From a place to the next of its row and of its column.
 const STRIDES: [usize; 2] = [1, LONGEST + 2 * MARGIN];
+/// A power of two above all places, so that no index has to be checked.
+const PLACES: usize = ((MAX_VERTICES + 2 * ROW_MARGIN) * STRIDES[1]).next_power_of_two();
 
 /// What is seen on each place in a state. Outside of a grid nothing ever changes.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen([View; BYTES]);
+pub(crate) struct Seen([View; PLACES]);
 
 impl Default for Seen {
     fn default() -> Seen {
-        Seen([View::OUTSIDE; BYTES])
+        Seen([View::OUTSIDE; PLACES])
+    }
+}
+
+/// What a token sees of a line: all of it, or of a column of more than [`LONGEST`] vertices those
+/// within [`FAR`] steps.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    /// The first place.
+    first: u16,
+    /// Where that is in [`pair_row`].
+    apart: u8,
+}
+
+impl Line {
+    /// From a place that has so many others of its line before it.
+    fn new(place: Place, before: usize, stride: usize) -> Line {
+        Line { first: (place - before * stride) as u16, apart: (FAR - before) as u8 }
     }
 }
 
 impl Seen {
+    #[inline(always)]
+    fn view(&self, place: u16) -> View {
+        self.0[place as Place % PLACES]
+    }
+
+    #[inline(always)]
+    fn at(&mut self, place: u16) -> &mut View {
+        &mut self.0[place as Place % PLACES]
+    }
+
     /// As many places from one on as a rectangle takes.
     #[inline(always)]
     fn from<const PLACES: usize>(&self, first: Place) -> &[View; PLACES] {
         self.0[first..].first_chunk().expect("no rectangle leaves the margin")
     }
 
-    /// The [`spot`]s on the row or column that begins at a place.
+    /// The [`side`]s on a line, row or column, as far as it is seen.
     #[inline(always)]
-    fn line<const DIRECTION: usize>(&self, first: Place) -> [u8; LONGEST] {
-        let places: &[View; (LONGEST - 1) * STRIDES[1] + 1] = self.from(first);
-        std::array::from_fn(|number| places[number * STRIDES[DIRECTION]].spots[DIRECTION])
+    fn line<const DIRECTION: usize, const LENGTH: usize>(&self, line: Line) -> [u8; LENGTH] {
+        let places: &[View; (APARTS - 1) * STRIDES[1] + 1] = self.from(line.first as Place);
+        std::array::from_fn(|number| places[number * STRIDES[DIRECTION]].sides[DIRECTION])
     }
 
     /// Calls with the number of each block of the given numbers of rows and columns from a place
@@ -160,11 +199,11 @@ struct Views {
     columns: usize,
     wraps: bool,
     /// By vertex.
-    places: [u8; MAX_VERTICES],
+    places: [u16; MAX_VERTICES],
     /// On a torus, by vertex the places on the margin where it is seen.
-    copies: Vec<Vec<u8>>,
-    /// The first places of its row and of its column, by vertex.
-    lines: [[u8; 2]; MAX_VERTICES],
+    copies: Vec<Vec<u16>>,
+    /// Its row and its column, by vertex.
+    lines: [[Line; 2]; MAX_VERTICES],
     /// By vertex and label.
     views: Box<[[View; MAX_VERTICES]; MAX_VERTICES]>,
 }
@@ -173,24 +212,23 @@ impl Views {
     fn new(grid: &PlacedGrid) -> Views {
         let view = |home: Vertex, at: Vertex| {
             let [rows, columns] = grid.way(at, home);
-            let in_row = spot(kind(grid.column(home), rows.unsigned_abs().into()), grid.column(at));
-            let in_column = spot(kind(grid.row(home), columns.unsigned_abs().into()), grid.row(at));
+            let sides = [side(columns, rows.unsigned_abs()), side(rows, columns.unsigned_abs())];
             let way = Way { rows, columns };
-            View { spots: [in_row as u8, in_column as u8], wish: way.wish(), need: way.need() }
+            View { sides, wish: way.wish(), need: way.need() }
         };
         let mut views = Box::new([[View::EMPTY; MAX_VERTICES]; MAX_VERTICES]);
-        let (mut places, mut lines) = ([0; MAX_VERTICES], [[0; 2]; MAX_VERTICES]);
+        let (mut places, mut lines) = ([0; MAX_VERTICES], [[Line::default(); 2]; MAX_VERTICES]);
         let mut copies = Vec::new();
         for vertex in grid.vertices() {
-            let place = |row: usize, column: usize| {
-                ((row + MARGIN) * STRIDES[1] + (column + MARGIN) * STRIDES[0]) as u8
-            };
             let (row, column) = (grid.row(vertex), grid.column(vertex));
-            places[vertex.index()] = place(row, column);
+            let at = place(row + ROW_MARGIN, column + MARGIN);
+            places[vertex.index()] = at;
             if grid.wraps {
                 copies.push(margin_copies(grid, vertex));
             }
-            lines[vertex.index()] = [place(row, 0), place(0, column)];
+            let above = if grid.rows > LONGEST { FAR } else { row };
+            lines[vertex.index()] = [(column, STRIDES[0]), (above, STRIDES[1])]
+                .map(|(before, stride)| Line::new(at as Place, before, stride));
             for (of_label, &home) in views[vertex.index()].iter_mut().zip(&grid.targets) {
                 *of_label = view(home, vertex);
             }
@@ -203,6 +241,11 @@ impl Views {
         self.rows * self.columns
     }
 
+    /// Whether columns are seen only in part.
+    fn are_long(&self) -> bool {
+        self.rows > LONGEST
+    }
+
     #[inline]
     fn place(&self, vertex: Vertex) -> Place {
         self.places[vertex.index()] as Place
@@ -213,24 +256,24 @@ impl Views {
     fn look(&self, cells: &Cells, empty: VertexSet, seen: &mut Seen) {
         let places = &self.places[..self.vertices()];
         for ((&place, &label), views) in places.iter().zip(cells).zip(self.views.iter()) {
-            seen.0[place as Place] = views[label as usize % MAX_VERTICES];
+            *seen.at(place) = views[label as usize % MAX_VERTICES];
         }
         for vertex in empty {
-            seen.0[self.place(vertex)] = View::EMPTY;
+            *seen.at(self.places[vertex.index()]) = View::EMPTY;
         }
         for (copies, &place) in self.copies.iter().zip(places) {
-            let view = seen.0[place as Place].on_margin();
-            copies.iter().for_each(|&copy| seen.0[copy as Place] = view);
+            let view = seen.at(place).on_margin();
+            copies.iter().for_each(|&copy| *seen.at(copy) = view);
         }
     }
 
     /// Writes what is seen on a vertex.
     #[inline(always)]
     fn put(&self, seen: &mut Seen, vertex: usize, view: View) {
-        seen.0[self.places[vertex] as Place] = view;
+        *seen.at(self.places[vertex]) = view;
         if self.wraps {
             let copies = &self.copies[vertex];
-            copies.iter().for_each(|&copy| seen.0[copy as Place] = view.on_margin());
+            copies.iter().for_each(|&copy| *seen.at(copy) = view.on_margin());
         }
     }
 
@@ -252,15 +295,24 @@ impl Views {
         seen
     }
 
-    /// Calls for each two tokens of each line with the line's direction and their [`spot`]s.
-    fn each_pair(&self, seen: &Seen, mut call: impl FnMut(usize, u8, u8)) {
-        let lines = &self.lines[..self.vertices()];
-        let rows = lines.iter().step_by(self.columns).map(|of| (0, seen.line::<0>(of[0] as Place)));
-        let columns = lines[..self.columns].iter().map(|of| (1, seen.line::<1>(of[1] as Place)));
-        for (direction, line) in rows.chain(columns) {
-            let spots = || line.into_iter().filter(|&spot| spot != NO_SPOT);
-            for (number, spot) in spots().enumerate() {
-                spots().take(number).for_each(|before| call(direction, before, spot));
+    /// Calls for each two tokens that see each other on a line with the line's direction, the
+    /// [`pair_row`] of one and the [`side`] of the other.
+    fn each_pair(&self, seen: &Seen, mut call: impl FnMut(usize, usize, u8)) {
+        for (lines, &place) in self.lines[..self.vertices()].iter().zip(&self.places) {
+            let sides = seen.view(place).sides;
+            let mut after = |direction: usize, line: &[u8]| {
+                let apart = lines[direction].apart as usize;
+                let others = (apart..).zip(line).filter(|&(apart, _)| apart > FAR);
+                for (apart, &other) in others.filter(|&(_, &other)| other != NO_SIDE) {
+                    call(direction, pair_row(sides[direction] as usize, apart), other);
+                }
+            };
+            if sides[0] != NO_SIDE {
+                after(0, &seen.line::<0, LONGEST>(lines[0]));
+                match self.are_long() {
+                    true => after(1, &seen.line::<1, APARTS>(lines[1])),
+                    false => after(1, &seen.line::<1, LONGEST>(lines[1])),
+                }
             }
         }
     }
@@ -273,22 +325,27 @@ impl Views {
     }
 }
 
+/// The place in a row and column, margins included.
+fn place(row: usize, column: usize) -> u16 {
+    (row * STRIDES[1] + column * STRIDES[0]) as u16
+}
+
 /// The places on the margin where a vertex of a torus is seen.
-fn margin_copies(grid: &PlacedGrid, vertex: Vertex) -> Vec<u8> {
-    let along = |at: usize, length: usize| {
-        // With the margin before the first one.
-        let at = at + MARGIN;
+fn margin_copies(grid: &PlacedGrid, vertex: Vertex) -> Vec<u16> {
+    let along = |at: usize, length: usize, margin: usize| {
+        let at = at + margin;
+        let seen = margin - MARGIN..margin + length + MARGIN;
         [at.checked_sub(length), Some(at), Some(at + length)]
             .into_iter()
             .flatten()
-            .filter(move |&place| place < length + 2 * MARGIN)
+            .filter(move |place| seen.contains(place))
     };
-    let rows = along(grid.row(vertex), grid.rows);
-    let all = rows
-        .flat_map(|row| along(grid.column(vertex), grid.columns).map(move |column| (row, column)));
-    let own = (grid.row(vertex) + MARGIN, grid.column(vertex) + MARGIN);
-    let place = |(row, column)| (row * STRIDES[1] + column * STRIDES[0]) as u8;
-    all.filter(|&at| at != own).map(place).collect()
+    let rows = along(grid.row(vertex), grid.rows, ROW_MARGIN);
+    let all = rows.flat_map(|row| {
+        along(grid.column(vertex), grid.columns, MARGIN).map(move |column| place(row, column))
+    });
+    let own = place(grid.row(vertex) + ROW_MARGIN, grid.column(vertex) + MARGIN);
+    all.filter(|&at| at != own).collect()
 }
 
 fn steps(grid: &PlacedGrid, a: Vertex, b: Vertex) -> (usize, usize) {
@@ -297,26 +354,25 @@ fn steps(grid: &PlacedGrid, a: Vertex, b: Vertex) -> (usize, usize) {
 }
 
 impl GridNumbers {
-    /// For a grid with at most [`LONGEST`] rows and columns.
+    /// For a grid with at most [`LONGEST`] columns, or a torus with at most as many rows, too.
     pub(super) fn new(grid: &PlacedGrid) -> GridNumbers {
-        const NONE: WeightNumber = WEIGHTS as WeightNumber;
-
-        let mut empty = [NONE; MAX_VERTICES];
         // To the nearest vertex that the goal leaves empty.
         let from_empty = |vertex: Vertex| {
             let all = grid.goal_empty.into_iter().map(|empty| steps(grid, vertex, empty));
             all.min_by_key(|(rows, columns)| rows + columns).expect("some vertex is empty")
         };
+        let mut empty = [const { Vec::new() }; MAX_VERTICES];
         for vertex in grid.vertices().filter(|&vertex| !grid.goal_empty.contains(vertex)) {
             let (rows, columns) = from_empty(vertex);
             empty[vertex.index()] = of_empty(rows, columns);
         }
         let token = |&home: &Vertex| {
             let (down, over) = from_empty(home);
-            let mut numbers = [[NONE; 2]; MAX_VERTICES];
+            let of_home = of_home(down + over);
+            let mut numbers = [const { Vec::new() }; MAX_VERTICES];
             for vertex in grid.vertices().filter(|&vertex| vertex != home) {
                 let (rows, columns) = steps(grid, vertex, home);
-                numbers[vertex.index()] = [of_token(rows, columns), of_home(down + over)];
+                numbers[vertex.index()] = [of_token(rows, columns), of_home.clone()].concat();
             }
             numbers
         };
@@ -337,14 +393,16 @@ impl Numbers for GridNumbers {
             }
         };
         let views = &self.views;
-        empty.into_iter().for_each(|vertex| call_some(self.empty[vertex.index()]));
+        for vertex in empty {
+            self.empty[vertex.index()].iter().copied().for_each(&mut call_some);
+        }
         for vertex in VertexSet::first(views.vertices()) - empty {
             let label = cells[vertex.index()] as usize;
-            self.tokens[label][vertex.index()].into_iter().for_each(&mut call_some);
+            self.tokens[label][vertex.index()].iter().copied().for_each(&mut call_some);
         }
         let seen = views.seen(cells, empty);
-        views.each_pair(&seen, |direction, one, other| {
-            call_some(self.pairs[direction][one as usize * SPOTS + other as usize]);
+        views.each_pair(&seen, |direction, row, other| {
+            call_some(self.pairs[direction][row * SIDES + other as usize]);
         });
         views.each_block(&seen, |number| call_some(OF_BLOCKS[number]));
         for vertex in empty {
@@ -358,13 +416,11 @@ impl Numbers for GridNumbers {
 }
 
 impl GridWeights {
-    /// For a grid with at most [`LONGEST`] rows and columns.
+    /// As [`GridNumbers::new`].
     pub(super) fn new(grid: &PlacedGrid, weights: &LearnedWeights) -> GridWeights {
         let GridNumbers { views, tokens, empty, pairs: of_pairs } = GridNumbers::new(grid);
         let fixed = |number| i32::from(weights.fixed(number));
-        let token = |numbers: [[WeightNumber; 2]; MAX_VERTICES]| {
-            numbers.map(|of| of.map(fixed).iter().sum())
-        };
+        let sum = |numbers: Vec<WeightNumber>| numbers.into_iter().map(fixed).sum::<i32>();
         let distances = |&home: &Vertex| {
             let mut distances = [0; MAX_VERTICES];
             for vertex in grid.vertices() {
@@ -377,9 +433,9 @@ impl GridWeights {
             table.iter_mut().zip(numbers).for_each(|(to, &number)| *to = weights.fixed(number));
         };
         let tables = if of_pairs[0] == of_pairs[1] { 1 } else { 2 };
-        let mut pairs = vec![[0; BYTES]; tables * (SPOTS + 1)];
-        for (pairs, of) in pairs.chunks_mut(SPOTS + 1).zip(&of_pairs) {
-            pairs.iter_mut().zip(of.chunks(SPOTS)).for_each(|(row, of)| fill(row, of));
+        let mut pairs = vec![0; tables * PAIRS];
+        for (pairs, of) in pairs.chunks_mut(PAIRS).zip(&of_pairs) {
+            pairs.chunks_mut(ROW).zip(of.chunks(SIDES)).for_each(|(row, of)| fill(row, of));
         }
         let mut blocks = Box::new([0; MOST_BLOCKS]);
         fill(&mut *blocks, &OF_BLOCKS);
@@ -387,11 +443,11 @@ impl GridWeights {
         around.iter_mut().zip(OF_AROUND.chunks(NEEDS)).for_each(|(row, of)| fill(row, of));
         let mut weights = GridWeights {
             views,
-            tokens: tokens.into_iter().map(token).collect(),
+            tokens: tokens.into_iter().map(|of_label| of_label.map(sum)).collect(),
             distances: grid.targets.iter().map(distances).collect(),
-            empty: empty.map(fixed),
+            empty: empty.map(sum),
             pairs,
-            first_pairs: [0, (tables - 1) * (SPOTS + 1)],
+            first_pairs: [0, (tables - 1) * PAIRS],
             blocks,
             around,
             goal: 0,
@@ -411,6 +467,28 @@ impl GridWeights {
     #[inline(always)]
     fn block(&self, number: usize) -> i32 {
         i32::from(self.blocks[number % MOST_BLOCKS])
+    }
+
+    /// The weights of a token with others on its row or column: [`ROW`] for each place that it sees.
+    #[inline(always)]
+    fn pairs_of<const DIRECTION: usize>(&self, line: Line, view: View) -> &[i16; ROWS] {
+        let row = pair_row(view.sides[DIRECTION] as usize, line.apart as usize);
+        let rows = &self.pairs[self.first_pairs[DIRECTION] + row * ROW..];
+        rows.first_chunk().expect("the table ends with as many more")
+    }
+
+    /// The sum of those with all tokens that it sees on so many places.
+    #[inline(always)]
+    fn pairs_on<const DIRECTION: usize, const LENGTH: usize>(
+        &self,
+        seen: &Seen,
+        vertex: usize,
+        view: View,
+    ) -> i32 {
+        let line = self.views.lines[vertex][DIRECTION];
+        let pairs = self.pairs_of::<DIRECTION>(line, view);
+        let sides = seen.line::<DIRECTION, LENGTH>(line).into_iter().enumerate();
+        sides.map(|(number, side)| i32::from(pairs[number * ROW + side as usize])).sum()
     }
 
     /// The weights of the tokens near an empty vertex.
@@ -436,9 +514,8 @@ impl GridWeights {
             sum += self.tokens[cells[vertex.index()] as usize][vertex.index()];
         }
         let seen = views.seen(cells, empty);
-        views.each_pair(&seen, |direction, one, other| {
-            let one = self.first_pairs[direction] + one as usize;
-            sum += i32::from(self.pairs[one][other as usize]);
+        views.each_pair(&seen, |direction, row, other| {
+            sum += i32::from(self.pairs[self.first_pairs[direction] + row * ROW + other as usize]);
         });
         views.each_block(&seen, |number| sum += self.block(number));
         sum + self.around_all(&seen, empty)
@@ -487,10 +564,16 @@ impl Followed for GridWeights {
         mut call: impl FnMut(Change),
     ) {
         let mut changes = self.changes(cells, empty, seen);
-        if empty.len() == 1 {
-            slides.for_each(|(from, to)| call(changes.slide::<false>(from, to)));
-        } else {
-            slides.for_each(|(from, to)| call(changes.slide::<true>(from, to)));
+        match (empty.len() == 1, self.views.are_long()) {
+            (true, false) => {
+                slides.for_each(|(from, to)| call(changes.slide::<false, LONGEST>(from, to)));
+            }
+            (true, true) => {
+                slides.for_each(|(from, to)| call(changes.slide::<false, APARTS>(from, to)));
+            }
+            (false, _) => {
+                slides.for_each(|(from, to)| call(changes.slide::<true, LONGEST>(from, to)));
+            }
         }
     }
 
@@ -501,7 +584,7 @@ impl Followed for GridWeights {
     fn bytes(&self) -> u64 {
         let tokens = self.tokens.len() * (size_of::<[i32; MAX_VERTICES]>() + MAX_VERTICES);
         let views = size_of_val(&*self.views.views);
-        let pairs = size_of_val(&self.pairs[..]);
+        let pairs = size_of_val(&*self.pairs);
         (tokens + views + pairs + size_of_val(&*self.blocks) + size_of_val(&*self.around)) as u64
     }
 }
@@ -516,16 +599,16 @@ struct Changes<'w> {
 
 impl Changes<'_> {
     /// When the token on `from` slides to the empty vertex `to` next to it, which may be one of
-    /// several.
+    /// several; so much of a column is seen.
     #[inline]
-    fn slide<const SEVERAL: bool>(&mut self, from: u8, to: u8) -> Change {
+    fn slide<const SEVERAL: bool, const COLUMN: usize>(&mut self, from: u8, to: u8) -> Change {
         let lines = &self.weights.views.lines;
         let [from, to] = [from, to].map(|vertex| vertex as usize % MAX_VERTICES);
         // Blocks with one of the two vertices or both are those of a rectangle around them.
-        if lines[from][0] == lines[to][0] {
-            self.slide_along::<SEVERAL, 0, 1, 3, 4, { 2 * STRIDES[1] + 4 }>(from, to)
+        if lines[from][0].first == lines[to][0].first {
+            self.slide_along::<SEVERAL, COLUMN, 0, 3, 4, { 2 * STRIDES[1] + 4 }>(from, to)
         } else {
-            self.slide_along::<SEVERAL, 1, 0, 4, 3, { 3 * STRIDES[1] + 3 }>(from, to)
+            self.slide_along::<SEVERAL, COLUMN, 1, 4, 3, { 3 * STRIDES[1] + 3 }>(from, to)
         }
     }
 
@@ -534,8 +617,8 @@ impl Changes<'_> {
     #[inline(always)]
     fn slide_along<
         const SEVERAL: bool,
+        const COLUMN: usize,
         const ALONG: usize,
-        const ACROSS: usize,
         const ROWS: usize,
         const COLUMNS: usize,
         const PLACES: usize,
@@ -552,28 +635,31 @@ impl Changes<'_> {
         let distance = i32::from(distances[to]) - i32::from(distances[from]);
         let views = &weights.views;
         let then = views.views[to][label % MAX_VERTICES];
-        let [from_lines, to_lines] =
-            [from, to].map(|vertex| views.lines[vertex].map(|first| first as Place));
-        let now = seen.0[views.places[from] as Place];
+        let now = seen.view(views.places[from]);
         let to_place = views.places[to] as Place;
         let corner = views.beside::<ALONG>(from, to_place).min(to_place) - STRIDES[0] - STRIDES[1];
 
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest -= weights.block(number));
         views.put(seen, from, View::EMPTY);
-        let pairs = |direction: usize, view: View| {
-            &weights.pairs[weights.first_pairs[direction] + view.spots[direction] as usize]
-        };
-        let [before, after] =
-            [now, then].map(|view| [0, 1].map(|direction| pairs(direction, view)));
-        for spot in seen.line::<ALONG>(from_lines[ALONG]) {
-            rest +=
-                i32::from(after[ALONG][spot as usize]) - i32::from(before[ALONG][spot as usize]);
+        if ALONG == 0 || COLUMN == LONGEST {
+            let [from_line, to_line] = [from, to].map(|vertex| views.lines[vertex][ALONG]);
+            let before = weights.pairs_of::<ALONG>(from_line, now);
+            let after = weights.pairs_of::<ALONG>(to_line, then);
+            // It sees all of one line before and after.
+            for (number, side) in seen.line::<ALONG, LONGEST>(from_line).into_iter().enumerate() {
+                let number = number * ROW + side as usize;
+                rest += i32::from(after[number]) - i32::from(before[number]);
+            }
+        } else {
+            rest += weights.pairs_on::<ALONG, COLUMN>(seen, to, then);
+            rest -= weights.pairs_on::<ALONG, COLUMN>(seen, from, now);
         }
-        for spot in seen.line::<ACROSS>(from_lines[ACROSS]) {
-            rest -= i32::from(before[ACROSS][spot as usize]);
-        }
-        for spot in seen.line::<ACROSS>(to_lines[ACROSS]) {
-            rest += i32::from(after[ACROSS][spot as usize]);
+        if ALONG == 0 {
+            rest += weights.pairs_on::<1, COLUMN>(seen, to, then);
+            rest -= weights.pairs_on::<1, COLUMN>(seen, from, now);
+        } else {
+            rest += weights.pairs_on::<0, LONGEST>(seen, to, then);
+            rest -= weights.pairs_on::<0, LONGEST>(seen, from, now);
         }
         views.put(seen, to, then);
         seen.each_block::<ROWS, COLUMNS, PLACES>(corner, |number| rest += weights.block(number));

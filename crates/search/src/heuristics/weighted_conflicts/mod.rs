@@ -14,14 +14,15 @@ use super::told_apart::build_on;
 use super::{Heuristic, HeuristicEntry, HeuristicError};
 
 use self::grid::GridNumbers;
+use self::weights::Boards;
 
 pub use self::grid::GridWeights;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
     summary: "learnt weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
-              empty vertices; beams find short solutions by it; not a lower bound; grids up to 8:8, and tori with one empty \
-              vertex",
+              empty vertices; beams find short solutions by it; not a lower bound; grids, up to 8:8 with several empty \
+              vertices, and tori up to 8:8 with one",
     admissible: false,
     consistent: false,
     parameter: None,
@@ -47,7 +48,7 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 pub static FAMILY: WeightFamily = WeightFamily {
     name: "weighted-conflicts",
     count: weights::WEIGHTS,
-    used: || weights::used(1),
+    used: || weights::used(Boards { most_empty: 1, are_long: false }),
     row: weights::row,
     plain: weights::plain,
     numbers: |puzzle| numbers(puzzle, &FAMILY),
@@ -67,9 +68,20 @@ pub static TORUS: WeightFamily = WeightFamily {
 /// its steps from the nearest that the goal leaves empty, and what is near each of them counts.
 pub static SEVERAL_EMPTY: WeightFamily = WeightFamily {
     name: "weighted-conflicts-several-empty",
-    used: || weights::used(usize::MAX),
+    used: || weights::used(Boards { most_empty: usize::MAX, are_long: false }),
     numbers: |puzzle| numbers(puzzle, &SEVERAL_EMPTY),
     build: |puzzle, weights| build(puzzle, &SEVERAL_EMPTY, weights),
+    ..FAMILY
+};
+
+/// The weights of the same heuristic on grids with one empty vertex and more than eight rows or columns.
+/// Two tokens of a row or column count up to seven steps apart. Of a token's steps along it, and those of
+/// the empty vertex, seven have weights of their own, and each further one counts as the others.
+pub static LONG: WeightFamily = WeightFamily {
+    name: "weighted-conflicts-on-long-grids",
+    used: || weights::used(Boards { most_empty: 1, are_long: true }),
+    numbers: |puzzle| numbers(puzzle, &LONG),
+    build: |puzzle, weights| build(puzzle, &LONG, weights),
     ..FAMILY
 };
 
@@ -85,30 +97,34 @@ fn build(
     Ok(Box::new(Weighted(GridWeights::new(&board(puzzle, family)?, weights))))
 }
 
-/// Each family's weights.
-static LEARNT: LazyLock<[LearnedWeights; 3]> = LazyLock::new(|| {
-    let texts = [
-        (&FAMILY, include_str!("weights.txt")),
-        (&TORUS, include_str!("torus_weights.txt")),
-        (&SEVERAL_EMPTY, include_str!("several_empty_weights.txt")),
-    ];
-    let read = |(family, text)| LearnedWeights::read(family, text).expect("a test reads them");
-    texts.map(read)
-});
+/// Each family's weights, which are read when a puzzle needs them.
+static LEARNT: [(&WeightFamily, LazyLock<LearnedWeights>); 4] = [
+    (&FAMILY, LazyLock::new(|| read(&FAMILY, include_str!("weights.txt")))),
+    (&TORUS, LazyLock::new(|| read(&TORUS, include_str!("torus_weights.txt")))),
+    (
+        &SEVERAL_EMPTY,
+        LazyLock::new(|| read(&SEVERAL_EMPTY, include_str!("several_empty_weights.txt"))),
+    ),
+    (&LONG, LazyLock::new(|| read(&LONG, include_str!("long_weights.txt")))),
+];
 
-const WHAT: &str =
-    "grids up to 8:8, and tori up to 8:8 with one empty vertex, whose goal places every token";
+fn read(family: &'static WeightFamily, text: &str) -> LearnedWeights {
+    LearnedWeights::read(family, text).expect("a test reads them")
+}
+
+const WHAT: &str = "grids, up to 8:8 with several empty vertices, and tori up to 8:8 with one, whose goal places every token";
 
 /// The grid of a puzzle, or its torus, and the family of the weights for it.
 fn find(puzzle: &Puzzle) -> Option<(PlacedGrid, &'static WeightFamily)> {
     let grid = PlacedGrid::find(puzzle)?;
-    let family = match (grid.wraps, grid.has_one_empty()) {
-        (false, true) => &FAMILY,
-        (false, false) => &SEVERAL_EMPTY,
-        (true, true) => &TORUS,
-        (true, false) => return None,
-    };
-    (grid.rows.max(grid.columns) <= weights::LONGEST).then_some((grid, family))
+    let is_long = grid.rows.max(grid.columns) > weights::LONGEST;
+    match (grid.wraps, is_long, grid.has_one_empty()) {
+        (false, false, true) => Some((grid, &FAMILY)),
+        (false, false, false) => Some((grid, &SEVERAL_EMPTY)),
+        (false, true, true) => Some((grid.upright(), &LONG)),
+        (true, false, true) => Some((grid, &TORUS)),
+        (true, _, false) | (_, true, _) => None,
+    }
 }
 
 const OTHER: HeuristicError = HeuristicError::OtherPuzzles { heuristic: ENTRY.name, what: WHAT };
@@ -122,8 +138,9 @@ fn board(puzzle: &Puzzle, wanted: &'static WeightFamily) -> Result<PlacedGrid, H
 /// The weights for a puzzle.
 fn learnt(puzzle: &Puzzle) -> Result<&'static LearnedWeights, HeuristicError> {
     let (_, family) = find(puzzle).ok_or(OTHER)?;
-    let learnt = LEARNT.iter().find(|learnt| std::ptr::eq(learnt.family, family));
-    Ok(learnt.expect("all families were learnt"))
+    let learnt = LEARNT.iter().find(|(of, _)| std::ptr::eq(*of, family));
+    let (_, learnt) = learnt.expect("all families were learnt");
+    Ok(learnt)
 }
 
 /// Returns whether the heuristic is for the puzzle.
@@ -141,7 +158,7 @@ mod tests {
 
     fn weights(line: &str) -> (Puzzle, GridWeights) {
         let puzzle = Puzzle::from_line(line).unwrap();
-        let grid = PlacedGrid::find(&puzzle).unwrap();
+        let (grid, _) = find(&puzzle).unwrap();
         let weights = GridWeights::new(&grid, learnt(&puzzle).unwrap());
         (puzzle, weights)
     }
@@ -161,6 +178,8 @@ mod tests {
             "grid:2:3 1,2,0,3,4,0",
             "grid:4:4 1,0,2,3,0,0,4,5,6,0,7,8,9,10,11,0",
             "grid:5:6 3,7,11,1,0,9,8,2,5,10,4,6,0,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12",
+            "grid:10:2 3,7,11,1,0,9,8,2,5,10,4,6,19,18,17,16,15,14,13,12",
+            "grid:3:12 3,7,11,1,9,8,2,5,10,4,6,19,18,17,16,15,14,13,12,20,35,21,34,22,33,0,32,24,31,25,30,26,29,27,28,23",
         ] {
             let (_, cells) = goal.split_once(' ').unwrap();
             let (puzzle, weights) = weights(&format!("{goal} -> {cells}"));
@@ -171,9 +190,10 @@ mod tests {
             include_str!("weights.txt"),
             include_str!("torus_weights.txt"),
             include_str!("several_empty_weights.txt"),
+            include_str!("long_weights.txt"),
         ];
-        for (learnt, text) in LEARNT.iter().zip(texts) {
-            assert!(learnt.to_text() == text, "{}", learnt.family.name);
+        for ((family, learnt), text) in LEARNT.iter().zip(texts) {
+            assert!(learnt.to_text() == text, "{}", family.name);
         }
     }
 
@@ -285,9 +305,9 @@ mod tests {
     #[test]
     fn the_value_is_the_sum_of_all_weights_that_count() {
         let mut random = Random::new(7);
-        let (rows, columns) = (3, 5);
-        let weights = &LEARNT[0];
-        for _ in 0..50 {
+        let boards = [(3, 5, 0), (3, 11, 3), (12, 2, 3)];
+        for (rows, columns, family) in boards.into_iter().flat_map(|board| [board; 30]) {
+            let weights = &*LEARNT[family].1;
             let [goal, start] = [0; 2].map(|_| shuffled(rows * columns, &mut random));
             let place = |vertex: usize| (vertex / columns, vertex % columns);
             let home = |token: usize| place(goal.iter().position(|&t| t == token).unwrap());
@@ -299,22 +319,32 @@ mod tests {
                 let (at, to) = (place(vertex), home(token));
                 let (down, over) = steps(at, to);
                 if token == 0 {
-                    numbers.extend((at != to).then(|| weights::of_empty(down, over)));
+                    if at != to {
+                        numbers.extend(weights::of_empty(down, over));
+                    }
                     continue;
                 }
                 let apart = steps(to, home(0));
                 if at != to {
-                    numbers.push(weights::of_token(down, over));
-                    numbers.push(weights::of_home(apart.0 + apart.1));
+                    numbers.extend(weights::of_token(down, over));
+                    numbers.extend(weights::of_home(apart.0 + apart.1));
                 }
                 for &(other_at, other_to) in &tokens {
-                    let mut pair =
-                        |line: usize, at, to: (usize, usize), other_at, other_to: (_, _)| {
-                            let one = weights::kind(to.1, line.abs_diff(to.0));
-                            let other = weights::kind(other_to.1, line.abs_diff(other_to.0));
-                            let spots = (weights::spot(one, at), weights::spot(other, other_at));
-                            numbers.push(weights::OF_PAIRS[spots.0 * weights::SPOTS + spots.1]);
+                    let mut pair = |line: usize,
+                                    at: usize,
+                                    to: (usize, usize),
+                                    other_at: usize,
+                                    other_to: (_, _)| {
+                        let side = |at: usize, to: (usize, usize)| {
+                            let way = to.1 as i8 - at as i8;
+                            weights::side(way, line.abs_diff(to.0) as u8) as usize
                         };
+                        if at.abs_diff(other_at) < 8 {
+                            let row = weights::pair_row(side(at, to), other_at + 7 - at);
+                            let pairs = weights::pairs_of(columns, false);
+                            numbers.push(pairs[row * weights::SIDES + side(other_at, other_to)]);
+                        }
+                    };
                     let turned = |(row, column): (usize, usize)| (column, row);
                     let (other_at, other_to): ((usize, usize), _) = (other_at, other_to);
                     if at.0 == other_at.0 {
@@ -333,7 +363,7 @@ mod tests {
                 |cells: &[usize]| cells.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             let line = format!("grid:{rows}:{columns} {} -> {}", line(&start), line(&goal));
             let puzzle = Puzzle::from_line(&line).unwrap();
-            let counted = (FAMILY.numbers)(&puzzle).unwrap();
+            let counted = (weights.family.numbers)(&puzzle).unwrap();
             let counts = |state: &hyperslide_puzzle::State| {
                 let (cells, empty) = cells_on(puzzle.board().vertex_set(), state);
                 let mut numbers = Vec::new();

@@ -6,23 +6,22 @@ use std::sync::LazyLock;
 
 use super::super::learned_weights::WeightNumber;
 
-/// Vertices of the longest line.
+/// Vertices of the longest line, except on long grids.
 pub(crate) const LONGEST: usize = 8;
+/// The most steps that have weights of their own.
+pub(super) const FAR: usize = LONGEST - 1;
 /// Classes of the tokens on a line: the goal wants it on this line, on one next to it, or farther
 /// off.
 const CLASSES: usize = 3;
 /// The class of a line's own tokens.
 const OWN: usize = 0;
-/// Numbers of the kinds of a line's tokens: their place at the goal along the line, and their
-/// class.
-pub(super) const KINDS: usize = LONGEST * CLASSES;
-/// Numbers of a token of a line: its kind and its place.
-pub(super) const SPOTS: usize = KINDS * LONGEST;
 
 /// Ways along a line, there and back.
-const WAYS: usize = 2 * LONGEST - 1;
+const WAYS: usize = 2 * FAR + 1;
 /// What a pair's weight looks at in one token: its class, and its way along the line.
-const SIDES: usize = CLASSES * WAYS;
+pub(super) const SIDES: usize = CLASSES * WAYS;
+/// Where the other token of a pair may be, there and back along the line.
+pub(super) const APARTS: usize = 2 * FAR + 1;
 /// Numbers of steps along and across.
 const STEPS: usize = LONGEST * LONGEST;
 
@@ -54,69 +53,40 @@ const FIRST_EMPTY: usize = FIRST_HOME + WAYS;
 const FIRST_PAIR: usize = FIRST_EMPTY + STEPS;
 const FIRST_BLOCK: usize = FIRST_PAIR + (LONGEST - 1) * SIDES * SIDES;
 const FIRST_AROUND: usize = FIRST_BLOCK + BLOCKS;
+const FIRST_FURTHER: usize = FIRST_AROUND + AROUND * NEEDS;
 /// Above all numbers of weights.
-pub(crate) const WEIGHTS: usize = FIRST_AROUND + AROUND * NEEDS;
+pub(crate) const WEIGHTS: usize = FIRST_FURTHER + 3;
+/// Each step of a token that is farther from home than those that have weights of their own.
+const TOKEN_FURTHER: WeightNumber = FIRST_FURTHER as WeightNumber;
+/// The same for the steps of a token's home from the goal's empty vertex.
+const HOME_FURTHER: WeightNumber = TOKEN_FURTHER + 1;
+/// The same for the empty vertex.
+const EMPTY_FURTHER: WeightNumber = TOKEN_FURTHER + 2;
 
-/// A token of a line, all along the line.
-#[derive(Clone, Copy)]
-struct OnLine {
-    at: usize,
-    /// The place of its vertex at the goal, which is on the line only for a token that is the
-    /// line's own.
-    target: usize,
-    class: usize,
+/// The weights of a token the given number of steps from home, as often as they count.
+pub(super) fn of_token(along: usize, across: usize) -> Vec<WeightNumber> {
+    of_steps(0, along, across, TOKEN_FURTHER)
 }
 
-impl OnLine {
-    fn new(spot: usize) -> OnLine {
-        let (kind, at) = (spot / LONGEST, spot % LONGEST);
-        OnLine { at, target: kind % LONGEST, class: kind / LONGEST }
-    }
+/// The same for a token whose home is the given number of steps from the goal's empty vertex.
+pub(super) fn of_home(steps: usize) -> Vec<WeightNumber> {
+    let near = steps.min(WAYS - 1);
+    let further = std::iter::repeat_n(HOME_FURTHER, steps - near);
+    std::iter::once((FIRST_HOME + near) as WeightNumber).chain(further).collect()
 }
 
-/// The kind of a token that the goal wants at a place along the line, the given number of lines
-/// off.
-pub(super) fn kind(target: usize, lines_off: usize) -> usize {
-    lines_off.min(CLASSES - 1) * LONGEST + target
+/// The same for the empty vertex the given number of steps from where the goal wants it.
+pub(super) fn of_empty(along: usize, across: usize) -> Vec<WeightNumber> {
+    of_steps(FIRST_EMPTY, along, across, EMPTY_FURTHER)
 }
 
-/// The number of a token of a line, below [`SPOTS`].
-#[inline]
-pub(super) fn spot(kind: usize, at: usize) -> usize {
-    kind * LONGEST + at
-}
-
-fn of_steps(along: usize, across: usize) -> usize {
-    along.max(across) * LONGEST + along.min(across)
-}
-
-/// The weight of a token the given number of steps from home.
-pub(super) fn of_token(along: usize, across: usize) -> WeightNumber {
-    of_steps(along, across) as WeightNumber
-}
-
-/// The weight of a token whose home is the given number of steps from the goal's empty vertex.
-pub(super) fn of_home(steps: usize) -> WeightNumber {
-    (FIRST_HOME + steps) as WeightNumber
-}
-
-/// The weight of the empty vertex the given number of steps from where the goal wants it.
-pub(super) fn of_empty(along: usize, across: usize) -> WeightNumber {
-    (FIRST_EMPTY + of_steps(along, across)) as WeightNumber
-}
-
-/// The weight of two tokens of a line; `None` when no line has them.
-fn of_pair(one: OnLine, other: OnLine) -> Option<usize> {
-    let are_one = one.class == OWN && other.class == OWN && one.target == other.target;
-    if one.at == other.at || are_one {
-        return None;
-    }
-    let (one, other) = if one.at < other.at { (one, other) } else { (other, one) };
-    let going = |token: OnLine| Going {
-        way: token.target as isize - token.at as isize,
-        class: token.class,
-    };
-    Some(of_two(other.at - one.at, going(one), going(other)))
+/// The weight of so many steps, [`FAR`] at most each way, and one for each step beyond.
+fn of_steps(first: usize, along: usize, across: usize, further: WeightNumber) -> Vec<WeightNumber> {
+    let [along_near, across_near] = [along, across].map(|steps| steps.min(FAR));
+    let (long, short) = (along_near.max(across_near), along_near.min(across_near));
+    let number = (first + long * LONGEST + short) as WeightNumber;
+    let beyond = along + across - long - short;
+    std::iter::once(number).chain(std::iter::repeat_n(further, beyond)).collect()
 }
 
 /// A token of a line, by how far it has to go along the line, and its class.
@@ -126,56 +96,109 @@ struct Going {
     class: usize,
 }
 
+impl Going {
+    fn of_side(side: usize) -> Going {
+        Going { way: (side % WAYS) as isize - FAR as isize, class: side / WAYS }
+    }
+
+    fn side(self) -> usize {
+        self.class * WAYS + (self.way + FAR as isize) as usize
+    }
+
+    fn mirrored(self) -> Going {
+        Going { way: -self.way, ..self }
+    }
+}
+
+/// The number of a token of a line, below [`SIDES`], by its way along the line, of which [`FAR`] steps
+/// are distinguished, and the number of lines that it has to change.
+pub(super) fn side(way: i8, lines_off: u8) -> u8 {
+    let way = isize::from(way).clamp(-(FAR as isize), FAR as isize);
+    Going { way, class: usize::from(lines_off).min(CLASSES - 1) }.side() as u8
+}
+
 /// The weight of two tokens of a line, the second of which is farther along it by some steps.
 fn of_two(apart: usize, one: Going, other: Going) -> usize {
-    let number = |one_way: isize, one: Going, other_way: isize, other: Going| {
-        let side =
-            |way: isize, token: Going| token.class * WAYS + (way + LONGEST as isize - 1) as usize;
-        side(one_way, one) * SIDES + side(other_way, other)
-    };
-    let mirrored = number(-other.way, other, -one.way, one);
-    FIRST_PAIR + (apart - 1) * SIDES * SIDES + number(one.way, one, other.way, other).min(mirrored)
+    let number = |one: Going, other: Going| one.side() * SIDES + other.side();
+    let mirrored = number(other.mirrored(), one.mirrored());
+    FIRST_PAIR + (apart - 1) * SIDES * SIDES + number(one, other).min(mirrored)
+}
+
+/// The weight of two tokens of a line, the second of which is some steps along it from the first, or
+/// back; `None` when that is the same vertex.
+fn of_pair(apart: isize, one: Going, other: Going) -> Option<usize> {
+    match apart {
+        0 => None,
+        1.. => Some(of_two(apart.unsigned_abs(), one, other)),
+        _ => Some(of_two(apart.unsigned_abs(), other, one)),
+    }
 }
 
 /// The same on a line of a torus, whose last vertex leads to the first one: the tokens are as far apart,
 /// and each goes as far along the line, as on the shorter way; where both ways are as long, either
 /// counts as the other.
-fn of_pair_around(one: OnLine, other: OnLine, length: usize) -> Option<usize> {
-    let is_on = |token: OnLine| token.at < length && token.target < length;
-    let are_one = one.class == OWN && other.class == OWN && one.target == other.target;
-    if one.at == other.at || are_one || !is_on(one) || !is_on(other) {
+fn of_pair_around(apart: isize, one: Going, other: Going, length: usize) -> Option<usize> {
+    let length = length as isize;
+    if apart.abs() >= length {
         return None;
     }
-    let apart = |from: usize, to: usize| (to + length - from) % length;
-    let ways = |token: OnLine| {
-        let way = apart(token.at, token.target);
-        let back = length - way;
-        [
-            (2 * way <= length).then_some(way as isize),
-            (2 * back <= length).then_some(-(back as isize)),
-        ]
+    // Both, where they are as long.
+    let shorter = move |way: isize| {
+        let forth = way.rem_euclid(length);
+        [forth, forth - length].into_iter().filter(move |way| 2 * way.abs() <= length)
     };
-    let going = |token: OnLine| {
-        let class = token.class;
-        ways(token).into_iter().flatten().map(move |way| Going { way, class })
-    };
-    let orders = [(one, other), (other, one)].map(|(one, other)| {
-        let apart = apart(one.at, other.at);
-        let pairs =
-            going(one).flat_map(|one| going(other).map(move |other| of_two(apart, one, other)));
-        pairs.filter(|_| 2 * apart <= length).min()
+    let going = |token: Going| shorter(token.way).map(move |way| Going { way, ..token });
+    let pairs = shorter(apart).flat_map(|apart| {
+        going(one).flat_map(move |one| going(other).filter_map(move |two| of_pair(apart, one, two)))
     });
-    orders.into_iter().flatten().min()
+    pairs.min()
 }
 
-/// The numbers of the weights of two tokens on a line of this length, by their [`spot`]s.
+/// Where the pairs of a token are in [`pairs_of`]: by its [`side`], and by where the other token is,
+/// the steps along the line and [`FAR`] of them.
+pub(super) fn pair_row(side: usize, apart: usize) -> usize {
+    side * APARTS + apart
+}
+
+/// The numbers of the weights of two tokens on a line of this length, [`WEIGHTS`] for none: for each
+/// [`pair_row`] one for each [`side`] of the other token.
 pub(super) fn pairs_of(length: usize, wraps: bool) -> Cow<'static, [WeightNumber]> {
     if !wraps {
         return Cow::Borrowed(&OF_PAIRS);
     }
-    let pair =
-        |index| of_pair_around(OnLine::new(index / SPOTS), OnLine::new(index % SPOTS), length);
-    (0..SPOTS * SPOTS).map(|index| pair(index).unwrap_or(WEIGHTS) as WeightNumber).collect()
+    Cow::Owned(pair_table(|apart, one, other| of_pair_around(apart, one, other, length)))
+}
+
+/// Those on the lines of grids, whatever their length.
+static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| pair_table(of_pair));
+
+fn pair_table(pair: impl Fn(isize, Going, Going) -> Option<usize>) -> Vec<WeightNumber> {
+    let number = |index: usize| {
+        let (row, other) = (index / SIDES, index % SIDES);
+        let apart = (row % APARTS) as isize - FAR as isize;
+        pair(apart, Going::of_side(row / APARTS), Going::of_side(other)).unwrap_or(WEIGHTS)
+    };
+    (0..SIDES * APARTS * SIDES).map(|index| number(index) as WeightNumber).collect()
+}
+
+/// The numbers of the weights of all pairs on a line of [`LONGEST`] vertices.
+fn of_short_line() -> impl Iterator<Item = WeightNumber> {
+    let tokens = || {
+        (0..LONGEST * LONGEST * CLASSES)
+            .map(|token| (token / CLASSES / LONGEST, token / CLASSES % LONGEST, token % CLASSES))
+    };
+    let pairs = tokens().flat_map(move |one| tokens().map(move |other| (one, other)));
+    pairs.filter_map(|((at, target, class), (other_at, other_target, other_class))| {
+        let are_one = class == OWN && other_class == OWN && target == other_target;
+        let going = |at: usize, target: usize, class: usize| Going {
+            way: target as isize - at as isize,
+            class,
+        };
+        let one = going(at, target, class);
+        let other = going(other_at, other_target, other_class);
+        let number = of_pair(other_at as isize - at as isize, one, other).filter(|_| !are_one);
+        number.map(|number| number as WeightNumber)
+    })
 }
 
 /// From one vertex to another, in rows and columns.
@@ -290,33 +313,41 @@ pub(super) static OF_AROUND: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
     (0..AROUND * NEEDS).map(|index| around(index) as WeightNumber).collect()
 });
 
-/// By the [`spot`]s of two tokens the number of the weight of the pair, [`WEIGHTS`] when no line
-/// has it.
-pub(super) static OF_PAIRS: LazyLock<Vec<WeightNumber>> = LazyLock::new(|| {
-    let pair = |index| of_pair(OnLine::new(index / SPOTS), OnLine::new(index % SPOTS));
-    (0..SPOTS * SPOTS).map(|index| pair(index).unwrap_or(WEIGHTS) as WeightNumber).collect()
-});
+/// The boards of a family of weights.
+#[derive(Clone, Copy)]
+pub(super) struct Boards {
+    /// The most empty vertices.
+    pub most_empty: usize,
+    /// Whether lines may have more than [`LONGEST`] vertices.
+    pub are_long: bool,
+}
 
-/// The numbers that are in use with up to so many empty vertices, in the order in which weights are
-/// written.
-pub(super) fn used(empty: usize) -> Vec<WeightNumber> {
+/// The numbers that are in use on some boards, in the order in which weights are written.
+pub(super) fn used(boards: Boards) -> Vec<WeightNumber> {
     let steps = || (1..LONGEST).flat_map(|far| (0..=far).map(move |near| (far, near)));
-    let tables = [&OF_PAIRS, &OF_AROUND];
-    let mut used: BTreeSet<_> = tables.iter().flat_map(|table| table.iter().copied()).collect();
+    let mut used: BTreeSet<_> = OF_AROUND.iter().copied().collect();
     let fits = |number: usize| {
-        block_contents(number).iter().filter(|&&content| content == EMPTY).count() <= empty
+        let empty = block_contents(number).iter().filter(|&&content| content == EMPTY).count();
+        empty <= boards.most_empty
     };
     used.extend((0..BLOCKS).filter(|&number| fits(number)).map(|number| OF_BLOCKS[number]));
+    if boards.are_long {
+        used.extend(OF_PAIRS.iter());
+        used.extend([TOKEN_FURTHER, HOME_FURTHER, EMPTY_FURTHER]);
+    } else {
+        used.extend(of_short_line());
+    }
     used.remove(&(WEIGHTS as WeightNumber));
-    used.extend(steps().map(|(far, near)| of_token(far, near)));
-    used.extend((1..WAYS).map(of_home));
-    used.extend(steps().map(|(far, near)| of_empty(far, near)));
+    used.extend(steps().flat_map(|(far, near)| of_token(far, near)));
+    used.extend((1..WAYS).flat_map(of_home));
+    used.extend(steps().flat_map(|(far, near)| of_empty(far, near)));
     used.into_iter().collect()
 }
 
 /// Which numbers are written on one line.
 pub(super) fn row(number: usize) -> usize {
     match number.checked_sub(FIRST_PAIR) {
+        Some(_) if number >= FIRST_FURTHER => FIRST_FURTHER,
         Some(_) if number >= FIRST_AROUND => FIRST_AROUND + (number - FIRST_AROUND) / NEEDS * NEEDS,
         Some(_) if number >= FIRST_BLOCK => {
             FIRST_BLOCK + (number - FIRST_BLOCK) / CONTENTS.pow(2) * CONTENTS.pow(2)
@@ -335,17 +366,19 @@ pub(super) fn plain() -> Vec<f32> {
     const PASSING: [f32; 3] = [0.1, 0.3, 2.0];
 
     let mut values = vec![0.0; WEIGHTS];
+    let of_distance =
+        |distance: f32| distance / 3.0 + distance.powi(2) / 24.0 + distance.powi(3) / 60.0;
     for (along, across) in (0..STEPS).map(|steps| (steps / LONGEST, steps % LONGEST)) {
-        let distance = (along + across) as f32;
-        values[of_token(along, across) as usize] =
-            distance / 3.0 + distance.powi(2) / 24.0 + distance.powi(3) / 60.0;
+        values[of_token(along, across)[0] as usize] = of_distance((along + across) as f32);
     }
-    for index in 0..SPOTS * SPOTS {
-        let (one, other) = (OnLine::new(index / SPOTS), OnLine::new(index % SPOTS));
-        let pass = one.at < other.at && one.target > other.target;
-        if pass && let Some(number) = of_pair(one, other) {
-            let own = [one, other].iter().filter(|token| token.class == OWN).count();
-            values[number] = PASSING[own];
+    values[TOKEN_FURTHER as usize] = of_distance(LONGEST as f32) - of_distance(FAR as f32);
+    for apart in 1..LONGEST {
+        for (one, other) in (0..SIDES).flat_map(|one| (0..SIDES).map(move |other| (one, other))) {
+            let (one, other) = (Going::of_side(one), Going::of_side(other));
+            if one.way > apart as isize + other.way {
+                let own = [one, other].iter().filter(|token| token.class == OWN).count();
+                values[of_two(apart, one, other)] = PASSING[own];
+            }
         }
     }
     values
@@ -357,17 +390,25 @@ mod tests {
 
     use super::*;
 
-    /// Two tokens of a line, their places and homes along it: what the weight's number must and
-    /// must not tell apart.
+    /// The number of the weight of two tokens of a line, by their places and homes along it and how many
+    /// lines they are off.
+    fn number(pairs: &[WeightNumber], [one, other]: [[usize; 3]; 2]) -> WeightNumber {
+        let of = |[at, target, off]: [usize; 3],
+                  [other_at, other_target, other_off]: [usize; 3]| {
+            let side_of = |at: usize, target: usize, off: usize| {
+                side(target as i8 - at as i8, off as u8) as usize
+            };
+            let row = pair_row(side_of(at, target, off), other_at + FAR - at);
+            pairs[row * SIDES + side_of(other_at, other_target, other_off)]
+        };
+        assert_eq!(of(one, other), of(other, one));
+        of(one, other)
+    }
+
+    /// What the weight's number must and must not tell apart.
     #[test]
     fn pairs_have_one_weight_where_they_are_alike() {
-        let pair = |[at, target, off]: [usize; 3],
-                    [other_at, other_target, other_off]: [usize; 3]| {
-            let one = spot(kind(target, off), at);
-            let other = spot(kind(other_target, other_off), other_at);
-            assert_eq!(OF_PAIRS[one * SPOTS + other], OF_PAIRS[other * SPOTS + one]);
-            OF_PAIRS[one * SPOTS + other]
-        };
+        let pair = |one, other| number(&OF_PAIRS, [one, other]);
         let reference = pair([1, 3, 0], [2, 0, 1]);
         assert_eq!(pair([4, 6, 0], [5, 3, 1]), reference, "elsewhere on the line");
         assert_eq!(pair([5, 7, 1], [6, 4, 0]), reference, "mirrored");
@@ -381,16 +422,13 @@ mod tests {
             assert_ne!(pair(one, other), reference);
         }
         assert_eq!(pair([1, 3, 0], [2, 0, 2]), pair([1, 3, 0], [2, 0, 5]), "far is far");
+        assert_eq!(pair([11, 3, 0], [12, 20, 2]), pair([11, 4, 0], [12, 19, 2]), "on a long line");
+        assert_ne!(pair([11, 3, 0], [12, 20, 2]), pair([11, 5, 0], [12, 19, 2]));
     }
 
     /// On a torus of six a token at 5 that is wanted at 1 goes two steps forth, past the end.
     #[test]
     fn pairs_on_a_torus_count_by_the_shorter_ways() {
-        let number = |pairs: &[WeightNumber], [one, other]: [[usize; 3]; 2]| {
-            let [one, other] = [one, other].map(|[at, target, off]| spot(kind(target, off), at));
-            assert_eq!(pairs[one * SPOTS + other], pairs[other * SPOTS + one]);
-            pairs[one * SPOTS + other]
-        };
         let around = pairs_of(6, true);
         for (torus, line) in [
             ([[5, 1, 0], [0, 4, 1]], [[1, 3, 0], [2, 0, 1]]),
