@@ -37,6 +37,25 @@ fn every_large_grid_is_solved_stage_by_stage() {
     }
 }
 
+/// Where a token has far to go, the estimate says nothing of which empty vertex is to come.
+#[test]
+fn large_grids_with_several_empty_vertices_are_solved() {
+    let mut random = Random::new(89);
+    let distinct: Vec<String> = (1..=60).map(|token| token.to_string()).collect();
+    let stripes = (0..60).map(|vertex| ["a", "b"][vertex % 2].to_owned()).collect();
+    for tokens in [distinct, stripes] {
+        let mut goal = [tokens, vec!["0".to_owned(); 4]].concat();
+        let line = goal.join(",");
+        for _ in 0..2 {
+            random.shuffle(&mut goal);
+            let puzzle = puzzle(&format!("grid:8:8 {} -> {line}", goal.join(",")));
+            let nodes = Limits { nodes: Some(1_000_000), ..Limits::default() };
+            let outcome = run(&puzzle, &Config::named("staged").unwrap(), nodes).outcome;
+            assert!(matches!(outcome, Outcome::Solved { .. }), "{puzzle}: {outcome:?}");
+        }
+    }
+}
+
 #[test]
 fn schedules_of_ones_own_are_followed_or_refused() {
     let puzzle = puzzle("grid:4:4 13,14,15,7,11,12,9,5,6,0,2,1,4,8,10,3");

@@ -1,12 +1,16 @@
 //! Staged search, as people solve: a few tokens after the others are put in place.
 
+mod part;
+
 use std::collections::HashSet;
 use std::str::FromStr;
 
 use hyperslide_puzzle::{
-    Arrangement, BoardSpec, EMPTY, Label, LabelPositions, LoneTokenDistances, Move, Puzzle, Setup,
-    State, UnsolvableReason, Vertex, VertexSet,
+    BoardSpec, LoneTokenDistances, Move, Puzzle, UnsolvableReason, Vertex, VertexSet,
 };
+
+use self::part::Part;
+pub(crate) use self::part::derived;
 
 use super::best_first::weighted_astar::WEIGHT;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
@@ -14,7 +18,6 @@ use crate::control::Meter;
 use crate::engine::best_first::{Duplicates, Recipe, Ties, search};
 use crate::engine::codec::with_codec;
 use crate::error::SolveError;
-use crate::heuristics::HeuristicError;
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, PROFILE, Profile, Setting, Typed, Unreadable, Weight};
 
@@ -84,7 +87,9 @@ const MAX_WEIGHT: u32 = 10_000;
 /// to be in place, which may be moved on the way, and continues where the last one ended.
 ///
 /// A slide can be taken back, so that no stage leads away from the goal. The study searches whole
-/// states; all tokens that are not wanted yet being alike leaves far fewer.
+/// states; all tokens that are not wanted yet being alike leaves far fewer. Where tokens share a label or
+/// several vertices are empty these are still too many, since the estimate does not say which of them is
+/// to move: when patience ends, a part that leaves only one is searched, in turns with the whole.
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let stages = stages(puzzle, &task.get(&SCHEDULE))?;
@@ -94,9 +99,9 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let mut first = VertexSet::EMPTY;
     for &stage in &stages {
         first = first | stage;
-        let part = part(puzzle, puzzle.start(), first, is_published);
-        if !part.goal().is_met(part.start()) {
-            task.heuristic.build(&part, &task.resources).map_err(of_a_stage)?;
+        let part = Part::new(puzzle, puzzle.start(), first, is_published);
+        if !part.is_met() {
+            part.heuristic(task)?;
             break;
         }
     }
@@ -104,34 +109,48 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let mut state = *puzzle.start();
     let mut moves: Vec<Move> = Vec::new();
     let mut wanted = VertexSet::EMPTY;
+    // Whether the last stage was solved by its narrow part.
+    let mut narrows = false;
     for stage in stages {
         wanted = wanted | stage;
-        let part = part(puzzle, &state, wanted, is_published);
-        if part.goal().is_met(part.start()) {
+        let part = Part::new(puzzle, &state, wanted, is_published);
+        if part.is_met() {
             continue;
         }
-        let heuristic = task.heuristic.build(&part, &task.resources).map_err(of_a_stage)?;
-        let duplicates = if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen };
+        let mut narrow = if is_published { None } else { part.narrow() };
         let mut weight = numerator;
         let mut allowance = if is_published { u64::MAX } else { PATIENCE };
         let outcome = loop {
+            let tried = narrow.as_ref().filter(|_| narrows).unwrap_or(&part);
+            let heuristic = tried.heuristic(task)?;
             let recipe = Recipe {
                 algorithm: ALGORITHM.name,
                 priority: |g, h| g * denominator + h * weight,
                 unit: None,
-                duplicates,
+                duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
                 ties: Ties::Deeper,
             };
             let outcome = meter.with_node_allowance(allowance, |meter| {
-                with_codec!(&part, |codec| search(&part, &codec, &*heuristic, &recipe, meter))
+                let puzzle = tried.puzzle();
+                with_codec!(puzzle, |codec| search(puzzle, &codec, &*heuristic, &recipe, meter))
             });
-            let is_patient = matches!(outcome, Outcome::LimitReached { limit: Limit::Nodes, .. });
-            if !is_patient || meter.is_out_of_nodes() {
-                break outcome;
+            match outcome {
+                Outcome::Solved { moves: found, lower_bound, .. } => {
+                    let moves = tried.real_moves(found);
+                    break Outcome::Solved { moves, optimal: false, lower_bound };
+                }
+                // What is not to move may be in the way.
+                Outcome::Unsolvable(_) if tried.is_narrow() => (narrow, narrows) = (None, false),
+                Outcome::LimitReached { limit: Limit::Nodes, .. } if !meter.is_out_of_nodes() => {
+                    narrows = narrow.is_some() && !narrows;
+                    // In narrow places a step costs more moves than the weight makes up for.
+                    if !narrows {
+                        weight = weight.saturating_mul(2).clamp(1, MAX_WEIGHT);
+                        allowance = allowance.saturating_mul(2);
+                    }
+                }
+                outcome => break outcome,
             }
-            // In narrow places a step costs more moves than the weight makes up for.
-            weight = weight.saturating_mul(2).clamp(1, MAX_WEIGHT);
-            allowance = allowance.saturating_mul(2);
         };
         match outcome {
             Outcome::Solved { moves: found, .. } => {
@@ -147,7 +166,7 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             // What is wanted so far is wanted in the end.
             Outcome::Unsolvable(mut reason) => {
                 if let UnsolvableReason::Exhausted { labelled, .. } = &mut reason {
-                    *labelled = told_apart(puzzle, &part, wanted);
+                    *labelled = told_apart(puzzle, part.puzzle(), wanted);
                 }
                 return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
@@ -156,18 +175,6 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     let moves = if is_published { moves } else { without_loops(puzzle, moves) };
     let optimal = moves.len() as u32 == least;
     Ok((Outcome::Solved { moves, optimal, lower_bound: least }, ALGORITHM.name))
-}
-
-/// A heuristic for the whole puzzle may not be for its stages.
-fn of_a_stage(error: HeuristicError) -> HeuristicError {
-    const WHAT: &str =
-        "goals that say where every token goes, which the stages of staged search do not,";
-    match error {
-        HeuristicError::OtherPuzzles { heuristic, .. } => {
-            HeuristicError::OtherPuzzles { heuristic, what: WHAT }
-        }
-        error => error,
-    }
 }
 
 /// The moves without those between two visits to one state.
@@ -199,61 +206,6 @@ fn told_apart(puzzle: &Puzzle, part: &Puzzle, wanted: VertexSet) -> Option<usize
     let kept = labels.filter(|&label| !(placed.vertices_of(label) & wanted).is_empty());
     let tokens = kept.map(|label| puzzle.start().vertices_of(label).len()).sum();
     (part.labels().len() < puzzle.labels().len()).then_some(tokens)
-}
-
-/// The puzzle from a state in which only the tokens of these goal vertices are wanted.
-fn part(puzzle: &Puzzle, state: &State, wanted: VertexSet, is_published: bool) -> Puzzle {
-    let goal = puzzle.goal();
-    let (labels, placed) = (puzzle.labels(), goal.labelled());
-    let is_last = placed.occupied().is_subset(wanted);
-    let keeps =
-        |label: Label| is_published || is_last || !(placed.vertices_of(label) & wanted).is_empty();
-    let mut rest = "rest".to_owned();
-    while labels.find(&rest).is_some() {
-        rest.push('_');
-    }
-    let mut start = Vec::new();
-    let mut end = Vec::new();
-    let mut others = VertexSet::EMPTY;
-    for (label, name) in labels.iter() {
-        let vertices = state.vertices_of(label);
-        if !keeps(label) {
-            others = others | vertices;
-            continue;
-        }
-        start.push((name, vertices));
-        end.push((name, placed.vertices_of(label) & wanted));
-    }
-    if !others.is_empty() {
-        start.push((&rest, others));
-        end.push((&rest, VertexSet::EMPTY));
-    }
-    derived(puzzle, &start, &end, is_last)
-}
-
-/// A puzzle with the same board: the labels with their vertices at the start and at the goal, in
-/// the same order, where tokens without a vertex may be anywhere. Whether what the goal wants empty
-/// is to be empty.
-pub(crate) fn derived(
-    puzzle: &Puzzle,
-    start: &[(&str, VertexSet)],
-    goal: &[(&str, VertexSet)],
-    keeps_empty: bool,
-) -> Puzzle {
-    let places = |&(label, vertices): &(&str, VertexSet), tokens: usize| LabelPositions {
-        label: label.to_owned(),
-        vertices: vertices.into_iter().map(Vertex::index).collect(),
-        others_anywhere: vertices.len() < tokens,
-    };
-    let mut end: Vec<LabelPositions> =
-        goal.iter().zip(start).map(|(entry, (_, before))| places(entry, before.len())).collect();
-    let empty = puzzle.goal().empty();
-    if keeps_empty && !empty.is_empty() && !puzzle.goal().free_vertices().is_empty() {
-        end.push(places(&(EMPTY, empty), 0));
-    }
-    let start = start.iter().map(|entry| places(entry, 0)).collect();
-    let setup = Setup { start: Arrangement::ByLabel(start), goal: Some(Arrangement::ByLabel(end)) };
-    Puzzle::new(puzzle.board().clone(), &setup).expect("what is derived from a puzzle is one")
 }
 
 /// The goal vertices that each stage adds; together all that the goal places.
