@@ -1,6 +1,6 @@
 //! A solution soon, then better ones.
 
-mod hubs;
+mod crowded;
 mod turns;
 
 use std::time::Instant;
@@ -126,7 +126,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let first: [(Run, u64); 4] = [
         (staged::run, assigned),
         (narrow_beam, FIRST_NODES),
-        (hubs::run, hubs::MOST_NODES),
+        (crowded::run, crowded::MOST_NODES),
         (closed_walks::run, FIRST_NODES),
     ];
     for (run, nodes) in first {

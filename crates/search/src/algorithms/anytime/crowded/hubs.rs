@@ -1,33 +1,35 @@
-//! Solves crowded puzzles by way of hubs, occupied sets on which many tokens can slide.
+//! Solves by way of hubs, occupied sets on which many tokens can slide.
 //!
-//! Where tokens lock each other in, a piece of a solution has hardly any alternatives, and estimates
-//! from the distances of single tokens are uninformative. But a hub has many short closed walks, each
-//! of which moves only a few tokens. So both ends of the puzzle are joined to a hub, and there a beam
-//! of closed walks takes the tokens home. Estimates from a few tokens at a time lead it well, since
-//! on the hub none is in another's way.
-
-mod ball;
-mod beam;
-mod places;
-mod walk;
+//! A hub has many short closed walks, each of which moves only a few tokens. So both ends of the
+//! puzzle are joined to a hub, and there a beam of closed walks takes the tokens home. Estimates from
+//! a few tokens at a time lead it well, since on the hub none is in another's way.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hyperslide_puzzle::{Board, Move, Permutation, State, VertexSet, symmetry_group};
+use hyperslide_puzzle::{Board, Move, Permutation, VertexSet, symmetry_group};
 use rustc_hash::FxHashSet;
 
-use self::ball::{Ball, STATE_BYTES};
-use self::places::{MOST_TOKENS, Places};
-use self::walk::{Walk, in_order, join};
-use crate::algorithm::{Answer, Task};
+use super::beam::{self, Root};
+use super::places::Places;
+use super::stations::Stations;
+use super::walk::{Walk, in_order, join};
+use super::{MOST_NODES, slots};
+use crate::algorithm::Task;
 use crate::control::{Meter, Watch};
 use crate::engine::nodes::NodeId;
-use crate::error::SolveError;
-use crate::outcome::{Limit, Outcome};
 use crate::parallel;
 
+/// With more tokens walks to hubs are too long for balls to find them.
+pub(super) const MOST_TOKENS: usize = 16;
+/// Balls of states with that many tokens.
+type Ball = super::ball::Ball<{ MOST_TOKENS / 8 }>;
+/// The words of their arrangements in beams.
+const WORDS: usize = MOST_TOKENS / 8 + 1;
+/// Arrangements that a beam keeps for each number of slides. Four times as many found no shorter
+/// solutions.
+const WIDTH: usize = 1 << 9;
 /// Occupied sets among which a hub is sought.
 const SETS: usize = 1 << 14;
 /// The symmetries of a board that has more are not used.
@@ -49,8 +51,6 @@ const BEAM_BYTES: u64 = 1 << 24;
 /// The number of closed walks of a hub, of such walks by way of others, and of walks to it from each
 /// end of the puzzle.
 const MOST_WALKS: usize = 1 << 9;
-/// The search takes its course without regard to a limit on nodes, and needs that many at most.
-pub(super) const MOST_NODES: u64 = 1 << 28;
 /// The part of the time that is left which the search may take.
 const SHARE: f64 = 0.75;
 /// With less time left even two idle cores would hardly find a solution, and others would lack the
@@ -69,29 +69,19 @@ struct Hub {
 struct Base {
     set: VertexSet,
     /// Walks from both ends of the puzzle, at least one from each.
-    roots: [Vec<Walk>; 2],
+    roots: [Vec<Root>; 2],
     /// Closed walks by way of other hubs: they move tokens that are locked in on this one.
     detours: Vec<Walk>,
 }
 
-/// Searches by way of hubs where the start and the goal allow one state each.
-pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    let outcome = match search(task, meter) {
-        Some(moves) => Outcome::Solved { moves, optimal: false, lower_bound: 0 },
-        None => Outcome::LimitReached { limit: Limit::Width, lower_bound: 0 },
-    };
-    Ok((outcome, "hubs"))
-}
-
 /// Returns the shortest of the solutions by way of a few hubs; `None` where there is no such
 /// solution, or too little time, memory or nodes to find one.
-fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
+pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
     let states = [*puzzle.start(), *puzzle.goal().labelled()];
     let [start, goal] = states.map(|state| state.occupied());
-    let is_determined = puzzle.has_distinct_labels() && start.len() == goal.len();
     let has_room = meter.fits(MEMORY_SHARE * BASES as u64 * BEAM_BYTES);
-    if !is_determined || start.len() > MOST_TOKENS || !has_room || meter.nodes_left() < MOST_NODES {
+    if !has_room || meter.nodes_left() < MOST_NODES {
         return None;
     }
     let now = Instant::now();
@@ -105,7 +95,7 @@ fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
     let first = HUBS as u64 * u64::from(HUB_STATES) + 2 * u64::from(END_STATES);
     let all = first.max(BASES as u64 * u64::from(BASE_STATES));
     let memory = meter.memory_limit() / MEMORY_SHARE;
-    let part = (memory as f64 / (all * STATE_BYTES) as f64).min(1.0);
+    let part = (memory as f64 / (all * Ball::STATE_BYTES) as f64).min(1.0);
     let fewer = |states: NodeId| (f64::from(states) * part) as NodeId;
     let generated = AtomicU64::new(0);
     let grow = |centre: VertexSet, most: NodeId| {
@@ -131,13 +121,15 @@ fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
         if watch.is_over() { None } else { base(set, hub, &hubs) }
     });
     meter.add_cpu(cpu);
-    meter.note_bytes(generated.load(Ordering::Relaxed) * STATE_BYTES);
+    meter.note_bytes(generated.load(Ordering::Relaxed) * Ball::STATE_BYTES);
     drop((hubs, ends));
 
     let mut bases: Vec<Base> = bases.into_iter().flatten().collect();
-    bases.sort_by_key(|base| base.roots.iter().map(|roots| roots[0].moves.len()).sum::<usize>());
+    bases.sort_by_key(|base| {
+        base.roots.iter().map(|roots| roots[0].walk.moves.len()).sum::<usize>()
+    });
     bases.truncate(BASES);
-    let places = states.map(|state| places(&state));
+    let ends = states.map(|state| slots(&state));
     let (solutions, cpu) = parallel::each(threads, bases.iter(), |_, base| {
         let ball = grow(base.set, BASE_STATES)?;
         let mut walks = join([&ball, &ball], MOST_WALKS);
@@ -145,7 +137,11 @@ fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
         walks.retain(|walk| !walk.moves.is_empty());
         walks.extend(base.detours.iter().cloned());
         in_order(&mut walks);
-        let (solution, count) = beam::search(places, &base.roots, &walks, &|| watch.is_over());
+        let mut stations = Stations::new(1, start.len());
+        stations.add(0, 0, walks);
+        let stop = &|| watch.is_over();
+        let (solution, count) =
+            beam::search::<WORDS>(ends, &base.roots, &stations, WIDTH, usize::MAX, stop);
         generated.fetch_add(count, Ordering::Relaxed);
         solution
     });
@@ -173,16 +169,9 @@ fn base(set: VertexSet, base: &Hub, hubs: &[Hub]) -> Option<Base> {
         walks.truncate(MOST_WALKS);
     }
     let is_joined = roots.iter().all(|roots| !roots.is_empty());
+    let roots =
+        roots.map(|walks| walks.into_iter().map(|walk| Root { walk, station: 0 }).collect());
     is_joined.then_some(Base { set, roots, detours })
-}
-
-/// Returns the slot of each token, which is the rank of its vertex.
-fn places(state: &State) -> Places {
-    let mut slots = [0; MOST_TOKENS];
-    for (slot, (_, label)) in state.tokens().enumerate() {
-        slots[label.index()] = slot;
-    }
-    Places::new(&slots[..state.occupied().len()])
 }
 
 /// Returns hubs, beginning with those that share the most vertices with both ends of the puzzle.
@@ -224,49 +213,4 @@ fn climb(board: &Board, start: VertexSet) -> VertexSet {
         }
     }
     VertexSet::from_bits(best.1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Config;
-    use crate::control::{Control, Limits};
-    use hyperslide_puzzle::Puzzle;
-
-    const PUZZLE: &str = "cube:5:3 1=23,2=30,3=29,4=26,5=17,6=13,7=16,8=22,9=19,10=24,11=14,12=20 \
-        -> 1=4,2=30,3=29,4=7,5=13,6=19,7=21,8=3,9=23,10=18,11=31,12=9";
-
-    /// A solution by way of hubs leads to the goal, and is the same on any number of threads.
-    #[test]
-    fn hubs_solve_crowded_cubes() {
-        let puzzle = Puzzle::from_line(PUZZLE).unwrap();
-        let solve = |threads| {
-            let config = Config { threads, ..Config::named("anytime").unwrap() };
-            let limits = Limits { memory: Some(300 << 20), ..Limits::default() };
-            let mut meter = Meter::new(&Control { limits, ..Control::default() });
-            search(&config.task(&puzzle, &meter), &mut meter).unwrap()
-        };
-        let moves = solve(1);
-        assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));
-        assert!(moves.len() < 60, "{} moves", moves.len());
-        assert_eq!(solve(2), moves);
-    }
-
-    /// Walks between two sets of vertices take the tokens where they say, and so do their products
-    /// and ways back.
-    #[test]
-    fn walks_end_where_they_say() {
-        let puzzle =
-            Puzzle::from_line("cube:4:2 1=0,2=1,3=2,4=4,5=8 -> 1=1,2=0,3=2,4=4,5=8").unwrap();
-        let set = puzzle.start().occupied();
-        let ball = Ball::grow(puzzle.board(), set, 3_000, &|| false).unwrap();
-        let walks = join([&ball, &ball], 100);
-        assert!(walks.len() > 10);
-        for (first, second) in walks.iter().zip(walks.iter().rev()) {
-            for walk in [first.clone(), first.then(second), first.then(second).reversed()] {
-                let end = puzzle.replay(&walk.moves).unwrap();
-                assert_eq!(places(puzzle.start()).then(walk.ends), places(&end));
-            }
-        }
-    }
 }

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use hyperslide_puzzle::{MAX_VERTICES, Move};
+use hyperslide_puzzle::{MAX_VERTICES, Move, VertexSet};
 use rustc_hash::FxHashSet;
 
-use super::ball::{Ball, vertex};
+use super::ball::Ball;
 use super::places::Places;
 use crate::engine::nodes::NodeId;
 
@@ -18,9 +18,21 @@ pub(super) struct Walk {
 }
 
 impl Walk {
+    /// Returns the walk of these moves from an occupied set.
+    pub fn along(set: VertexSet, moves: &[Move]) -> Walk {
+        let (mut end, mut vertices) = (set, Vec::from_iter(set));
+        for slide in moves {
+            end = end.moved(slide.from, slide.to);
+            vertices.iter_mut().filter(|at| **at == slide.from).for_each(|at| *at = slide.to);
+        }
+        let rank = |vertex| end.into_iter().take_while(|&other| other != vertex).count();
+        let slots = Vec::from_iter(vertices.into_iter().map(rank));
+        Walk { moves: moves.to_vec(), ends: Places::new(&slots) }
+    }
+
     /// Returns this walk and then another.
     pub fn then(&self, next: &Walk) -> Walk {
-        Walk { moves: [&self.moves[..], &next.moves].concat(), ends: self.ends.then(next.ends) }
+        Walk { moves: [&self.moves[..], &next.moves].concat(), ends: self.ends.then(&next.ends) }
     }
 
     /// Returns the way back.
@@ -33,10 +45,10 @@ impl Walk {
 /// Returns walks from the centre of `near` to that of `far`, one of the shortest for each way to
 /// rearrange the tokens, by their slides: all that the balls contain, or all up to a length where
 /// there are no more than `most`, but some of the shortest in any case.
-pub(super) fn join([near, far]: [&Ball; 2], most: usize) -> Vec<Walk> {
+pub(super) fn join<const WORDS: usize>([near, far]: [&Ball<WORDS>; 2], most: usize) -> Vec<Walk> {
     let mut walks: Vec<Walk> = Vec::new();
     let mut known = FxHashSet::default();
-    let radius = |ball: &Ball| ball.layers.len() - 1;
+    let radius = |ball: &Ball<WORDS>| ball.layers.len() - 1;
     for slides in 0..=radius(near) + radius(far) {
         let shorter = walks.len();
         let first = (slides / 2).max(slides.saturating_sub(radius(far))).min(radius(near));
@@ -87,12 +99,11 @@ fn each_pair(
 }
 
 /// Returns where the walk through a state ends that is in both balls.
-fn ends([near, far]: [&Ball; 2], middle: [NodeId; 2]) -> Places {
+fn ends<const WORDS: usize>([near, far]: [&Ball<WORDS>; 2], middle: [NodeId; 2]) -> Places {
     let mut slot_at = [0; MAX_VERTICES];
-    let [places, back] = [near.places(middle[0]), far.places(middle[1])];
-    for slot in 0..far.tokens {
-        slot_at[vertex(back, slot).index()] = slot;
+    for (slot, vertex) in far.vertices(middle[1]).enumerate() {
+        slot_at[vertex.index()] = slot;
     }
-    let slots = (0..near.tokens).map(|slot| slot_at[vertex(places, slot).index()]);
+    let slots = near.vertices(middle[0]).map(|vertex| slot_at[vertex.index()]);
     Places::new(&Vec::from_iter(slots))
 }

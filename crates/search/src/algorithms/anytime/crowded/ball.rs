@@ -4,24 +4,25 @@ use hyperslide_puzzle::{Board, Move, Vertex, VertexSet};
 
 use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
 
-/// Bytes of a state: its node, 11.4 bytes of index, and its place in a layer.
-pub(super) const STATE_BYTES: u64 = 52;
 /// The number of states between two calls of `stop`.
 const STOP_INTERVAL: NodeId = 1 << 10;
 
 /// Complete layers of a breadth-first search, without paths by way of the centre's occupied set.
 ///
-/// Memory for each state: [`STATE_BYTES`] at most.
-pub(super) struct Ball {
+/// Memory for each state: [`Ball::STATE_BYTES`] at most.
+pub(super) struct Ball<const WORDS: usize> {
     pub tokens: usize,
     /// A key holds the vertex of each token, one byte each. Tokens are numbered by their vertices at
     /// the centre.
-    nodes: Nodes<2>,
+    nodes: Nodes<WORDS>,
     /// By the number of slides: the occupied sets of states and their nodes, in order.
     pub layers: Vec<Vec<(u64, NodeId)>>,
 }
 
-impl Ball {
+impl<const WORDS: usize> Ball<WORDS> {
+    /// Bytes of a state: its node, 11.4 bytes of index, and its place in a layer.
+    pub const STATE_BYTES: u64 = 36 + 8 * WORDS as u64;
+
     /// Searches from `centre` as far as layers of no more than `most` states in all reach. `None`
     /// when `stop`, which is called regularly, says so.
     pub fn grow(
@@ -29,11 +30,13 @@ impl Ball {
         centre: VertexSet,
         most: NodeId,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Ball> {
+    ) -> Option<Ball<WORDS>> {
         let mut ball = Ball { tokens: centre.len(), nodes: Nodes::new(), layers: Vec::new() };
-        let places = { centre.into_iter().enumerate() }
-            .fold(0, |places, (token, vertex)| places | (vertex.index() as u128) << (8 * token));
-        ball.nodes.insert_root(&key(places), 0).ok()?;
+        let mut key = [0; WORDS];
+        for (token, vertex) in centre.into_iter().enumerate() {
+            exchange(&mut key, token, vertex.index());
+        }
+        ball.nodes.insert_root(&key, 0).ok()?;
         let mut layer = 0..1;
         while !layer.is_empty() {
             let sets = layer.clone().map(|node| (ball.set(node).bits(), node));
@@ -60,26 +63,25 @@ impl Ball {
     }
 
     fn expand(&mut self, board: &Board, node: NodeId, set: VertexSet) {
-        let places = self.places(node);
+        let key = self.nodes.get(node).key;
         for token in 0..self.tokens {
-            let from = vertex(places, token);
+            let from = vertex(&key, token);
             for to in board.destinations(from, set) {
-                let change = (from.index() ^ to.index()) as u128;
-                self.nodes.insert(&key(places ^ change << (8 * token)), node, 0);
+                let mut key = key;
+                exchange(&mut key, token, from.index() ^ to.index());
+                self.nodes.insert(&key, node, 0);
             }
         }
     }
 
-    /// Returns the vertex of each token of a state, one byte each.
-    pub fn places(&self, node: NodeId) -> u128 {
-        let [low, high] = self.nodes.get(node).key;
-        u128::from(low) | u128::from(high) << 64
+    /// Returns the vertex of each token of a state.
+    pub fn vertices(&self, node: NodeId) -> impl Iterator<Item = Vertex> {
+        let key = self.nodes.get(node).key;
+        (0..self.tokens).map(move |token| vertex(&key, token))
     }
 
     fn set(&self, node: NodeId) -> VertexSet {
-        let places = self.places(node);
-        let bits = (0..self.tokens).map(|token| 1 << vertex(places, token).index());
-        VertexSet::from_bits(bits.fold(0, |set, bit: u64| set | bit))
+        self.vertices(node).collect()
     }
 
     /// Returns the slides from the centre to a state.
@@ -87,9 +89,10 @@ impl Ball {
         let mut moves = Vec::new();
         while self.nodes.get(node).parent != NO_PARENT {
             let before = self.nodes.get(node).parent;
-            let (was, is) = (self.places(before), self.places(node));
-            let token = ((was ^ is).trailing_zeros() / 8) as usize;
-            moves.push(Move { from: vertex(was, token), to: vertex(is, token) });
+            let mut tokens = self.vertices(before).zip(self.vertices(node));
+            let slid = tokens.find(|(from, to)| from != to);
+            let (from, to) = slid.expect("a slide leads from a state to the next");
+            moves.push(Move { from, to });
             node = before;
         }
         moves.reverse();
@@ -102,11 +105,15 @@ impl Ball {
     }
 }
 
-fn key(places: u128) -> [u64; 2] {
-    [places as u64, (places >> 64) as u64]
+/// Changes the bits of a token's vertex that are given.
+#[inline]
+fn exchange<const WORDS: usize>(key: &mut [u64; WORDS], token: usize, bits: usize) {
+    key[token / 8] ^= (bits as u64) << (8 * (token % 8));
 }
 
 /// Returns a token's vertex.
-pub(super) fn vertex(places: u128, token: usize) -> Vertex {
-    Vertex::new((places >> (8 * token)) as usize & 0xff).expect("a token is on a vertex")
+#[inline]
+fn vertex<const WORDS: usize>(key: &[u64; WORDS], token: usize) -> Vertex {
+    let index = (key[token / 8] >> (8 * (token % 8))) as usize & 0xff;
+    Vertex::new(index).expect("a token is on a vertex")
 }
