@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::ball::Ball;
 use super::beam::{self, Root};
+use super::path::Beams;
 use super::places::Places;
 use super::stations::Stations;
 use super::walk::{Walk, in_order, join};
@@ -23,8 +24,15 @@ use crate::control::{Meter, Watch};
 use crate::engine::nodes::NodeId;
 use crate::parallel;
 
-/// The widths of the beams that look for a path, until one finds it.
-const PATH_WIDTHS: [usize; 4] = [1 << 9, 1 << 11, 1 << 13, 1 << 15];
+/// The beams that look for a path, until one finds it. With more free faces there are more closed walks
+/// on its sets, but not all beams that look for them arrive.
+const PATHS: [Beams; 5] = [
+    Beams { width: 1 << 9, free_faces: 3.0 },
+    Beams { width: 1 << 9, free_faces: 1.0 },
+    Beams { width: 1 << 11, free_faces: 1.0 },
+    Beams { width: 1 << 13, free_faces: 1.0 },
+    Beams { width: 1 << 15, free_faces: 1.0 },
+];
 /// Sets of the path around which closed walks are sought.
 const STATIONS: usize = 32;
 /// Closed walks on each of these.
@@ -111,7 +119,7 @@ fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
 
 /// Finds a path between two occupied sets.
 fn path_between(board: &Board, ends: [VertexSet; 2], stop: &dyn Fn() -> bool) -> Option<Vec<Move>> {
-    PATH_WIDTHS.into_iter().find_map(|width| path::find(board, ends, width, stop))
+    PATHS.into_iter().find_map(|beams| path::find(board, ends, beams, stop))
 }
 
 /// Finds a path from start to goal whose first slides, so many, take tokens home. They lead towards the

@@ -7,21 +7,28 @@ use super::free_faces;
 
 /// Slides from either end at most.
 const LONGEST: usize = 64;
-/// What the square root of the number of free faces is worth, in tokens that are on vertices of the
-/// other end.
-const FREE_FACES: f32 = 3.0;
 /// The number of candidates for each set that is kept, at which the others are dropped.
 const CANDIDATES: usize = 16;
 
-/// Finds a path between two occupied sets by beams of this width from both ends, of sets with many
-/// tokens on the vertices of the other end and many free faces. `None` where they do not meet, or when
-/// `stop`, which is called after each layer, says so.
+/// How beams look for a path.
+#[derive(Clone, Copy)]
+pub(super) struct Beams {
+    /// Sets that are kept for each number of slides.
+    pub width: usize,
+    /// What the square root of the number of free faces is worth, in tokens that are on vertices of
+    /// the other end.
+    pub free_faces: f32,
+}
+
+/// Finds a path between two occupied sets by beams from both ends, of sets with many tokens on the
+/// vertices of the other end and many free faces. `None` where they do not meet, or when `stop`, which
+/// is called after each layer, says so.
 ///
 /// Memory: some 40 bytes for each set that is kept, and 24 for each candidate of a layer.
 pub(super) fn find(
     board: &Board,
     ends: [VertexSet; 2],
-    width: usize,
+    beams: Beams,
     stop: &dyn Fn() -> bool,
 ) -> Option<Vec<Move>> {
     let mut sides = ends.map(|end| Side {
@@ -35,7 +42,7 @@ pub(super) fn find(
         for near in [0, 1] {
             let [first, second] = &mut sides;
             let (side, other) = if near == 0 { (first, second) } else { (second, first) };
-            if let Some(middle) = side.grow(board, ends[1 - near], other, width) {
+            if let Some(middle) = side.grow(board, ends[1 - near], other, beams) {
                 let [way, back] = sides.map(|side| side.way(middle));
                 let back = back.into_iter().rev().map(Move::reversed);
                 return Some(way.into_iter().chain(back).collect());
@@ -62,7 +69,7 @@ impl Side {
         board: &Board,
         target: VertexSet,
         other: &Side,
-        width: usize,
+        beams: Beams,
     ) -> Option<VertexSet> {
         let mut next: Vec<(f32, u64, u64)> = Vec::new();
         let best_first = |next: &mut Vec<(f32, u64, u64)>| {
@@ -70,7 +77,7 @@ impl Side {
                 one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2)))
             });
             next.dedup_by_key(|&mut (_, after, _)| after);
-            next.truncate(width);
+            next.truncate(beams.width);
         };
         let mut known = FxHashSet::default();
         for &set in &self.layer {
@@ -84,12 +91,12 @@ impl Side {
                         self.before.insert(after.bits(), set.bits());
                         return Some(after);
                     }
-                    let worth = FREE_FACES * (free_faces(board, after) as f32).sqrt();
+                    let worth = beams.free_faces * (free_faces(board, after) as f32).sqrt();
                     let missing = (target - after).len() as f32;
                     next.push((missing - worth, after.bits(), set.bits()));
                 }
             }
-            if next.len() >= CANDIDATES * width {
+            if next.len() >= CANDIDATES * beams.width {
                 best_first(&mut next);
                 known.clear();
             }
@@ -129,7 +136,8 @@ mod tests {
         let puzzle = Puzzle::from_line(line).unwrap();
         let ends = [puzzle.start().occupied(), puzzle.goal().labelled().occupied()];
         for ends in [ends, [ends[1], ends[0]], [ends[0]; 2]] {
-            let path = find(puzzle.board(), ends, 50, &|| false).unwrap();
+            let path = find(puzzle.board(), ends, Beams { width: 50, free_faces: 1.0 }, &|| false)
+                .unwrap();
             let end = path.iter().fold(ends[0], |set, slide| {
                 assert!(puzzle.board().destinations(slide.from, set).contains(slide.to));
                 set.moved(slide.from, slide.to)
