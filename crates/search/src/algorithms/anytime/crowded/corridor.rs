@@ -48,8 +48,8 @@ const ATTEMPTS: [Attempt; 3] = [
     Attempt { approach: 60, states: 240_000, width: 1 << 10 },
     Attempt { approach: 30, states: 240_000, width: 1 << 10 },
 ];
-/// Bytes that paths and a beam take at most.
-const OTHER_BYTES: u64 = 1 << 26;
+/// Bytes that paths and a beam take at most, of which the widest beams that look for a path take most.
+const OTHER_BYTES: u64 = 1 << 28;
 /// The part of the time that is left which the search may take.
 const SHARE: f64 = 0.75;
 
@@ -84,6 +84,9 @@ fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
     let time = meter.deadline().map(|end| end.saturating_duration_since(now));
     let watch = Watch::new(meter.cancel(), time.map(|time| now + time.mul_f64(SHARE)));
     let stop = &|| watch.is_over();
+    if !meter.fits(OTHER_BYTES) {
+        return None;
+    }
     let direct = path_between(board, ends.map(|end| end.occupied()), stop)?;
     let mut best: Option<Vec<Move>> = None;
     for &Attempt { approach, states, width } in attempts {
