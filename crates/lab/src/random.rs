@@ -252,8 +252,9 @@ impl RandomPuzzles {
             _ => None,
         };
         let mut memo = SolvabilityMemo::default();
-        Ok((0..count as u64)
-            .map(move |number| self.labelled_one(number, table.as_ref(), &mut memo, &report)))
+        Ok((0..count as u64).map(move |number| {
+            self.labelled(self.draw_one(number, table.as_ref(), &mut memo, &report)?)
+        }))
     }
 
     /// The puzzle of the seed with this number, from 0. [`Law::Distance`] is not supported.
@@ -262,17 +263,11 @@ impl RandomPuzzles {
     ///
     /// As of [`RandomPuzzles::draw`].
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
-        self.labelled_one(number, None, &mut SolvabilityMemo::default(), &|_| ())
+        self.labelled(self.draw_one(number, None, &mut SolvabilityMemo::default(), &|_| ())?)
     }
 
-    fn labelled_one(
-        &self,
-        number: u64,
-        table: Option<&DistanceTable>,
-        memo: &mut SolvabilityMemo,
-        report: &dyn Fn(&Drawing),
-    ) -> Result<Puzzle, RandomError> {
-        let puzzle = self.draw_one(number, table, memo, report)?;
+    /// The same puzzle with the labels that its tokens are to have.
+    fn labelled(&self, puzzle: Puzzle) -> Result<Puzzle, RandomError> {
         match &self.labels {
             Some(labels) => Ok(relabelled(&puzzle, labels)?),
             None => Ok(puzzle),

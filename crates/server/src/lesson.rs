@@ -71,7 +71,7 @@ pub enum LessonError {
     Heuristic(String),
 }
 
-/// More successors than any state of a board has.
+/// An upper bound on the number of successors of any state of a board.
 fn most_successors(board: &Board) -> u64 {
     let of_a_token = |vertex| board.destinations(vertex, VertexSet::single(vertex)).len() as u64;
     board.vertices().map(of_a_token).sum()

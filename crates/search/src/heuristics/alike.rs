@@ -16,8 +16,8 @@ const FORBIDDEN: Cost = 1 << 16;
 /// The homes of the tokens with one label, and how far each vertex is from them: 4 KiB.
 pub(super) struct Homes {
     homes: VertexSet,
-    /// If there are more tokens than homes: numbers that no home has, for as many homes that every
-    /// token is as near to as to any other.
+    /// If there are more tokens than homes, stand-ins for the missing homes: numbers that no home has, at
+    /// distance 0 from every vertex.
     anywhere: VertexSet,
     /// The distances from each home, or `UNREACHABLE`.
     distances: Vec<ByVertex<u8>>,

@@ -16,7 +16,7 @@ pub(super) struct Part<'a> {
     /// The goal's vertices whose tokens are wanted.
     wanted: VertexSet,
     is_narrow: bool,
-    /// Empty vertices that are taken for tokens.
+    /// Empty vertices that are treated as tokens.
     filling: VertexSet,
     puzzle: Puzzle,
 }
@@ -42,11 +42,11 @@ impl<'a> Part<'a> {
         Part { whole, state: *state, wanted, is_narrow: false, filling, puzzle }
     }
 
-    /// The same part, but only the nearest token with a label is for each vertex that wants one, and only
-    /// one vertex is empty, as if there were tokens on the others. So there are fewer states by far.
+    /// A narrower version of this part, with far fewer states: only the tokens nearest to the wanted
+    /// vertices keep their labels, and all empty vertices but one are treated as if they held tokens.
     ///
-    /// `None` in the last stage, and on boards where a token that is not there could be in the way for
-    /// ever: those with faces of more than two vertices.
+    /// `None` in the last stage, and on boards with faces of more than two vertices, where such an
+    /// imaginary token could block others for ever.
     pub fn narrow(&self) -> Option<Part<'a>> {
         let (whole, state) = (self.whole, &self.state);
         let (board, placed) = (whole.board(), whole.goal().labelled());
@@ -93,7 +93,7 @@ impl<'a> Part<'a> {
         })?)
     }
 
-    /// Moves that solve it without those that only exchange empty vertices.
+    /// The moves of a solution, without those of imaginary tokens.
     pub fn real_moves(&self, mut moves: Vec<Move>) -> Vec<Move> {
         let mut filling = self.filling;
         moves.retain(|mv| {
@@ -118,8 +118,8 @@ fn nearest(distances: &LoneTokenDistances, vertices: VertexSet, homes: VertexSet
     chosen
 }
 
-/// The puzzle from a state in which only the tokens of some goal vertices are wanted. Of each label
-/// these tokens are kept; all others are alike, as if there were some on the vertices of the filling, too.
+/// The puzzle from a state in which only the tokens of some goal vertices are wanted. The tokens that
+/// `kept` returns for a label keep it; all others are alike, including imaginary ones on `filling`.
 fn part(
     puzzle: &Puzzle,
     state: &State,

@@ -51,14 +51,14 @@ pub(crate) struct GridNumbers {
     pairs: [Cow<'static, [WeightNumber]>; 2],
 }
 
-/// Rows with an entry for every byte, and powers of two above what is counted, so that no index has
-/// to be checked.
+/// Tables are padded to an entry for every byte, or to the next power of two, so that no index needs a
+/// bounds check.
 const BYTES: usize = 1 << u8::BITS;
 const MOST_BLOCKS: usize = BLOCKS.next_power_of_two();
 
 /// Weights in a row of pairs: a power of two above all sides.
 const ROW: usize = (SIDES + 1).next_power_of_two();
-/// The rows of one side, and as much more as the last one lacks of an entry for every byte.
+/// The rows of one side. The last one is padded to an entry for every byte.
 const ROWS: usize = (APARTS - 1) * ROW + BYTES;
 /// The weights of the pairs on lines of one length.
 const PAIRS: usize = SIDES * APARTS * ROW + ROWS;
@@ -90,9 +90,9 @@ impl View {
     }
 }
 
-/// A vertex of a board of the longest rows with a margin, so that near each of its vertices, and on each
-/// of its lines, there are as many others on every board. On a torus the margin has what is at the
-/// opposite side.
+/// A vertex of a board that is padded to the longest rows and surrounded by a margin, so that the loops
+/// over a vertex's lines and surroundings have the same lengths on every board. On a torus the margin
+/// repeats the opposite side.
 type Place = usize;
 /// Columns on the left and on the right of the board.
 const MARGIN: usize = REACH as usize;
@@ -124,7 +124,7 @@ struct Line {
 }
 
 impl Line {
-    /// From a place that has so many others of its line before it.
+    /// The line of a place that is preceded by `before` other places of it.
     fn new(place: Place, before: usize, stride: usize) -> Line {
         Line { first: (place - before * stride) as u16, apart: (FAR - before) as u8 }
     }
@@ -141,7 +141,7 @@ impl Seen {
         &mut self.0[place as Place % PLACES]
     }
 
-    /// As many places from one on as a rectangle takes.
+    /// The `PLACES` places from `first` on.
     #[inline(always)]
     fn from<const PLACES: usize>(&self, first: Place) -> &[View; PLACES] {
         self.0[first..].first_chunk().expect("no rectangle leaves the margin")
@@ -474,10 +474,10 @@ impl GridWeights {
     fn pairs_of<const DIRECTION: usize>(&self, line: Line, view: View) -> &[i16; ROWS] {
         let row = pair_row(view.sides[DIRECTION] as usize, line.apart as usize);
         let rows = &self.pairs[self.first_pairs[DIRECTION] + row * ROW..];
-        rows.first_chunk().expect("the table ends with as many more")
+        rows.first_chunk().expect("the table is padded at its end")
     }
 
-    /// The sum of those with all tokens that it sees on so many places.
+    /// The sum of a token's pair weights over the `LENGTH` places of the line that it sees.
     #[inline(always)]
     fn pairs_on<const DIRECTION: usize, const LENGTH: usize>(
         &self,
@@ -599,7 +599,7 @@ struct Changes<'w> {
 
 impl Changes<'_> {
     /// When the token on `from` slides to the empty vertex `to` next to it, which may be one of
-    /// several; so much of a column is seen.
+    /// several. `COLUMN` is the number of places of a column that are seen.
     #[inline]
     fn slide<const SEVERAL: bool, const COLUMN: usize>(&mut self, from: u8, to: u8) -> Change {
         let lines = &self.weights.views.lines;

@@ -75,8 +75,8 @@ pub static SEVERAL_EMPTY: WeightFamily = WeightFamily {
 };
 
 /// The weights of the same heuristic on grids with one empty vertex and more than eight rows or columns.
-/// Two tokens of a row or column count up to seven steps apart. Of a token's steps along it, and those of
-/// the empty vertex, seven have weights of their own, and each further one counts as the others.
+/// Pairs of tokens in a row or column count if they are at most seven steps apart. Up to seven steps of a
+/// token, or of the empty vertex, have weights of their own; all steps beyond share one weight each.
 pub static LONG: WeightFamily = WeightFamily {
     name: "weighted-conflicts-on-long-grids",
     used: || weights::used(Boards { most_empty: 1, are_long: true }),

@@ -80,7 +80,8 @@ pub(super) fn of_empty(along: usize, across: usize) -> Vec<WeightNumber> {
     of_steps(FIRST_EMPTY, along, across, EMPTY_FURTHER)
 }
 
-/// The weight of so many steps, [`FAR`] at most each way, and one for each step beyond.
+/// One weight for the steps in both directions, up to [`FAR`] in each, and `further` once for every
+/// additional step.
 fn of_steps(first: usize, along: usize, across: usize, further: WeightNumber) -> Vec<WeightNumber> {
     let [along_near, across_near] = [along, across].map(|steps| steps.min(FAR));
     let (long, short) = (along_near.max(across_near), along_near.min(across_near));

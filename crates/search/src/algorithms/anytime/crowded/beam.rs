@@ -132,7 +132,7 @@ impl<'a, const WORDS: usize> Layers<'a, WORDS> {
         self.ends.len()
     }
 
-    /// Returns the nodes that are as many slides before the next layer.
+    /// Returns the nodes of the layer that lies `slides` slides before the next one.
     fn before(&self, slides: usize) -> Range<NodeId> {
         let Some(layer) = self.slides().checked_sub(slides) else { return 0..0 };
         let start = layer.checked_sub(1).map_or(0, |layer| self.ends[layer]);

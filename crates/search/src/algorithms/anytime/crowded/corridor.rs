@@ -71,7 +71,8 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     }
 }
 
-/// The same by given attempts, with so many words for the tokens of a state, and one more in beams.
+/// Searches by the given attempts. A state's tokens take `WORDS` words, and `BEAM_WORDS`, one more, in a
+/// beam.
 fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
     attempts: &[Attempt],
     task: &Task<'_>,
@@ -125,8 +126,8 @@ fn path_between(board: &Board, ends: [VertexSet; 2], stop: &dyn Fn() -> bool) ->
     PATHS.into_iter().find_map(|beams| path::find(board, ends, beams, stop))
 }
 
-/// Finds a path from start to goal whose first slides, so many, take tokens home. They lead towards the
-/// state of a direct path, with the tokens of the goal, on which the most faces are free.
+/// Finds a path from start to goal whose first `slides` slides bring tokens closer to home. They head for
+/// the state with the most free faces among those that lead to the goal along the direct path.
 fn with_approach(
     board: &Board,
     [start, goal]: [State; 2],
