@@ -9,7 +9,7 @@ mod common;
 use std::sync::Arc;
 
 use cpu_time::ProcessTime;
-use hyperslide_lab::{Law, RandomPuzzles, instances};
+use hyperslide_lab::{Law, RandomPuzzles, find_suite};
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
 use hyperslide_search::{
     Config, Control, HeuristicChoice, Limits, Outcome, Resources, Stats, TableCache, solve,
@@ -29,8 +29,7 @@ fn main() {
 }
 
 fn suite(name: &str) -> Vec<(String, Puzzle, u32)> {
-    let prefix = format!("{name}/");
-    let of_suite = instances().filter(|instance| instance.name.starts_with(&prefix));
+    let of_suite = find_suite(name).expect("the suite exists").instances.iter();
     of_suite
         .filter_map(|instance| {
             let length = instance.known_length(None)?.moves()?;

@@ -1,7 +1,7 @@
 //! Named puzzles with their sources and known lengths, read from `instances/`.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSource, BoardSpec, InvalidBoard, InvalidPuzzle, Metric, Puzzle, Setup,
@@ -9,23 +9,55 @@ use hyperslide_puzzle::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The suites, one file each. A new suite is a file and a line here.
-const FILES: &[(&str, &str)] = &[
-    ("cubical.toml", include_str!("../../../instances/cubical.toml")),
-    ("korf15.toml", include_str!("../../../instances/korf15.toml")),
-    ("korf24.toml", include_str!("../../../instances/korf24.toml")),
-    ("scrambles35.toml", include_str!("../../../instances/scrambles35.toml")),
-    ("scrambles48.toml", include_str!("../../../instances/scrambles48.toml")),
-    ("deepcubea-24.toml", include_str!("../../../instances/deepcubea-24.toml")),
-    ("deepcubea-35.toml", include_str!("../../../instances/deepcubea-35.toml")),
-    ("deepcubea-48.toml", include_str!("../../../instances/deepcubea-48.toml")),
-    ("walks35.toml", include_str!("../../../instances/walks35.toml")),
-    ("walks48.toml", include_str!("../../../instances/walks48.toml")),
-    ("uniform35.toml", include_str!("../../../instances/uniform35.toml")),
-    ("uniform48.toml", include_str!("../../../instances/uniform48.toml")),
-    ("torus35.toml", include_str!("../../../instances/torus35.toml")),
-    ("cubes.toml", include_str!("../../../instances/cubes.toml")),
-    ("examples.toml", include_str!("../../../instances/examples.toml")),
+/// The suites, by name. Each is read when it is first asked for, since a search that needs one should
+/// not wait, or need memory, for all.
+struct SuiteText {
+    name: &'static str,
+    text: &'static str,
+    suite: OnceLock<Suite>,
+}
+
+impl SuiteText {
+    fn suite(&self) -> &Suite {
+        let read = || read_suite(self.text).and_then(|suite| self.checked(suite));
+        self.suite.get_or_init(|| {
+            read().unwrap_or_else(|error| panic!("instances/{}.toml: {error}", self.name))
+        })
+    }
+
+    fn checked(&self, suite: Suite) -> Result<Suite, String> {
+        let is_own = suite.name == self.name;
+        is_own.then_some(suite).ok_or_else(|| "the suite has another name than the file".to_owned())
+    }
+}
+
+macro_rules! suites {
+    ($($name:literal),* $(,)?) => {
+        static SUITES: [SuiteText; [$($name),*].len()] = [$(SuiteText {
+            name: $name,
+            text: include_str!(concat!("../../../instances/", $name, ".toml")),
+            suite: OnceLock::new(),
+        }),*];
+    };
+}
+
+// A new suite is a file and a line here.
+suites![
+    "cubical",
+    "korf15",
+    "korf24",
+    "scrambles35",
+    "scrambles48",
+    "deepcubea-24",
+    "deepcubea-35",
+    "deepcubea-48",
+    "walks35",
+    "walks48",
+    "uniform35",
+    "uniform48",
+    "torus35",
+    "cubes",
+    "examples",
 ];
 
 /// A collection of instances.
@@ -168,19 +200,18 @@ impl Instance {
 }
 
 /// All suites in order.
-pub fn suites() -> &'static [Suite] {
-    static SUITES: LazyLock<Vec<Suite>> = LazyLock::new(|| {
-        let read = |(file, text): &(&str, &str)| {
-            read_suite(text).unwrap_or_else(|error| panic!("instances/{file}: {error}"))
-        };
-        FILES.iter().map(read).collect()
-    });
-    &SUITES
+pub fn suites() -> impl Iterator<Item = &'static Suite> {
+    SUITES.iter().map(SuiteText::suite)
+}
+
+/// The suite with this name.
+pub fn find_suite(name: &str) -> Option<&'static Suite> {
+    Some(SUITES.iter().find(|suite| suite.name == name)?.suite())
 }
 
 /// All instances in order.
 pub fn instances() -> impl Iterator<Item = &'static Instance> {
-    suites().iter().flat_map(|suite| &suite.instances)
+    suites().flat_map(|suite| &suite.instances)
 }
 
 /// The instance with this name and the rule after it, if any: `cubical/d4-level4` or
@@ -190,7 +221,9 @@ pub fn find_instance(name: &str) -> Option<(&'static Instance, Option<usize>)> {
         Some((name, rule)) => (name, Some(rule.parse().ok()?)),
         None => (name, None),
     };
-    Some((instances().find(|instance| instance.name == name)?, rule))
+    let (suite, _) = name.split_once('/')?;
+    let instance = find_suite(suite)?.instances.iter().find(|instance| instance.name == name)?;
+    Some((instance, rule))
 }
 
 #[derive(Deserialize)]

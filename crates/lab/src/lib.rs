@@ -58,8 +58,8 @@ pub use experiment::{
 };
 pub use hyperslide_census::CensusRecordError;
 pub use instances::{
-    Instance, InstanceError, KnownLength, PublishedSolution, Suite, find_instance, instances,
-    suites,
+    Instance, InstanceError, KnownLength, PublishedSolution, Suite, find_instance, find_suite,
+    instances, suites,
 };
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};

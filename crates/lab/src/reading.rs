@@ -12,7 +12,7 @@ use hyperslide_puzzle::{
 };
 
 use crate::experiment::{Experiment, experiments, find_experiment};
-use crate::instances::{instances, suites};
+use crate::instances::{find_suite, instances, suites};
 
 /// The most bytes of a file that holds one board or puzzle: each number may be on a line of its own.
 const MAX_FILE_BYTES: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
@@ -123,14 +123,13 @@ fn no_graph(name: &str, path: &Path) -> String {
 /// `more` says where to read about them.
 pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
     let shown: String = text.chars().take(60).collect();
-    let names: Vec<&str> = suites().iter().map(|suite| suite.name.as_str()).collect();
-    let of_suite = |suite: &str| instances().find(|instance| instance.name.starts_with(suite));
-    if let Some(first) = of_suite(&format!("{text}/")) {
+    let names: Vec<&str> = suites().map(|suite| suite.name.as_str()).collect();
+    if let Some(first) = find_suite(text).and_then(|suite| suite.instances.first()) {
         let name = &first.name;
         return format!("'{shown}' is a suite: name a puzzle of it, as in {name}, or use compare");
     }
     if let Some((suite, number)) = text.rsplit_once('/')
-        && let Some(suite) = suites().iter().find(|known| known.name == suite)
+        && let Some(suite) = find_suite(suite)
         && let [first, .., last] = suite.instances.as_slice()
         && [number, last.name.trim_start_matches(&format!("{}/", suite.name))]
             .iter()
@@ -148,7 +147,7 @@ pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
         ([], None) => String::new(),
         ([], Some(name)) => format!(" Did you mean {name}?"),
         (suites, _) => {
-            let first = of_suite(&format!("{}/", suites[0]));
+            let first = find_suite(suites[0]).and_then(|suite| suite.instances.first());
             let example = first.map_or("", |instance| instance.name.as_str());
             let are = if suites.len() == 1 { "is a suite" } else { "are suites" };
             format!(" {} {are}: name a puzzle, as in {example}.", suites.join(" and "))

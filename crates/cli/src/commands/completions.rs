@@ -64,7 +64,7 @@ fn with_names(command: Command) -> Command {
 
 fn names(command: &str, argument: &Arg) -> Option<Vec<String>> {
     let own = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let of_suites = || suites().iter().map(|suite| suite.name.clone());
+    let of_suites = || suites().map(|suite| suite.name.clone());
     let of_instances = || instances().map(|instance| instance.name.clone());
     let of_algorithms = || ALGORITHMS.iter().map(|known| known.name.to_owned());
     let of_heuristics = || HEURISTICS.iter().map(|known| known.name.to_owned());

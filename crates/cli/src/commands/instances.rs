@@ -1,7 +1,7 @@
 //! `hyperslide instances`: lists the named puzzles.
 
 use clap::Args;
-use hyperslide_lab::{Instance, KnownLength, suites};
+use hyperslide_lab::{Instance, KnownLength, instances, suites};
 use serde_json::{Value, json};
 
 use crate::failure::{ExitStatus, Failure};
@@ -19,8 +19,8 @@ pub struct InstancesArguments {
 pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
     let prefix = arguments.prefix.as_deref().unwrap_or_default();
     let matching = |instance: &&Instance| instance.name.starts_with(prefix);
-    if !suites().iter().flat_map(|suite| &suite.instances).any(|instance| matching(&instance)) {
-        let names: Vec<&str> = suites().iter().map(|suite| suite.name.as_str()).collect();
+    if !instances().any(|instance| matching(&instance)) {
+        let names: Vec<&str> = suites().map(|suite| suite.name.as_str()).collect();
         return Err(Failure::Input(format!(
             "no instance begins with '{prefix}': the suites are {}",
             names.join(", ")
@@ -28,7 +28,7 @@ pub fn run(arguments: &InstancesArguments) -> Result<ExitStatus, Failure> {
     }
     match arguments.list.format {
         Format::Json => {
-            let all = suites().iter().flat_map(|suite| &suite.instances).filter(matching);
+            let all = instances().filter(matching);
             print_json(&all.map(describe).collect::<Vec<_>>())?;
         }
         Format::Text => {

@@ -4,7 +4,7 @@ use hyperslide_census::token_labels;
 use hyperslide_puzzle::{Arrangement, Board, BoardSource, Metric, Puzzle};
 use serde::{Deserialize, Serialize};
 
-use crate::instances::{Instance, KnownLength, find_instance, suites};
+use crate::instances::{Instance, KnownLength, find_instance, find_suite};
 use crate::random::{Law, RandomPuzzles};
 
 /// Where the puzzles of a task come from.
@@ -110,7 +110,7 @@ impl NamedPuzzle {
     ///
     /// When the rule is out of range.
     pub fn suite(name: &str, rule: Option<usize>) -> Result<Vec<NamedPuzzle>, String> {
-        let instances = suites().iter().filter(|suite| suite.name == name);
+        let instances = find_suite(name).into_iter();
         let named = |instance: &Instance| {
             let rule = rule.filter(|_| instance.default_rule().is_some());
             NamedPuzzle::new(&instance.name, rule, Metric::Face)
