@@ -18,6 +18,10 @@ struct SuiteText {
 }
 
 impl SuiteText {
+    const fn new(name: &'static str, text: &'static str) -> SuiteText {
+        SuiteText { name, text, suite: OnceLock::new() }
+    }
+
     fn suite(&self) -> &Suite {
         let read = || read_suite(self.text).and_then(|suite| self.checked(suite));
         self.suite.get_or_init(|| {
@@ -31,33 +35,23 @@ impl SuiteText {
     }
 }
 
-macro_rules! suites {
-    ($($name:literal),* $(,)?) => {
-        static SUITES: [SuiteText; [$($name),*].len()] = [$(SuiteText {
-            name: $name,
-            text: include_str!(concat!("../../../instances/", $name, ".toml")),
-            suite: OnceLock::new(),
-        }),*];
-    };
-}
-
-// A new suite is a file and a line here.
-suites![
-    "cubical",
-    "korf15",
-    "korf24",
-    "scrambles35",
-    "scrambles48",
-    "deepcubea-24",
-    "deepcubea-35",
-    "deepcubea-48",
-    "walks35",
-    "walks48",
-    "uniform35",
-    "uniform48",
-    "torus35",
-    "cubes",
-    "examples",
+/// A new suite is a file and a line here.
+static SUITES: [SuiteText; 15] = [
+    SuiteText::new("cubical", include_str!("../../../instances/cubical.toml")),
+    SuiteText::new("korf15", include_str!("../../../instances/korf15.toml")),
+    SuiteText::new("korf24", include_str!("../../../instances/korf24.toml")),
+    SuiteText::new("scrambles35", include_str!("../../../instances/scrambles35.toml")),
+    SuiteText::new("scrambles48", include_str!("../../../instances/scrambles48.toml")),
+    SuiteText::new("deepcubea-24", include_str!("../../../instances/deepcubea-24.toml")),
+    SuiteText::new("deepcubea-35", include_str!("../../../instances/deepcubea-35.toml")),
+    SuiteText::new("deepcubea-48", include_str!("../../../instances/deepcubea-48.toml")),
+    SuiteText::new("walks35", include_str!("../../../instances/walks35.toml")),
+    SuiteText::new("walks48", include_str!("../../../instances/walks48.toml")),
+    SuiteText::new("uniform35", include_str!("../../../instances/uniform35.toml")),
+    SuiteText::new("uniform48", include_str!("../../../instances/uniform48.toml")),
+    SuiteText::new("torus35", include_str!("../../../instances/torus35.toml")),
+    SuiteText::new("cubes", include_str!("../../../instances/cubes.toml")),
+    SuiteText::new("examples", include_str!("../../../instances/examples.toml")),
 ];
 
 /// A collection of instances.
