@@ -29,8 +29,9 @@ fn main() {
 }
 
 fn suite(name: &str) -> Vec<(String, Puzzle, u32)> {
-    let of_suite = find_suite(name).expect("the suite exists").instances.iter();
-    of_suite
+    let suite = find_suite(name).expect("the suite exists");
+    let instances = suite.instances.iter();
+    instances
         .filter_map(|instance| {
             let length = instance.known_length(None)?.moves()?;
             let puzzle = instance.puzzle(None, Metric::Face).ok()?;

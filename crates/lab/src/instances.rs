@@ -9,49 +9,43 @@ use hyperslide_puzzle::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The suites, by name. Each is read when it is first asked for, since a search that needs one should
-/// not wait, or need memory, for all.
-struct SuiteText {
+/// A suite that is parsed on first use: a search that needs one should not spend time and memory on all.
+struct LazySuite {
     name: &'static str,
     text: &'static str,
     suite: OnceLock<Suite>,
 }
 
-impl SuiteText {
-    const fn new(name: &'static str, text: &'static str) -> SuiteText {
-        SuiteText { name, text, suite: OnceLock::new() }
+impl LazySuite {
+    const fn new(name: &'static str, text: &'static str) -> LazySuite {
+        LazySuite { name, text, suite: OnceLock::new() }
     }
 
     fn suite(&self) -> &Suite {
-        let read = || read_suite(self.text).and_then(|suite| self.checked(suite));
         self.suite.get_or_init(|| {
-            read().unwrap_or_else(|error| panic!("instances/{}.toml: {error}", self.name))
+            read_suite(self.text)
+                .unwrap_or_else(|error| panic!("instances/{}.toml: {error}", self.name))
         })
-    }
-
-    fn checked(&self, suite: Suite) -> Result<Suite, String> {
-        let is_own = suite.name == self.name;
-        is_own.then_some(suite).ok_or_else(|| "the suite has another name than the file".to_owned())
     }
 }
 
 /// A new suite is a file and a line here.
-static SUITES: [SuiteText; 15] = [
-    SuiteText::new("cubical", include_str!("../../../instances/cubical.toml")),
-    SuiteText::new("korf15", include_str!("../../../instances/korf15.toml")),
-    SuiteText::new("korf24", include_str!("../../../instances/korf24.toml")),
-    SuiteText::new("scrambles35", include_str!("../../../instances/scrambles35.toml")),
-    SuiteText::new("scrambles48", include_str!("../../../instances/scrambles48.toml")),
-    SuiteText::new("deepcubea-24", include_str!("../../../instances/deepcubea-24.toml")),
-    SuiteText::new("deepcubea-35", include_str!("../../../instances/deepcubea-35.toml")),
-    SuiteText::new("deepcubea-48", include_str!("../../../instances/deepcubea-48.toml")),
-    SuiteText::new("walks35", include_str!("../../../instances/walks35.toml")),
-    SuiteText::new("walks48", include_str!("../../../instances/walks48.toml")),
-    SuiteText::new("uniform35", include_str!("../../../instances/uniform35.toml")),
-    SuiteText::new("uniform48", include_str!("../../../instances/uniform48.toml")),
-    SuiteText::new("torus35", include_str!("../../../instances/torus35.toml")),
-    SuiteText::new("cubes", include_str!("../../../instances/cubes.toml")),
-    SuiteText::new("examples", include_str!("../../../instances/examples.toml")),
+static SUITES: [LazySuite; 15] = [
+    LazySuite::new("cubical", include_str!("../../../instances/cubical.toml")),
+    LazySuite::new("korf15", include_str!("../../../instances/korf15.toml")),
+    LazySuite::new("korf24", include_str!("../../../instances/korf24.toml")),
+    LazySuite::new("scrambles35", include_str!("../../../instances/scrambles35.toml")),
+    LazySuite::new("scrambles48", include_str!("../../../instances/scrambles48.toml")),
+    LazySuite::new("deepcubea-24", include_str!("../../../instances/deepcubea-24.toml")),
+    LazySuite::new("deepcubea-35", include_str!("../../../instances/deepcubea-35.toml")),
+    LazySuite::new("deepcubea-48", include_str!("../../../instances/deepcubea-48.toml")),
+    LazySuite::new("walks35", include_str!("../../../instances/walks35.toml")),
+    LazySuite::new("walks48", include_str!("../../../instances/walks48.toml")),
+    LazySuite::new("uniform35", include_str!("../../../instances/uniform35.toml")),
+    LazySuite::new("uniform48", include_str!("../../../instances/uniform48.toml")),
+    LazySuite::new("torus35", include_str!("../../../instances/torus35.toml")),
+    LazySuite::new("cubes", include_str!("../../../instances/cubes.toml")),
+    LazySuite::new("examples", include_str!("../../../instances/examples.toml")),
 ];
 
 /// A collection of instances.
@@ -195,7 +189,7 @@ impl Instance {
 
 /// All suites in order.
 pub fn suites() -> impl Iterator<Item = &'static Suite> {
-    SUITES.iter().map(SuiteText::suite)
+    SUITES.iter().map(LazySuite::suite)
 }
 
 /// The suite with this name.

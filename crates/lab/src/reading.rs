@@ -124,7 +124,8 @@ fn no_graph(name: &str, path: &Path) -> String {
 pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
     let shown: String = text.chars().take(60).collect();
     let names: Vec<&str> = suites().map(|suite| suite.name.as_str()).collect();
-    if let Some(first) = find_suite(text).and_then(|suite| suite.instances.first()) {
+    let first_of = |suite: &str| find_suite(suite)?.instances.first();
+    if let Some(first) = first_of(text) {
         let name = &first.name;
         return format!("'{shown}' is a suite: name a puzzle of it, as in {name}, or use compare");
     }
@@ -147,8 +148,7 @@ pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
         ([], None) => String::new(),
         ([], Some(name)) => format!(" Did you mean {name}?"),
         (suites, _) => {
-            let first = find_suite(suites[0]).and_then(|suite| suite.instances.first());
-            let example = first.map_or("", |instance| instance.name.as_str());
+            let example = first_of(suites[0]).map_or("", |instance| instance.name.as_str());
             let are = if suites.len() == 1 { "is a suite" } else { "are suites" };
             format!(" {} {are}: name a puzzle, as in {example}.", suites.join(" and "))
         }

@@ -2,7 +2,8 @@
 
 use hyperslide_lab::{
     Benchmark, BenchmarkOptions, Instance, KnownLength, Law, NamedPuzzle, Puzzles, RandomPuzzles,
-    RecordFile, RunLimits, SolveResult, Task, TaskData, TaskRecord, find_instance, instances,
+    RecordFile, RunLimits, SolveResult, Task, TaskData, TaskRecord, find_instance, find_suite,
+    instances, suites,
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric};
 
@@ -48,6 +49,14 @@ fn instances_are_well_formed() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), count, "two instances have the same name");
+    for suite in suites() {
+        let found = find_suite(&suite.name);
+        assert!(
+            found.is_some_and(|found| std::ptr::eq(found, suite)),
+            "{} is not found",
+            suite.name
+        );
+    }
     for instance in instances() {
         assert!(instance.source.len() > 10, "{} needs a source", instance.name);
         let suite = instance.name.split('/').next().unwrap();

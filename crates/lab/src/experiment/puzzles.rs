@@ -110,12 +110,11 @@ impl NamedPuzzle {
     ///
     /// When the rule is out of range.
     pub fn suite(name: &str, rule: Option<usize>) -> Result<Vec<NamedPuzzle>, String> {
-        let instances = find_suite(name).into_iter();
         let named = |instance: &Instance| {
             let rule = rule.filter(|_| instance.default_rule().is_some());
             NamedPuzzle::new(&instance.name, rule, Metric::Face)
         };
-        instances.flat_map(|suite| &suite.instances).map(named).collect()
+        find_suite(name).into_iter().flat_map(|suite| &suite.instances).map(named).collect()
     }
 
     /// A puzzle that is written in one line and has no name.

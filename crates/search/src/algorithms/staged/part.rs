@@ -46,7 +46,7 @@ impl<'a> Part<'a> {
     /// vertices keep their labels, and all empty vertices but one are treated as if they held tokens.
     ///
     /// `None` in the last stage, and on boards with faces of more than two vertices, where such an
-    /// imaginary token could block others for ever.
+    /// imaginary token could permanently block real ones.
     pub fn narrow(&self) -> Option<Part<'a>> {
         let (whole, state) = (self.whole, &self.state);
         let (board, placed) = (whole.board(), whole.goal().labelled());

@@ -51,14 +51,14 @@ pub(crate) struct GridNumbers {
     pairs: [Cow<'static, [WeightNumber]>; 2],
 }
 
-/// Tables are padded to an entry for every byte, or to the next power of two, so that no index needs a
-/// bounds check.
+/// Table lengths are rounded up, to 256 for tables indexed by a byte and otherwise to a power of two, so
+/// that the compiler can omit bounds checks.
 const BYTES: usize = 1 << u8::BITS;
 const MOST_BLOCKS: usize = BLOCKS.next_power_of_two();
 
 /// Weights in a row of pairs: a power of two above all sides.
 const ROW: usize = (SIDES + 1).next_power_of_two();
-/// The rows of one side. The last one is padded to an entry for every byte.
+/// The length of the rows of one side; the last row is padded to 256 entries.
 const ROWS: usize = (APARTS - 1) * ROW + BYTES;
 /// The weights of the pairs on lines of one length.
 const PAIRS: usize = SIDES * APARTS * ROW + ROWS;

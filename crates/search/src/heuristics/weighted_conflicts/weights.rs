@@ -80,8 +80,8 @@ pub(super) fn of_empty(along: usize, across: usize) -> Vec<WeightNumber> {
     of_steps(FIRST_EMPTY, along, across, EMPTY_FURTHER)
 }
 
-/// One weight for the steps in both directions, up to [`FAR`] in each, and `further` once for every
-/// additional step.
+/// The weight of a pair of step counts, each capped at [`FAR`], followed by `further` once per step above
+/// the cap.
 fn of_steps(first: usize, along: usize, across: usize, further: WeightNumber) -> Vec<WeightNumber> {
     let [along_near, across_near] = [along, across].map(|steps| steps.min(FAR));
     let (long, short) = (along_near.max(across_near), along_near.min(across_near));
