@@ -21,15 +21,18 @@ struct Group {
 /// A node is a set of vertices that the numbered tokens occupy. Where there are tokens whose slides
 /// cost nothing, it is that and a region: all places of these that such slides lead to from each other.
 ///
+/// It is the same from whichever of its nodes it is explored, unless the parity of rows is not fixed: then
+/// that of a node depends on how it was reached.
+///
 /// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 17 a node, and 37 to 73 for each set
 /// of both kinds of tokens that occurs, or where one vertex is empty 12 a node and 4 for each set of numbered tokens.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct OccupancyGraph {
     places: usize,
     /// Sets of the numbered tokens' vertices.
     sets: Vec<VertexSet>,
     at: TokenPositions,
-    /// Whether the rows on a set are of the other parity than on the first set when parity is fixed.
+    /// Whether the rows on a set are of the other parity than on the least set when parity is fixed.
     odd: Vec<bool>,
     even_only: bool,
     /// How many sets come before the first of the other colour, when every slide changes colour.
@@ -40,7 +43,7 @@ pub(crate) struct OccupancyGraph {
     sources: Vec<u32>,
 }
 
-/// Occupied sets up to which an order for the cache is worked out.
+/// Occupied sets up to which an order for the cache is worked out, unless all blocks fit in it.
 const MAX_SETS_TO_ORDER: usize = 200_000;
 
 /// Puts sets in an order in which blocks are still in the cache when they are needed again: always
@@ -173,6 +176,7 @@ impl OccupancyGraph {
         let mut nodes = vec![Found { set: start.numbered, odd: false, colour: false }];
         let (mut even_only, mut two_colours) = (true, true);
         let mut slides = Vec::new();
+        let mut slide_count = 0;
         let mut next = 0;
         while next < nodes.len() {
             if cancel.load(Ordering::Relaxed) {
@@ -184,6 +188,7 @@ impl OccupancyGraph {
                 slides.push((from, to, then));
             });
             next += 1;
+            slide_count += slides.len();
             let row = order.row_of(set);
             for &(from, to, then) in &slides {
                 let target_row = row & !(1 << order.position(from));
@@ -215,13 +220,16 @@ impl OccupancyGraph {
             source_ends: Vec::new(),
             sources: Vec::new(),
         };
-        let colour = |node: u32| two_colours && nodes[node as usize].colour;
         let mut numbering: Vec<u32> = (0..nodes.len() as u32).collect();
         numbering.sort_by_cached_key(|&node| {
             let set = order.row_of(nodes[node as usize].set);
-            (colour(node), set, graph.region(node as usize).min())
+            (set, graph.region(node as usize).min())
         });
-        if numbering.len() <= MAX_SETS_TO_ORDER {
+        // Parity and colour are told by the least node, since the start must not show.
+        let Found { odd: base_odd, colour: base_colour, .. } = nodes[numbering[0] as usize];
+        let colour = |node: u32| two_colours && nodes[node as usize].colour != base_colour;
+        numbering.sort_by_key(|&node| colour(node));
+        if (cached + 1..=MAX_SETS_TO_ORDER).contains(&numbering.len()) {
             let mut place = vec![0; numbering.len()];
             for (at, &node) in (0..).zip(&numbering) {
                 place[node as usize] = at;
@@ -239,11 +247,15 @@ impl OccupancyGraph {
             numbering = ordered.into_iter().map(|at| numbering[at as usize]).collect();
             numbering.sort_by_key(|&node| colour(node));
         }
-        graph.odd = numbering.iter().map(|&node| nodes[node as usize].odd).collect();
+        graph.odd = numbering.iter().map(|&node| nodes[node as usize].odd != base_odd).collect();
         graph.colour_boundary =
             two_colours.then(|| numbering.iter().take_while(|&&node| !colour(node)).count());
         drop(nodes);
         graph.number(&numbering);
+        // A slide may be found from several places of a region, and is kept once.
+        if start.free.is_empty() || matches!(graph.at, TokenPositions::OneEmpty(_)) {
+            graph.sources.reserve_exact(slide_count);
+        }
         graph.find_sources(board, walls, order);
         Ok(graph)
     }
@@ -324,7 +336,7 @@ impl OccupancyGraph {
         self.even_only
     }
 
-    /// Whether walks from the first explored set to this one permute rows oddly.
+    /// Whether walks from the least set to this one permute rows oddly.
     pub fn is_odd(&self, set: usize) -> bool {
         self.odd[set]
     }
@@ -426,6 +438,45 @@ mod tests {
                 for free in fast.region(node) {
                     let at = Occupied { numbered: fast.sets[node], free };
                     assert_eq!((fast.find(at), plain.find(at)), (Some(node), Some(node)));
+                }
+            }
+        }
+    }
+
+    /// Tables whose tokens stand elsewhere share a graph, so the start must not show in it.
+    #[test]
+    fn a_component_is_the_same_from_each_of_its_nodes() {
+        for (board, tokens, has_free) in [
+            ("grid:3:3", 3, true),
+            ("grid:2:4", 5, false),
+            ("cube:4:2", 4, false),
+            ("cube:3:1", 5, false),
+        ] {
+            let Ok(hyperslide_puzzle::BoardSource::Spec(spec)) = board.parse() else {
+                panic!("{board}");
+            };
+            let board = Board::new(spec, hyperslide_puzzle::Metric::Face).unwrap();
+            let order = VertexOrder::along_faces(&board);
+            let options = SpaceOptions::default();
+            let explore = |start: Occupied, cached: usize| {
+                let places = TokenPositions::new(&board, start, VertexSet::EMPTY);
+                OccupancyGraph::explore(places, &board, start, &order, &options, cached).unwrap()
+            };
+            let numbered = VertexSet::first(tokens);
+            let last = Vertex::new(board.vertex_count() - 1).unwrap();
+            let free = board.vertex_set() - numbered - VertexSet::single(last);
+            let free = if has_free { free } else { VertexSet::EMPTY };
+            for cached in [2, usize::MAX - 1] {
+                let first = explore(Occupied { numbered, free }, cached);
+                for node in (0..first.len()).step_by(7) {
+                    let free = first.region(node).next().unwrap_or(VertexSet::EMPTY);
+                    let other = explore(Occupied { numbered: first.sets[node], free }, cached);
+                    assert_eq!(first.sets, other.sets);
+                    assert_eq!(first.even_only, other.even_only);
+                    assert!(!first.even_only || first.odd == other.odd);
+                    assert_eq!(first.colour_boundary, other.colour_boundary);
+                    assert_eq!(first.group_ends, other.group_ends);
+                    assert_eq!(first.sources, other.sources);
                 }
             }
         }

@@ -474,7 +474,7 @@ impl<'s> BreadthFirst<'s> {
     /// Panics if there are several searches.
     pub fn save(&self, path: &FilePath) -> io::Result<u32> {
         assert_eq!(self.layers.len(), 1, "one search can be saved");
-        let mut file = Checked { inner: File::create(path)?, hash: crc32fast::Hasher::new() };
+        let mut file = Checked { inner: File::create(path)?, hash: self.begun_checksum() };
         let mut out = BufWriter::with_capacity(1 << 20, &mut file);
         for words in [self.visited.words(), &self.changed] {
             for chunk in words.chunks(1 << 16) {
@@ -485,6 +485,14 @@ impl<'s> BreadthFirst<'s> {
         drop(out);
         file.inner.sync_all()?;
         Ok(file.hash.finalize())
+    }
+
+    /// The checksum of a saved search before its first byte: another order of the occupied sets makes it
+    /// another one.
+    fn begun_checksum(&self) -> crc32fast::Hasher {
+        let mut hash = crc32fast::Hasher::new();
+        hash.update(&self.space.checksum().to_le_bytes());
+        hash
     }
 
     /// Restores the search from a file of [`BreadthFirst::save`], with the layers known at that
@@ -510,7 +518,7 @@ impl<'s> BreadthFirst<'s> {
         if recorded.is_some() && recorded != set_depths.as_ref().map(Vec::len) {
             return Err(io::Error::other("it was saved without the depths of occupied sets"));
         }
-        let mut file = Checked { inner: File::open(path)?, hash: crc32fast::Hasher::new() };
+        let mut file = Checked { inner: File::open(path)?, hash: self.begun_checksum() };
         let mut input = BufReader::with_capacity(1 << 20, &mut file);
         self.is_clean = false;
         for words in [self.visited.words_mut(), &mut self.changed] {

@@ -1,6 +1,7 @@
 //! The numbering of the states on one component of occupied sets.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use thiserror::Error;
@@ -90,17 +91,77 @@ impl Default for SpaceOptions<'_> {
 /// unreachable because of its parity is left out.
 #[derive(Clone, Debug)]
 pub struct Space {
-    graph: OccupancyGraph,
-    layout: BlockLayout,
-    shifts: Shifts,
-    order: VertexOrder,
+    numbering: Arc<Numbering>,
     walls: Vec<(Vertex, Label)>,
     free: Option<Label>,
     /// The label of each class.
     classes: Vec<Label>,
-    parity: Parity,
-    /// Whether rows on the first explored set are odd, with [`Parity::Fixed`].
+    /// Whether rows on the least occupied set are odd, with [`Parity::Fixed`].
     odd: bool,
+}
+
+/// What spaces share when the same sets are occupied by as many tokens, whichever these are.
+#[derive(Debug)]
+struct Numbering {
+    board: Board,
+    order: VertexOrder,
+    walls: VertexSet,
+    halve: bool,
+    graph: OccupancyGraph,
+    layout: BlockLayout,
+    shifts: Shifts,
+    parity: Parity,
+}
+
+impl Numbering {
+    fn new(
+        board: &Board,
+        at: Occupied,
+        multiplicities: &[usize],
+        order: VertexOrder,
+        options: &SpaceOptions<'_>,
+    ) -> Result<Numbering, SpaceError> {
+        let too_many = || {
+            let factorial = |n: usize| (1..=n).map(|n| n as f64).product::<f64>();
+            let alike: f64 = multiplicities.iter().map(|&count| factorial(count)).product();
+            let tokens = at.numbered.len();
+            let arrangements = factorial(tokens) / alike;
+            SpaceError::TooManyArrangements { tokens, arrangements }
+        };
+        let block = BlockLayout::new(multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
+        let cached = (CACHE_BYTES / block.max(1)) as usize;
+        let SpaceOptions { walls, halve, .. } = *options;
+        let places = TokenPositions::new(board, at, walls);
+        let graph = OccupancyGraph::explore(places, board, at, &order, options, cached)?;
+        let is_halved = halve
+            && graph.is_even_only()
+            && multiplicities.iter().all(|&count| count == 1)
+            && multiplicities.len() >= 2;
+        let parity = if is_halved { Parity::Fixed } else { Parity::Both };
+        let layout = BlockLayout::new(multiplicities, parity).ok_or_else(too_many)?;
+        let shifts =
+            Shifts::new(&layout, graph.shifts(), options.cancel).ok_or(SpaceError::Cancelled)?;
+        let board = board.clone();
+        Ok(Numbering { board, order, walls, halve, graph, layout, shifts, parity })
+    }
+}
+
+/// The numberings that some spaces have, so that the next space may share one.
+#[derive(Debug, Default)]
+pub(crate) struct Numberings(Mutex<Vec<Weak<Numbering>>>);
+
+impl Numberings {
+    /// Returns the one that numbers a start like this in the same way.
+    fn find(&self, is_alike: impl Fn(&Numbering) -> bool) -> Option<Arc<Numbering>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().filter_map(Weak::upgrade).find(|numbering| is_alike(numbering))
+    }
+
+    fn add(&self, numbering: &Arc<Numbering>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|numbering| numbering.strong_count() > 0);
+        known.push(Arc::downgrade(numbering));
+    }
 }
 
 impl Space {
@@ -118,6 +179,16 @@ impl Space {
         start: &State,
         options: &SpaceOptions<'_>,
     ) -> Result<Space, SpaceError> {
+        Space::sharing(&Numberings::default(), board, start, options)
+    }
+
+    /// Does the same as [`Space::new`], and shares the numbering if one is known.
+    pub(crate) fn sharing(
+        known: &Numberings,
+        board: &Board,
+        start: &State,
+        options: &SpaceOptions<'_>,
+    ) -> Result<Space, SpaceError> {
         let mut walls = Vec::new();
         for vertex in options.walls {
             walls.push((vertex, start.label_at(vertex).ok_or(SpaceError::NoWall(vertex))?));
@@ -125,97 +196,112 @@ impl Space {
         let free_tokens = |label| start.vertices_of(label) - options.walls;
         let free = options.free.map_or(VertexSet::EMPTY, free_tokens);
         let moving = start.occupied() - options.walls - free;
-        let order = options.order.clone().unwrap_or_else(|| VertexOrder::along_faces(board));
+        let at = Occupied { numbered: moving, free };
         let mut classes: Vec<Label> =
             moving.into_iter().filter_map(|vertex| start.label_at(vertex)).collect();
         classes.sort_unstable();
         let multiplicities: Vec<usize> =
             classes.chunk_by(|a, b| a == b).map(<[Label]>::len).collect();
         classes.dedup();
-        let too_many = || {
-            let factorial = |n: usize| (1..=n).map(|n| n as f64).product::<f64>();
-            let alike: f64 = multiplicities.iter().map(|&count| factorial(count)).product();
-            let arrangements = factorial(moving.len()) / alike;
-            SpaceError::TooManyArrangements { tokens: moving.len(), arrangements }
+        let order = options.order.clone().unwrap_or_else(|| VertexOrder::along_faces(board));
+        let is_alike = |numbering: &Numbering| {
+            numbering.layout.multiplicities() == multiplicities
+                && (numbering.walls, numbering.halve) == (options.walls, options.halve)
+                && numbering.order == order
+                && numbering.board == *board
+                && numbering.graph.find(at).is_some()
         };
-        let block = BlockLayout::new(&multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
-        let cached = (CACHE_BYTES / block.max(1)) as usize;
-        let at = Occupied { numbered: moving, free };
-        let places = TokenPositions::new(board, at, options.walls);
-        let graph = OccupancyGraph::explore(places, board, at, &order, options, cached)?;
-        let is_halved = options.halve
-            && graph.is_even_only()
-            && multiplicities.iter().all(|&count| count == 1)
-            && classes.len() >= 2;
-        let parity = if is_halved { Parity::Fixed } else { Parity::Both };
-        let layout = BlockLayout::new(&multiplicities, parity).ok_or_else(too_many)?;
-        let shifts =
-            Shifts::new(&layout, graph.shifts(), options.cancel).ok_or(SpaceError::Cancelled)?;
-        let mut space = Space {
-            graph,
-            layout,
-            shifts,
-            order,
-            walls,
-            free: options.free.filter(|_| !free.is_empty()),
-            classes,
-            parity,
-            odd: false,
+        let numbering = match known.find(is_alike) {
+            Some(numbering) => numbering,
+            None => {
+                let new = Numbering::new(board, at, &multiplicities, order, options)?;
+                let new = Arc::new(new);
+                known.add(&new);
+                new
+            }
         };
-        if is_halved {
+        let free = options.free.filter(|_| !free.is_empty());
+        let mut space = Space { numbering, walls, free, classes, odd: false };
+        if space.is_halved() {
             let (set, row) = space.row(start).expect("the start is on its own occupied set");
-            space.odd = is_odd(&row) != space.graph.is_odd(set);
+            space.odd = is_odd(&row) != space.graph().is_odd(set);
         }
         Ok(space)
     }
 
     /// Returns the number of numbered states.
     pub fn states(&self) -> u128 {
-        self.graph.len() as u128 * u128::from(self.layout.arrangements())
+        self.graph().len() as u128 * u128::from(self.layout().arrangements())
     }
 
     /// Returns the number of occupied sets.
     pub fn occupied_sets(&self) -> usize {
-        self.graph.len()
+        self.graph().len()
     }
 
     /// Returns the number of numbered arrangements on each occupied set.
     pub fn arrangements(&self) -> u64 {
-        self.layout.arrangements()
+        self.layout().arrangements()
     }
 
     /// Returns the number of slides between occupied sets, each counted once per direction.
     pub fn slides(&self) -> usize {
-        self.graph.slides()
+        self.graph().slides()
     }
 
     /// Returns whether half of the arrangements are left out because of their parity.
     pub fn is_halved(&self) -> bool {
-        self.parity == Parity::Fixed
+        self.parity() == Parity::Fixed
     }
 
     /// Returns the sets of vertices that the moving tokens can occupy, in the order of the ranks.
     pub fn sets(&self) -> &[VertexSet] {
-        self.graph.sets()
+        self.graph().sets()
     }
 
     /// Returns the number of 64-bit words of a run of arrangements, 1 to 24 for up to nine distinct
     /// tokens. If it is small, several searches are faster side by side than one after another.
     pub fn run_words(&self) -> u64 {
-        self.layout.words()
+        self.layout().words()
     }
 
     /// Returns which of two colours the occupied set of a state has if every slide changes the
     /// colour, and `None` if the sets have no such colouring or the state is not numbered.
     pub fn colour(&self, state: &State) -> Option<bool> {
-        self.graph.colour_boundary()?;
-        Some(self.graph.colour(self.locate(state)?.0))
+        self.graph().colour_boundary()?;
+        Some(self.graph().colour(self.locate(state)?.0))
     }
 
     /// Returns the size in bytes of the fixed tables: occupied sets, slides, and the permutations
     /// that shifts make.
     pub fn bytes(&self) -> u64 {
-        self.graph.bytes() + self.shifts.bytes()
+        self.graph().bytes() + self.shifts().bytes()
+    }
+
+    /// Returns the size in bytes of the fixed tables of several spaces; those that some of them share are
+    /// counted once.
+    pub fn bytes_of<'a>(spaces: impl IntoIterator<Item = &'a Space>) -> u64 {
+        let mut counted: Vec<&Arc<Numbering>> = Vec::new();
+        let mut bytes = 0;
+        for space in spaces {
+            if !counted.iter().any(|known| Arc::ptr_eq(known, &space.numbering)) {
+                counted.push(&space.numbering);
+                bytes += space.bytes();
+            }
+        }
+        bytes
+    }
+
+    /// Returns the checksum of the occupied sets in the order of their numbers.
+    pub(crate) fn checksum(&self) -> u32 {
+        let mut hash = crc32fast::Hasher::new();
+        for (node, set) in self.sets().iter().enumerate() {
+            hash.update(&set.bits().to_le_bytes());
+            // One set of vertices of the free tokens identifies the region.
+            let free = self.graph().region(node).min().unwrap_or(VertexSet::EMPTY);
+            hash.update(&free.bits().to_le_bytes());
+        }
+        hash.finalize()
     }
 
     /// Returns the distinct labels of the moving tokens in ascending order.
@@ -225,35 +311,35 @@ impl Space {
 
     /// Returns the order in which the tokens of an occupied set make a row.
     pub fn order(&self) -> &VertexOrder {
-        &self.order
+        &self.numbering.order
     }
 
     pub(crate) fn graph(&self) -> &OccupancyGraph {
-        &self.graph
+        &self.numbering.graph
     }
 
     pub(crate) fn layout(&self) -> &BlockLayout {
-        &self.layout
+        &self.numbering.layout
     }
 
     pub(crate) fn shifts(&self) -> &Shifts {
-        &self.shifts
+        &self.numbering.shifts
     }
 
     /// Returns the number of a state, `0..states()`, or `None` if it is not numbered here.
     pub fn rank(&self, state: &State) -> Option<u128> {
         let (set, place) = self.locate(state)?;
-        let words = u128::from(self.layout.words());
-        let lanes = u128::from(self.layout.lanes());
+        let words = u128::from(self.layout().words());
+        let lanes = u128::from(self.layout().lanes());
         let within = (u128::from(place.run) * words + u128::from(place.word)) * lanes;
-        let arrangements = u128::from(self.layout.arrangements());
+        let arrangements = u128::from(self.layout().arrangements());
         Some(set as u128 * arrangements + within + u128::from(place.lane))
     }
 
     /// Returns the number of the state at a place in the block of an occupied set.
     pub(crate) fn number(&self, set: usize, run: u64, word: u64, lane: u64) -> u64 {
-        let within = (run * self.layout.words() + word) * self.layout.lanes() + lane;
-        set as u64 * self.layout.arrangements() + within
+        let within = (run * self.layout().words() + word) * self.layout().lanes() + lane;
+        set as u64 * self.layout().arrangements() + within
     }
 
     /// Returns whether all tokens move and every slide counts.
@@ -262,17 +348,17 @@ impl Space {
     }
 
     pub(crate) fn parity(&self) -> Parity {
-        self.parity
+        self.numbering.parity
     }
 
     /// Returns whether the numbered rows on an occupied set are odd, with [`Parity::Fixed`].
     pub(crate) fn has_odd_rows(&self, set: usize) -> bool {
-        self.odd != self.graph.is_odd(set)
+        self.odd != self.graph().is_odd(set)
     }
 
     /// Returns the number of an occupied set, where every slide counts.
     pub(crate) fn find_set(&self, occupied: VertexSet) -> Option<usize> {
-        self.graph.find(Occupied { numbered: occupied, free: VertexSet::EMPTY })
+        self.graph().find(Occupied { numbered: occupied, free: VertexSet::EMPTY })
     }
 
     /// Returns a state with this number. It is the only one, unless some slides cost nothing: then
@@ -283,9 +369,9 @@ impl Space {
     /// Panics if the number is not below [`Space::states`].
     pub fn unrank(&self, rank: u128) -> State {
         assert!(rank < self.states(), "rank {rank} of {} states", self.states());
-        let arrangements = u128::from(self.layout.arrangements());
+        let arrangements = u128::from(self.layout().arrangements());
         let within = (rank % arrangements) as u64;
-        let (lanes, words) = (self.layout.lanes(), self.layout.words());
+        let (lanes, words) = (self.layout().lanes(), self.layout().words());
         let place = Place {
             run: (within / lanes / words) as u32,
             word: (within / lanes % words) as u32,
@@ -297,24 +383,24 @@ impl Space {
     /// Returns the number of the occupied set of a state, and the state's place in the set's block.
     pub(crate) fn locate(&self, state: &State) -> Option<(usize, Place)> {
         let (set, row) = self.row(state)?;
-        if self.is_halved() && is_odd(&row) != (self.odd != self.graph.is_odd(set)) {
+        if self.is_halved() && is_odd(&row) != (self.odd != self.graph().is_odd(set)) {
             return None;
         }
-        Some((set, self.layout.place(&row)))
+        Some((set, self.layout().place(&row)))
     }
 
     /// Returns the state at a place in the block of an occupied set.
     pub(crate) fn state_at(&self, set: usize, place: Place) -> State {
-        let mut row = vec![0; self.layout.places()];
-        self.layout.row(place, self.odd != self.graph.is_odd(set), &mut row);
-        let mut vertices: Vec<Vertex> = self.graph.sets()[set].into_iter().collect();
-        vertices.sort_by_key(|&vertex| self.order.position(vertex));
+        let mut row = vec![0; self.layout().places()];
+        self.layout().row(place, self.odd != self.graph().is_odd(set), &mut row);
+        let mut vertices: Vec<Vertex> = self.graph().sets()[set].into_iter().collect();
+        vertices.sort_by_key(|&vertex| self.order().position(vertex));
         let moving = vertices
             .into_iter()
             .zip(&row)
             .map(|(vertex, &class)| (vertex, self.classes[class as usize]));
         let free =
-            self.graph.region(set).next().into_iter().flatten().zip(self.free.iter().cycle());
+            self.graph().region(set).next().into_iter().flatten().zip(self.free.iter().cycle());
         let free = free.map(|(vertex, &label)| (vertex, label));
         moving.chain(free).chain(self.walls.iter().copied()).collect()
     }
@@ -328,7 +414,7 @@ impl Space {
         let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
         let free = state.vertices_of(label) - walls;
         let rest: State = state.tokens().filter(|&(vertex, _)| !free.contains(vertex)).collect();
-        let places = self.graph.region(set).map(|free| {
+        let places = self.graph().region(set).map(|free| {
             let mut state = rest;
             free.into_iter().for_each(|vertex| state.place(vertex, label));
             state
@@ -344,9 +430,10 @@ impl Space {
             return None;
         }
         let free = self.free.map_or(VertexSet::EMPTY, |label| state.vertices_of(label)) - walls;
-        let set = self.graph.find(Occupied { numbered: state.occupied() - walls - free, free })?;
-        let mut row = Vec::with_capacity(self.layout.places());
-        for &vertex in self.order.vertices() {
+        let set =
+            self.graph().find(Occupied { numbered: state.occupied() - walls - free, free })?;
+        let mut row = Vec::with_capacity(self.layout().places());
+        for &vertex in self.order().vertices() {
             if !walls.contains(vertex)
                 && !free.contains(vertex)
                 && let Some(label) = state.label_at(vertex)
@@ -357,7 +444,7 @@ impl Space {
         let mut sorted = row.clone();
         sorted.sort_unstable();
         let multiplicities = sorted.chunk_by(|a, b| a == b).map(<[u8]>::len);
-        let is_same = multiplicities.eq(self.layout.multiplicities().iter().copied())
+        let is_same = multiplicities.eq(self.layout().multiplicities().iter().copied())
             && sorted.windows(2).all(|pair| pair[1] - pair[0] <= 1);
         is_same.then_some((set, row))
     }

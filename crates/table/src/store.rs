@@ -11,6 +11,7 @@ use crate::abstraction::Abstraction;
 use crate::distances::payload_bytes;
 use crate::files::{TABLE_ENDING, take_turn};
 use crate::search::{Layers, Signals};
+use crate::space::Numberings;
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
 
 /// Tables smaller than this are built again faster than they are worth a file.
@@ -53,6 +54,8 @@ type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
 pub struct TableStore {
     directory: Option<PathBuf>,
     known: Mutex<HashMap<String, Weak<DistanceTable>>>,
+    /// Those of the tables in memory.
+    numberings: Numberings,
     tell: Option<Box<Tell>>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
@@ -137,7 +140,7 @@ impl TableStore {
         {
             return Err(TableError::Memory { needed: file.len().into(), limit: memory });
         }
-        let found = match DistanceTable::open(path) {
+        let found = match DistanceTable::open_sharing(path, &self.numberings) {
             // Another text may have the same name.
             Ok(table) => {
                 let is_it = table.abstraction().text() == abstraction.text();
@@ -164,7 +167,7 @@ impl TableStore {
         signals: &Signals<'_>,
         place: Option<Place<'_>>,
     ) -> Result<DistanceTable, TableError> {
-        let space = space_of(&abstraction, options.memory, signals.cancel)?;
+        let space = space_of(&abstraction, &self.numberings, options.memory, signals.cancel)?;
         let bytes = payload_bytes(&space, options.encoding);
         let place = place.filter(|_| bytes >= SMALLEST_FILE);
         let path = place.map(|place| place.path);

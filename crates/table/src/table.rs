@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::abstraction::{Abstraction, AbstractionError};
 use crate::distances::{Distances, Encoding, payload_bytes, stored, stored_at};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
-use crate::space::{Space, SpaceError, SpaceOptions};
+use crate::space::{Numberings, Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
 
 /// Why a table cannot be built, read or written.
@@ -137,7 +137,8 @@ impl DistanceTable {
         signals: &Signals<'_>,
         tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
-        let space = space_of(&abstraction, options.memory, signals.cancel)?;
+        let known = Numberings::default();
+        let space = space_of(&abstraction, &known, options.memory, signals.cancel)?;
         DistanceTable::build_in(space, abstraction, options, signals, tell)
     }
 
@@ -399,6 +400,7 @@ impl DistanceTable {
 /// included.
 pub(crate) fn space_of(
     abstraction: &Abstraction,
+    known: &Numberings,
     memory: u64,
     cancel: &AtomicBool,
 ) -> Result<Space, TableError> {
@@ -420,7 +422,7 @@ pub(crate) fn space_of(
     let options =
         SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, cancel, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
-    match Space::new(abstraction.puzzle().board(), start, &options) {
+    match Space::sharing(known, abstraction.puzzle().board(), start, &options) {
         Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
             // The exact need is not known, only that it is greater than this.
             let needed = (limit as u128 + 1) * u128::from(bytes_a_set);

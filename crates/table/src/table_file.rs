@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use hyperslide_puzzle::{Puzzle, VertexSet};
+use hyperslide_puzzle::Puzzle;
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use crate::abstraction::{Abstraction, Rest};
 use crate::distances::{Encoding, payload_bytes};
 use crate::files::{create_unfinished, remove_left_behind};
 use crate::search::Layers;
-use crate::space::{NEVER, Space};
+use crate::space::{NEVER, Numberings};
 use crate::table::{DistanceTable, TableError, space_of};
 
 /// The first bytes of every table file.
 pub(crate) const MAGIC: [u8; 8] = *b"hyprtabl";
 /// The version of the format. It changes whenever the order of sets or arrangements does.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 /// The distances begin at a multiple of this number of bytes, so that they can be mapped.
 const PAGE: u64 = 4096;
 /// The number of bytes before the description: magic, version, length and checksum of the
@@ -66,7 +66,7 @@ impl DistanceTable {
             layers: self.layers().states.clone(),
             complete: self.layers().complete,
             occupied_sets: self.space().occupied_sets() as u64,
-            numbering: numbering(self.space()),
+            numbering: self.space().checksum(),
             payload_bytes: self.bytes(),
             payload_crc32: crc32fast::hash(bytemuck::cast_slice(self.words())),
         }
@@ -135,13 +135,21 @@ impl DistanceTable {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, is not a table, or is damaged.
-    #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
     pub fn open(path: &Path) -> Result<DistanceTable, TableError> {
+        DistanceTable::open_sharing(path, &Numberings::default())
+    }
+
+    /// Does the same as [`DistanceTable::open`], and shares what it can with tables whose numberings are known.
+    #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
+    pub(crate) fn open_sharing(
+        path: &Path,
+        known: &Numberings,
+    ) -> Result<DistanceTable, TableError> {
         let description = DistanceTable::describe(path)?;
         let (abstraction, encoding) = contents(&description, path)?;
-        let space = space_of(&abstraction, u64::MAX, &NEVER)?;
+        let space = space_of(&abstraction, known, u64::MAX, &NEVER)?;
         if space.occupied_sets() as u64 != description.occupied_sets
-            || numbering(&space) != description.numbering
+            || space.checksum() != description.numbering
             || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)
         {
             return Err(damaged(path, "numbers its states differently than this program"));
@@ -242,16 +250,4 @@ fn contents(
     let encoding = description.bits.to_string().parse();
     let encoding = encoding.map_err(|error| damaged(path, format!("is wrong: {error}")))?;
     Ok((abstraction, encoding))
-}
-
-/// Returns the checksum of the occupied sets in the order of their numbers.
-fn numbering(space: &Space) -> u32 {
-    let mut hash = crc32fast::Hasher::new();
-    for node in 0..space.occupied_sets() {
-        hash.update(&space.sets()[node].bits().to_le_bytes());
-        // One set of vertices of the free tokens identifies the region.
-        let free = space.graph().region(node).min().unwrap_or(VertexSet::EMPTY);
-        hash.update(&free.bits().to_le_bytes());
-    }
-    hash.finalize()
 }

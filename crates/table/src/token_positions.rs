@@ -168,7 +168,8 @@ impl TokenPositions {
             }
         };
         let number = ends.len() as u32;
-        let mut next = free.len();
+        let start_of_region = free.len();
+        let mut next = start_of_region;
         nodes.insert((numbered, start), number);
         free.push(start);
         while next < free.len() {
@@ -186,6 +187,8 @@ impl TokenPositions {
                 }
             }
         }
+        // The same from whichever position the region was found.
+        free[start_of_region..].sort_unstable();
         ends.push(next as u32);
         Ok(())
     }

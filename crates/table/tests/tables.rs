@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use hyperslide_puzzle::{Label, Puzzle, State};
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, StoredContent, StoredFile,
-    TableError, TableStore, VerifyOptions, stored_files,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Rest, Signals, Space, StoredContent,
+    StoredFile, TableError, TableStore, VerifyOptions, stored_files,
 };
 use hyperslide_testkit::{Random, random_puzzle};
 use rustc_hash::FxHashMap;
@@ -311,6 +311,34 @@ fn a_store_keeps_what_somebody_has() {
     drop(first);
     assert!(seen.upgrade().is_none());
     assert!(get().is_ok());
+}
+
+/// Tables of as many tokens on one board share what numbers their states, wherever the tokens go.
+#[test]
+fn tables_that_share_a_numbering_are_those_of_the_plain_search() {
+    let store = TableStore::default();
+    let mut tables = Vec::new();
+    for line in [
+        "grid:3:3 1,2,3,4,5,6,7,8,0 -> 8,2,3,4,1,6,0,5,7",
+        "grid:3:3 1,2,3,4,5,6,7,8,0 -> 1,0,3,7,5,6,2,8,4",
+        "grid:2:4 1,2,3,4,5,6,7,0 -> 2,1,3,4,5,0,7,6",
+        "graph:8:0-1,1-2,2-3,3-4,4-5,5-6,6-7,0-7 1,2,3,4,5,6,7,0 -> 7,1,2,3,0,4,5,6",
+        // Its vertices are in the same order.
+        "graph:8:0-1,1-2,2-3,3-4,4-5,5-6,6-7,0-7,0-4 1,2,3,4,5,6,7,0 -> 7,1,2,3,0,4,5,6",
+    ] {
+        let puzzle = Puzzle::from_line(line).unwrap();
+        for kept in [["1", "2"], ["3", "5"], ["4", "7"]] {
+            let kept = kept.map(str::to_owned);
+            let abstraction = Abstraction::new(&puzzle, &kept, &[], Rest::Free).unwrap();
+            let table =
+                store.get(abstraction, &BuildOptions::default(), &Signals::default()).unwrap();
+            compare(&table, line);
+            tables.push(table);
+        }
+    }
+    let bytes = |tables: &[Arc<DistanceTable>]| Space::bytes_of(tables.iter().map(|t| t.space()));
+    assert_eq!(bytes(&tables[..6]), bytes(&tables[..1]), "3x3");
+    assert_eq!(bytes(&tables[6..9]), bytes(&tables[6..7]), "2x4");
 }
 
 #[test]

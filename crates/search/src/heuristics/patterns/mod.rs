@@ -12,7 +12,7 @@ use hyperslide_puzzle::{
 };
 use hyperslide_table::{
     Abstraction, BuildOptions, CursorState, DistanceTable, Encoding, PatternCursor, Rest,
-    SearchOptions, Signals, TableError,
+    SearchOptions, Signals, Space, TableError,
 };
 
 use self::division::{cluster, default_sizes, most_kept, named};
@@ -220,13 +220,13 @@ impl Patterns {
 
     /// Bytes of all tables of several and of what is made of them, each counted once.
     pub(crate) fn bytes_of<'a>(all: impl IntoIterator<Item = &'a Patterns>) -> u64 {
-        let (mut tables, mut walks) = (Vec::new(), Vec::new());
+        let (mut tables, mut walks) = (Vec::<Arc<DistanceTable>>::new(), Vec::new());
         let mut bytes = 0;
         for patterns in all {
             for part in patterns.partitions.iter().flat_map(|partition| &partition.parts) {
-                if !tables.contains(&Arc::as_ptr(&part.table)) {
-                    tables.push(Arc::as_ptr(&part.table));
-                    bytes += part.table.bytes() + part.table.space().bytes();
+                if !tables.iter().any(|known| Arc::ptr_eq(known, &part.table)) {
+                    tables.push(Arc::clone(&part.table));
+                    bytes += part.table.bytes();
                 }
             }
             for part in patterns.walks.iter().flat_map(|walks| &walks.parts) {
@@ -236,8 +236,13 @@ impl Patterns {
                 }
             }
         }
-        bytes
+        bytes + space_bytes(&tables)
     }
+}
+
+/// Bytes of what numbers the states of tables.
+fn space_bytes(tables: &[Arc<DistanceTable>]) -> u64 {
+    Space::bytes_of(tables.iter().map(|table| table.space()))
 }
 
 /// The memory that the tables used so far leave free.
@@ -254,10 +259,11 @@ impl Held {
             return Ok(());
         }
         let copies = if table.encoding() == Encoding::Mod3 { 2 } else { 1 };
-        let bytes = copies * table.bytes() + table.space().bytes();
+        let spaces = space_bytes(&self.tables);
+        self.tables.push(Arc::clone(table));
+        let bytes = copies * table.bytes() + space_bytes(&self.tables) - spaces;
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or(HeuristicError::Stopped(Limit::Memory))?;
-        self.tables.push(Arc::clone(table));
         Ok(())
     }
 }
