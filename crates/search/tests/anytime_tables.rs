@@ -31,6 +31,27 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
     }
 }
 
+/// On a thin board learnt weights lead beams until proofs have built their pattern databases, which
+/// lead better.
+#[test]
+fn pattern_databases_lead_beams_on_thin_boards_once_they_are_there() {
+    let puzzle = puzzle(
+        "graph:18:0-1,0-6,0-17,1-2,2-3,3-4,3-12,4-5,5-6,6-7,7-8,8-9,8-15,9-10,10-11,11-12,12-13,13-14,14-15,15-16,16-17 \
+         1=16,2=14,3=9,4=1,5=5,6=3,7=7,8=11,9=17,10=15,11=4,12=8,13=2,14=12,15=6,16=10,17=13 \
+         -> 1=2,2=17,3=5,4=6,5=14,6=12,7=10,8=1,9=7,10=15,11=16,12=13,13=9,14=8,15=11,16=3,17=4",
+    );
+    let length = |heuristic: Option<&str>| {
+        let config = Config::new("anytime", heuristic, [], 0).unwrap();
+        let limits = Limits { nodes: Some(1_500_000), ..Limits::default() };
+        let Outcome::Solved { moves, .. } = run(&puzzle, &config, limits).outcome else { panic!() };
+        moves.len()
+    };
+    let by_weights = length(Some("weighted-neighbours"));
+    let by_default = length(None);
+    assert!(by_default < by_weights, "{by_default} and {by_weights}");
+    assert_eq!(by_default, length(Some("patterns")));
+}
+
 /// Tables that may not be built, or do not fit, leave what needs none.
 #[test]
 fn anytime_goes_on_without_tables() {

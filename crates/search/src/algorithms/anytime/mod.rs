@@ -8,7 +8,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use hyperslide_puzzle::{Move, UnsolvableReason};
 
-use self::turns::improve;
+use self::turns::{Leader, improve};
 use super::beam::{self, Beam};
 use super::{auto, closed_walks, staged};
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
@@ -173,7 +173,11 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     };
     best.lower_bound = best.lower_bound.max(leading.least(&*heuristic));
     let is_same = leading.heuristic.to_string() == proving.heuristic.to_string();
-    let end = improve(proving, &*heuristic, is_plain && is_same, &mut best, meter);
+    let leader = Leader {
+        heuristic,
+        awaits_tables: chosen.is_default() && auto::is_better_led_by_patterns(task.puzzle),
+    };
+    let end = improve(proving, leader, is_plain && is_same, &mut best, meter);
     Ok((end.outcome(best)?, ALGORITHM.name))
 }
 

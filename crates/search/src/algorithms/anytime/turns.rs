@@ -42,12 +42,34 @@ const TOO_WIDE: f64 = 1.2;
 /// of the time that is left.
 const FITTING: f64 = 0.8;
 
-/// Searches beams and neighbourhoods under `heuristic`, in turns with proofs, until a limit is
+/// What leads beams and neighbourhoods.
+pub(super) struct Leader {
+    pub heuristic: Box<dyn Heuristic>,
+    /// Whether the pattern databases of proofs take its place once they are built.
+    pub awaits_tables: bool,
+}
+
+impl Leader {
+    /// Whether it leads a beam so well that there are no shorter solutions in the neighbourhood of
+    /// the beam's own.
+    fn leads_well(&self) -> bool {
+        matches!(
+            self.heuristic.incremental(),
+            Some(
+                Incremental::Patterns(_)
+                    | Incremental::GridWeights(_)
+                    | Incremental::NeighbourWeights(_)
+            )
+        )
+    }
+}
+
+/// Searches beams and neighbourhoods behind `leader`, in turns with proofs, until a limit is
 /// reached or the best solution is proven shortest. Proofs use the distances of lone tokens when
 /// they `lack_tables`.
 pub(super) fn improve(
     task: &Task<'_>,
-    heuristic: &dyn Heuristic,
+    leader: Leader,
     lack_tables: bool,
     best: &mut Best,
     meter: &mut Meter<'_>,
@@ -60,16 +82,9 @@ pub(super) fn improve(
     let effort = auto::effort(task.puzzle);
     let mut turns = Turns {
         task,
-        heuristic,
+        leads_well: leader.leads_well(),
+        leader,
         without_tables,
-        leads_well: matches!(
-            heuristic.incremental(),
-            Some(
-                Incremental::Patterns(_)
-                    | Incremental::GridWeights(_)
-                    | Incremental::NeighbourWeights(_)
-            )
-        ),
         longest: longest(best.lower_bound),
         width: NARROWEST,
         seed: 0,
@@ -95,12 +110,9 @@ pub(super) fn improve(
 /// The searches that take turns, and what each needs to know for its next one.
 struct Turns<'a> {
     task: &'a Task<'a>,
-    /// Leads beams and neighbourhoods.
-    heuristic: &'a dyn Heuristic,
+    leader: Leader,
     /// The task under the distances of lone tokens, which needs no tables.
     without_tables: &'a Task<'a>,
-    /// Whether the heuristic leads a beam so well that there are no shorter solutions in the
-    /// neighbourhood of its own.
     leads_well: bool,
     /// While there is no solution, a beam without a limit on its length could wander indefinitely.
     longest: u32,
@@ -141,6 +153,17 @@ impl Turns<'_> {
         while let Some(prover) = self.prover.filter(|_| self.is_proof_due(meter)) {
             self.best.tell(meter);
             self.prove(prover, meter)?;
+            self.change_leader(meter)?;
+        }
+        Ok(())
+    }
+
+    /// Lets pattern databases lead from now on, if the leader awaits them and they are there.
+    fn change_leader(&mut self, meter: &mut Meter<'_>) -> Result<(), SolveError> {
+        let Task { puzzle, resources, .. } = self.task;
+        if self.leader.awaits_tables && HeuristicChoice::patterns_are_ready(puzzle, resources) {
+            let heuristic = self.task.build_heuristic(meter)?;
+            self.leader = Leader { heuristic, awaits_tables: false };
         }
         Ok(())
     }
@@ -161,7 +184,7 @@ impl Turns<'_> {
         let beam = Beam { width: self.width, seed: self.seed, below, end };
         let (began, cpu) = (Instant::now(), ProcessTime::now());
         let before = meter.stats.generated;
-        let found = beam::search(self.task, self.heuristic, beam, meter);
+        let found = beam::search(self.task, &*self.leader.heuristic, beam, meter);
         if !self.leads_well {
             meter.add_effort(meter.stats.generated - before, self.effort);
         }
@@ -210,7 +233,8 @@ impl Turns<'_> {
     /// Looks for a shorter solution in the neighbourhood of the best, if there is one.
     fn search_neighbourhood(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
         let Some(moves) = self.best.moves.take() else { return Ok(()) };
-        let (moves, end) = shorten(self.task, self.heuristic, moves, self.neighbourhood, meter);
+        let heuristic = &*self.leader.heuristic;
+        let (moves, end) = shorten(self.task, heuristic, moves, self.neighbourhood, meter);
         self.best.moves = Some(moves);
         self.neighbourhood = match end {
             Ok(()) => (self.neighbourhood * WIDENING).min(WIDEST_NEIGHBOURHOOD),

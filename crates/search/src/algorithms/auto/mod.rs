@@ -292,6 +292,11 @@ pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     weights.unwrap_or_else(|| suited(puzzle))
 }
 
+/// Returns whether pattern databases lead beams better than learned weights, which need no building, do.
+pub(crate) fn is_better_led_by_patterns(puzzle: &Puzzle) -> bool {
+    is_thin(puzzle) && has_patterns(puzzle)
+}
+
 /// How many tokens have the same label at most.
 fn most_alike(puzzle: &Puzzle) -> usize {
     alike(puzzle).max().unwrap_or(0)
