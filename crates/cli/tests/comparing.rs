@@ -161,7 +161,7 @@ fn a_puzzle_alone_in_a_file_has_all_the_memory() {
     let file = folder.join("puzzles.txt");
     let ends = |puzzles: &str| -> Vec<String> {
         std::fs::write(&file, puzzles).unwrap();
-        let limits = ["--limit-memory", "30M", "--jobs", "2", "--format", "json"];
+        let limits = ["--limit-memory", "24M", "--jobs", "2", "--format", "json"];
         let search = ["solve", path(&file), "--heuristic", "patterns:6-6-3"];
         let output = run(&[&search[..], &["--algorithm", "idastar"], &limits].concat());
         let end = |line: &str| serde_json::from_str::<Value>(line).unwrap()["status"].to_string();

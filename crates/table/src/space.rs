@@ -96,7 +96,7 @@ pub struct Space {
     free: Option<Label>,
     /// The label of each class.
     classes: Vec<Label>,
-    /// Whether rows on the least occupied set are odd, with [`Parity::Fixed`].
+    /// Whether rows on the set that tells the parity are odd, with [`Parity::Fixed`].
     odd: bool,
 }
 
@@ -205,7 +205,8 @@ impl Space {
         classes.dedup();
         let order = options.order.clone().unwrap_or_else(|| VertexOrder::along_faces(board));
         let is_alike = |numbering: &Numbering| {
-            numbering.layout.multiplicities() == multiplicities
+            at.is_shared()
+                && numbering.layout.multiplicities() == multiplicities
                 && (numbering.walls, numbering.halve) == (options.walls, options.halve)
                 && numbering.order == order
                 && numbering.board == *board

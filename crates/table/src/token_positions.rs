@@ -18,6 +18,13 @@ pub(crate) struct Occupied {
     pub free: VertexSet,
 }
 
+impl Occupied {
+    /// Whether tables of like tokens share the graph: pattern databases do, of which there are many.
+    pub fn is_shared(self) -> bool {
+        !self.free.is_empty()
+    }
+}
+
 /// The map between the nodes of an occupancy graph and the positions of the tokens at each. A node
 /// is a set of numbered tokens' vertices with all positions of the free tokens that slides without
 /// cost connect.
