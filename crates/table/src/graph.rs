@@ -21,9 +21,9 @@ struct Group {
 /// A node is a set of vertices that the numbered tokens occupy. Where there are tokens whose slides
 /// cost nothing, it is that and a region: all places of these that such slides lead to from each other.
 ///
-/// Where there are such tokens it is the same from whichever of its nodes it is explored, unless the parity of
-/// rows is not fixed: then that of a node depends on how it was reached. Without them the order of nodes
-/// depends on the start, as it always did: seeded draws from tables count in that order.
+/// Where there are such tokens it is the same from whichever of its nodes it is explored, so that pattern
+/// databases can share it; only a parity of rows that is not fixed depends on how a node was reached. Without
+/// such tokens the order of nodes depends on the start.
 ///
 /// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 17 a node, and 37 to 73 for each set
 /// of both kinds of tokens that occurs, or where one vertex is empty 12 a node and 4 for each set of numbered tokens.
@@ -33,7 +33,8 @@ pub(crate) struct OccupancyGraph {
     /// Sets of the numbered tokens' vertices.
     sets: Vec<VertexSet>,
     at: TokenPositions,
-    /// Whether the rows on a set are of the other parity than on the start's set, or the least one, when parity is fixed.
+    /// Whether the rows on a set are of the other parity than on the base's when parity is fixed. The base is
+    /// the start, or the least node where the start must not show.
     odd: Vec<bool>,
     even_only: bool,
     /// How many sets come before the first of the other colour, when every slide changes colour.
@@ -44,7 +45,7 @@ pub(crate) struct OccupancyGraph {
     sources: Vec<u32>,
 }
 
-/// Occupied sets up to which an order for the cache is worked out, unless all blocks fit in it.
+/// Occupied sets up to which an order for the cache is worked out.
 const MAX_SETS_TO_ORDER: usize = 200_000;
 
 /// Puts sets in an order in which blocks are still in the cache when they are needed again: always
@@ -173,7 +174,6 @@ impl OccupancyGraph {
     ) -> Result<OccupancyGraph, SpaceError> {
         let SpaceOptions { walls, max_sets: limit, cancel, .. } = *options;
         let too_many = |_| SpaceError::TooManySets { limit };
-        let is_shared = start.is_shared();
         at.add(board, walls, start, limit).map_err(too_many)?;
         let mut nodes = vec![Found { set: start.numbered, odd: false, colour: false }];
         let (mut even_only, mut two_colours) = (true, true);
@@ -227,12 +227,13 @@ impl OccupancyGraph {
             let set = order.row_of(nodes[node as usize].set);
             (set, graph.region(node as usize).min())
         });
-        // Parity and colour are told by the start, or by the least node where the start must not show.
-        let base = if is_shared { numbering[0] } else { 0 };
+        let base = if start.has_free() { numbering[0] } else { 0 };
         let Found { odd: base_odd, colour: base_colour, .. } = nodes[base as usize];
         let colour = |node: u32| two_colours && nodes[node as usize].colour != base_colour;
         numbering.sort_by_key(|&node| colour(node));
-        let is_worth_it = !is_shared || cached < numbering.len();
+        // In a cache that holds all blocks no order is better. Other tables keep theirs: seeded draws of states
+        // count in it.
+        let is_worth_it = numbering.len() > cached || !start.has_free();
         if is_worth_it && numbering.len() <= MAX_SETS_TO_ORDER {
             let mut place = vec![0; numbering.len()];
             for (at, &node) in (0..).zip(&numbering) {
@@ -257,7 +258,7 @@ impl OccupancyGraph {
         drop(nodes);
         graph.number(&numbering);
         // A slide may be found from several places of a region, and is kept once.
-        if start.free.is_empty() || matches!(graph.at, TokenPositions::OneEmpty(_)) {
+        if !start.has_free() || matches!(graph.at, TokenPositions::OneEmpty(_)) {
             graph.sources.reserve_exact(slide_count);
         }
         graph.find_sources(board, walls, order);
@@ -340,7 +341,7 @@ impl OccupancyGraph {
         self.even_only
     }
 
-    /// Whether walks from the start's set, or the least one, to this one permute rows oddly.
+    /// Whether walks from the base's set to this one permute rows oddly.
     pub fn is_odd(&self, set: usize) -> bool {
         self.odd[set]
     }

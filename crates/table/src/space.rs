@@ -1,7 +1,7 @@
 //! The numbering of the states on one component of occupied sets.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use thiserror::Error;
@@ -96,7 +96,7 @@ pub struct Space {
     free: Option<Label>,
     /// The label of each class.
     classes: Vec<Label>,
-    /// Whether rows on the set that tells the parity are odd, with [`Parity::Fixed`].
+    /// Whether rows on the set of the graph's base are odd, with [`Parity::Fixed`].
     odd: bool,
 }
 
@@ -111,6 +111,7 @@ struct Numbering {
     layout: BlockLayout,
     shifts: Shifts,
     parity: Parity,
+    checksum: OnceLock<u32>,
 }
 
 impl Numbering {
@@ -141,8 +142,8 @@ impl Numbering {
         let layout = BlockLayout::new(multiplicities, parity).ok_or_else(too_many)?;
         let shifts =
             Shifts::new(&layout, graph.shifts(), options.cancel).ok_or(SpaceError::Cancelled)?;
-        let board = board.clone();
-        Ok(Numbering { board, order, walls, halve, graph, layout, shifts, parity })
+        let (board, checksum) = (board.clone(), OnceLock::new());
+        Ok(Numbering { board, order, walls, halve, graph, layout, shifts, parity, checksum })
     }
 }
 
@@ -205,7 +206,7 @@ impl Space {
         classes.dedup();
         let order = options.order.clone().unwrap_or_else(|| VertexOrder::along_faces(board));
         let is_alike = |numbering: &Numbering| {
-            at.is_shared()
+            at.has_free()
                 && numbering.layout.multiplicities() == multiplicities
                 && (numbering.walls, numbering.halve) == (options.walls, options.halve)
                 && numbering.order == order
@@ -215,8 +216,7 @@ impl Space {
         let numbering = match known.find(is_alike) {
             Some(numbering) => numbering,
             None => {
-                let new = Numbering::new(board, at, &multiplicities, order, options)?;
-                let new = Arc::new(new);
+                let new = Arc::new(Numbering::new(board, at, &multiplicities, order, options)?);
                 known.add(&new);
                 new
             }
@@ -295,14 +295,16 @@ impl Space {
 
     /// Returns the checksum of the occupied sets in the order of their numbers.
     pub(crate) fn checksum(&self) -> u32 {
-        let mut hash = crc32fast::Hasher::new();
-        for (node, set) in self.sets().iter().enumerate() {
-            hash.update(&set.bits().to_le_bytes());
-            // One set of vertices of the free tokens identifies the region.
-            let free = self.graph().region(node).min().unwrap_or(VertexSet::EMPTY);
-            hash.update(&free.bits().to_le_bytes());
-        }
-        hash.finalize()
+        *self.numbering.checksum.get_or_init(|| {
+            let mut hash = crc32fast::Hasher::new();
+            for (node, set) in self.sets().iter().enumerate() {
+                hash.update(&set.bits().to_le_bytes());
+                // One set of vertices of the free tokens identifies the region.
+                let free = self.graph().region(node).min().unwrap_or(VertexSet::EMPTY);
+                hash.update(&free.bits().to_le_bytes());
+            }
+            hash.finalize()
+        })
     }
 
     /// Returns the distinct labels of the moving tokens in ascending order.

@@ -19,8 +19,8 @@ pub(crate) struct Occupied {
 }
 
 impl Occupied {
-    /// Whether tables of like tokens share the graph: pattern databases do, of which there are many.
-    pub fn is_shared(self) -> bool {
+    /// Whether there are tokens whose slides cost nothing, as in a pattern database.
+    pub fn has_free(self) -> bool {
         !self.free.is_empty()
     }
 }
@@ -175,8 +175,8 @@ impl TokenPositions {
             }
         };
         let number = ends.len() as u32;
-        let start_of_region = free.len();
-        let mut next = start_of_region;
+        let first = free.len();
+        let mut next = first;
         nodes.insert((numbered, start), number);
         free.push(start);
         while next < free.len() {
@@ -195,7 +195,7 @@ impl TokenPositions {
             }
         }
         // The same from whichever position the region was found.
-        free[start_of_region..].sort_unstable();
+        free[first..].sort_unstable();
         ends.push(next as u32);
         Ok(())
     }

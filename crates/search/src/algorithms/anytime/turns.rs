@@ -82,7 +82,6 @@ pub(super) fn improve(
     let effort = auto::effort(task.puzzle);
     let mut turns = Turns {
         task,
-        leads_well: leader.leads_well(),
         leader,
         without_tables,
         longest: longest(best.lower_bound),
@@ -113,7 +112,6 @@ struct Turns<'a> {
     leader: Leader,
     /// The task under the distances of lone tokens, which needs no tables.
     without_tables: &'a Task<'a>,
-    leads_well: bool,
     /// While there is no solution, a beam without a limit on its length could wander indefinitely.
     longest: u32,
     /// The width of the next beam.
@@ -147,7 +145,7 @@ impl Turns<'_> {
         if self.best.moves.is_none() && self.walks {
             self.walk(meter)?;
         }
-        if !self.leads_well && !self.best.is_proven() {
+        if !self.leader.leads_well() && !self.best.is_proven() {
             self.search_neighbourhood(meter)?;
         }
         while let Some(prover) = self.prover.filter(|_| self.is_proof_due(meter)) {
@@ -185,7 +183,7 @@ impl Turns<'_> {
         let (began, cpu) = (Instant::now(), ProcessTime::now());
         let before = meter.stats.generated;
         let found = beam::search(self.task, &*self.leader.heuristic, beam, meter);
-        if !self.leads_well {
+        if !self.leader.leads_well() {
             meter.add_effort(meter.stats.generated - before, self.effort);
         }
         self.was_starved = is_starved(began, cpu);
@@ -211,7 +209,8 @@ impl Turns<'_> {
         let left = meter.deadline().map(|end| end.saturating_duration_since(now));
         let wider = match left.filter(|left| *left < took * LAST) {
             Some(left) if self.best.moves.is_some() => {
-                let left = if self.leads_well { left - left / LEFT_OVER } else { left / 2 };
+                let left =
+                    if self.leader.leads_well() { left - left / LEFT_OVER } else { left / 2 };
                 self.last_end = Some(now + left);
                 left.div_duration_f64(took) * TOO_WIDE
             }

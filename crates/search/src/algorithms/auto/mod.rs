@@ -292,7 +292,7 @@ pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     weights.unwrap_or_else(|| suited(puzzle))
 }
 
-/// Returns whether pattern databases lead beams better than learned weights, which need no building, do.
+/// Returns whether beams are led better by pattern databases than by learned weights, which are there at once.
 pub(crate) fn is_better_led_by_patterns(puzzle: &Puzzle) -> bool {
     is_thin(puzzle) && has_patterns(puzzle)
 }
