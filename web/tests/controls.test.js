@@ -237,6 +237,21 @@ test("how far all positions are is drawn, with a mark where one is", async () =>
   await close();
 });
 
+test("a key right after Escape is not one of the dialog's any more", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).waitFor();
+  for (let round = 0; round < 10; round++) {
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("n");
+    await page.getByRole("dialog", { name: "New puzzle" }).waitFor();
+    await page.keyboard.press("Escape");
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 for (const [width, colorScheme] of [
   [1440, "dark"],
   [390, "light"],
