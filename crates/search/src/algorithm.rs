@@ -117,5 +117,21 @@ impl Task<'_> {
     }
 }
 
+/// What an algorithm is given by tests of its own. By name they would have all of them compiled.
+#[cfg(test)]
+#[derive(Default)]
+pub(crate) struct Defaults {
+    heuristic: HeuristicChoice,
+    settings: Settings,
+}
+
+#[cfg(test)]
+impl Defaults {
+    pub fn task<'a>(&'a self, puzzle: &'a Puzzle, resources: Resources<'a>) -> Task<'a> {
+        let Defaults { heuristic, settings } = self;
+        Task { puzzle, heuristic, table: None, resources, settings, seed: 0 }
+    }
+}
+
 /// What an algorithm returns: the outcome and the name of the algorithm that reached it.
 pub(crate) type Answer = (Outcome, &'static str);

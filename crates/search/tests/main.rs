@@ -13,6 +13,7 @@ mod incremental_values;
 mod local_value_iteration;
 mod observer;
 mod patterns;
+mod settings;
 mod staged;
 mod state_graph;
 mod table_limits;

@@ -323,8 +323,9 @@ fn towards_empty(puzzle: &Puzzle) -> Vec<Vertex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::algorithm::Defaults;
     use crate::control::Control;
+    use crate::heuristics::Resources;
 
     /// What a stage searches is not all states of the puzzle.
     #[test]
@@ -338,10 +339,9 @@ mod tests {
             ("grid:2:2 1,2,3,0 -> 2,1,3,0", 12, None),
         ] {
             let puzzle = Puzzle::from_line(line).unwrap();
-            let config = Config::named("staged").unwrap();
-            let mut meter = Meter::new(&Control::default());
-            let task = config.task(&puzzle, &meter);
-            let (outcome, _) = run(&task, &mut meter).unwrap();
+            let defaults = Defaults::default();
+            let task = defaults.task(&puzzle, Resources::default());
+            let (outcome, _) = run(&task, &mut Meter::new(&Control::default())).unwrap();
             let Outcome::Unsolvable(UnsolvableReason::Exhausted {
                 states: found,
                 labelled: told,

@@ -572,9 +572,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::config::Config;
-    use crate::control::{Control, Limits};
-    use crate::solve::solve;
+    use crate::heuristics::HeuristicChoice;
 
     /// A batch of puzzles with other goals does not hold the tables of all.
     #[test]
@@ -582,27 +580,26 @@ mod tests {
         let cache = Arc::new(TableCache::default());
         let known = cache.slot::<Remembered<Patterns>>();
         let held = || known.look(|all| Patterns::bytes_of(all.iter().map(|known| &**known)));
-        let solve = |goal: &str, memory: u64| {
+        let choice: HeuristicChoice = "patterns:4-4".parse().unwrap();
+        let build = |goal: &str, memory: u64| {
             let line = format!("grid:3:3 8,6,7,2,5,4,3,0,1 -> {goal}");
             let puzzle = Puzzle::from_line(&line).unwrap();
-            let config = Config::new("idastar", Some("patterns:4-4"), [], 0).unwrap();
-            let config = Config { cache: Arc::clone(&cache), ..config };
-            let limits = Limits { memory: Some(memory), ..Limits::default() };
-            solve(&puzzle, &config, &Control { limits, ..Control::default() }).unwrap()
+            let resources = Resources { cache: Arc::clone(&cache), memory, ..Resources::default() };
+            choice.build(&puzzle, &resources).unwrap();
         };
         // Other places of the empty vertex: goals that differ in tokens alone have the same tables.
         let goals =
             ["1,2,3,4,5,6,7,8,0", "1,2,3,4,5,6,7,0,8", "1,2,3,4,0,5,6,7,8", "1,2,3,4,5,0,6,7,8"];
-        solve(goals[0], u64::MAX);
+        build(goals[0], u64::MAX);
         let one = held();
         assert!(one > 0);
         for (number, goal) in (1..).zip(goals) {
-            solve(goal, 2 * one);
+            build(goal, 2 * one);
             assert!(held() <= 2 * one, "{} bytes after {number} goals, {one} after one", held());
         }
         let all = known.look(VecDeque::len);
         for goal in goals {
-            solve(goal, u64::MAX);
+            build(goal, u64::MAX);
         }
         let without_limit = known.look(VecDeque::len);
         assert!(all < without_limit, "{all} and {without_limit} goals");

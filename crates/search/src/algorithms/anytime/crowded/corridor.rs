@@ -291,8 +291,9 @@ impl Corridor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::algorithm::Defaults;
     use crate::control::Control;
+    use crate::heuristics::Resources;
     use hyperslide_puzzle::Puzzle;
 
     /// A solution along a corridor leads to the goal, and is the same on any number of threads.
@@ -304,9 +305,10 @@ mod tests {
             -> 1=31,2=1,3=2,4=4,5=8,6=30,7=29,8=5,9=6,10=17";
         let puzzle = Puzzle::from_line(line).unwrap();
         let solve = |threads| {
-            let config = Config { threads, ..Config::named("anytime").unwrap() };
+            let defaults = Defaults::default();
+            let task = defaults.task(&puzzle, Resources { threads, ..Resources::default() });
             let mut meter = Meter::new(&Control::default());
-            attempt::<4, 5>(&[ATTEMPT], &config.task(&puzzle, &meter), &mut meter).unwrap()
+            attempt::<4, 5>(&[ATTEMPT], &task, &mut meter).unwrap()
         };
         let moves = solve(1);
         assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));

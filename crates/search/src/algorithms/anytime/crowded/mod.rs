@@ -64,8 +64,9 @@ mod tests {
     use super::ball::Ball;
     use super::walk::join;
     use super::*;
-    use crate::config::Config;
+    use crate::algorithm::Defaults;
     use crate::control::{Control, Limits};
+    use crate::heuristics::Resources;
     use hyperslide_puzzle::Puzzle;
 
     const PUZZLE: &str = "cube:5:3 1=23,2=30,3=29,4=26,5=17,6=13,7=16,8=22,9=19,10=24,11=14,12=20 \
@@ -76,10 +77,10 @@ mod tests {
     fn hubs_solve_crowded_cubes() {
         let puzzle = Puzzle::from_line(PUZZLE).unwrap();
         let solve = |threads| {
-            let config = Config { threads, ..Config::named("anytime").unwrap() };
             let limits = Limits { memory: Some(300 << 20), ..Limits::default() };
             let mut meter = Meter::new(&Control { limits, ..Control::default() });
-            hubs::search(&config.task(&puzzle, &meter), &mut meter).unwrap()
+            let resources = Resources { threads, ..Resources::default() };
+            hubs::search(&Defaults::default().task(&puzzle, resources), &mut meter).unwrap()
         };
         let moves = solve(1);
         assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));
