@@ -10,7 +10,7 @@ use crate::commands::run;
 /// The version of schemathesis: another one finds other things.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 /// Requests to each operation at most, so that there are ten thousand in all.
-pub const CASES: u32 = 480;
+pub const CASES: u32 = 400;
 
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 

@@ -18,7 +18,7 @@ const USAGE: &str = "usage: cargo xtask test           formatting, lints, docume
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
        cargo xtask test --learning    only the learning of the 8-puzzle with MaskablePPO, and the speeds of other packages: half an hour
        cargo xtask format         formats all files, those behind macros too
-       cargo xtask attack [CASES]    only the attack on the server, as it was built last, with at most 480 requests, or CASES, to each operation
+       cargo xtask attack [CASES]    only the attack on the server, as it was built last, with at most 400 requests, or CASES, to each operation
        cargo xtask python         only the Python package";
 
 /// Files of tests that take longer than a few seconds on two cores, by crate and name, the longest
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         ["attack"] => attack(attack::CASES),
         ["attack", cases] => match cases.parse() {
             Ok(cases) => attack(cases),
-            Err(_) => Err(format!("'{cases}' is not a number of requests: write one, as in 480")),
+            Err(_) => Err(format!("'{cases}' is not a number of requests: write one, as in 400")),
         },
         ["python"] => python::test(),
         _ => Err(USAGE.to_owned()),
