@@ -41,6 +41,10 @@ type Run = fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>;
 
 /// What the states may cost that a staged search and closed walks generate at first.
 const FIRST_NODES: u64 = 1_200_000;
+/// The width of the first beam, and the layers that it has at least before it is given up: where states
+/// have a hundred slides each, these are more states than others have.
+const FIRST_WIDTH: usize = 256;
+const FIRST_LAYERS: u64 = 160;
 /// The share of the time that is left for building tables.
 const FIRST_SHARE: f64 = 0.25;
 /// The same once a busy machine has used up the first share: about as much CPU time, when three
@@ -123,9 +127,11 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let lone_token = HeuristicChoice::default();
     let plain = Task { heuristic: &lone_token, ..task.clone() };
     let assigned = (FIRST_NODES as f64 / auto::effort(task.puzzle)) as u64;
+    let slides = task.puzzle.board().legal_moves(task.puzzle.start()).len();
+    let layers = FIRST_LAYERS * (FIRST_WIDTH * slides) as u64;
     let first: [(Run, u64); 4] = [
         (staged::run, assigned),
-        (narrow_beam, FIRST_NODES),
+        (narrow_beam, layers.max(FIRST_NODES)),
         (crowded::run, crowded::MOST_NODES),
         (closed_walks::run, FIRST_NODES),
     ];
@@ -183,11 +189,9 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 
 /// A beam that soon finds a solution, unless the tokens are in each other's way.
 fn narrow_beam(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    const WIDTH: usize = 256;
-
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
-    let beam = Beam { width: WIDTH, seed: 0, below: longest(least), end: None };
+    let beam = Beam { width: FIRST_WIDTH, seed: 0, below: longest(least), end: None };
     let outcome = match beam::search(task, &*heuristic, beam, meter) {
         Ok(Some(moves)) => Outcome::Solved { moves, optimal: false, lower_bound: least },
         Ok(None) => Outcome::LimitReached { limit: Limit::Width, lower_bound: least },

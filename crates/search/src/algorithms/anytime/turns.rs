@@ -86,8 +86,9 @@ pub(super) fn improve(
         without_tables,
         longest: longest(best.lower_bound),
         width: NARROWEST,
+        took: None,
+        was_last: false,
         seed: 0,
-        last_end: None,
         was_starved: false,
         walks: true,
         neighbourhood: NEIGHBOURHOOD,
@@ -114,12 +115,14 @@ struct Turns<'a> {
     without_tables: &'a Task<'a>,
     /// While there is no solution, a beam without a limit on its length could wander indefinitely.
     longest: u32,
-    /// The width of the next beam.
+    /// The width of the latest beam, or that of the next while nothing tells how long it takes.
     width: usize,
+    /// How long the latest beam took.
+    took: Option<Duration>,
+    /// Whether the latest beam had to end in time.
+    was_last: bool,
     /// Which states the next beam draws.
     seed: u64,
-    /// When the next beam has to end; only the last one has to.
-    last_end: Option<Instant>,
     /// Whether the machine left the last beam too little CPU time.
     was_starved: bool,
     /// Whether closed walks would find more with more states.
@@ -145,7 +148,9 @@ impl Turns<'_> {
         if self.best.moves.is_none() && self.walks {
             self.walk(meter)?;
         }
-        if !self.leader.leads_well() && !self.best.is_proven() {
+        // The last beam begins at once: a neighbourhood may take all that is left.
+        let hurries = !self.was_last && self.next_beam(meter).1.is_some();
+        if !self.leader.leads_well() && !self.best.is_proven() && !hurries {
             self.search_neighbourhood(meter)?;
         }
         while let Some(prover) = self.prover.filter(|_| self.is_proof_due(meter)) {
@@ -171,15 +176,16 @@ impl Turns<'_> {
         // that others keep busy the narrowest beam takes so long that the next seems to be the
         // last, and an easy puzzle would never be proven.
         let is_first = self.spent_on_proofs == 0 && self.was_starved;
-        (self.last_end.is_none() || is_first)
+        (self.next_beam(meter).1.is_none() || is_first)
             && self.spent_on_proofs <= meter.cost() / PROOF_SHARE
             && !self.best.is_proven()
     }
 
     fn search_beam(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
         let below = if self.best.moves.is_some() { self.best.below() } else { self.longest };
-        let end = self.last_end.take();
-        let beam = Beam { width: self.width, seed: self.seed, below, end };
+        let (width, end) = self.next_beam(meter);
+        (self.width, self.was_last) = (width, end.is_some());
+        let beam = Beam { width, seed: self.seed, below, end };
         let (began, cpu) = (Instant::now(), ProcessTime::now());
         let before = meter.stats.generated;
         let found = beam::search(self.task, &*self.leader.heuristic, beam, meter);
@@ -190,34 +196,37 @@ impl Turns<'_> {
         match found {
             Ok(found) => {
                 found.into_iter().for_each(|moves| self.best.improve(moves));
-                self.widen(began.elapsed(), meter);
+                self.took = Some(began.elapsed());
             }
             // As wide as memory allows, with other states drawn.
-            Err(Limit::Memory) if self.width > NARROWEST => self.width /= WIDENING,
+            Err(Limit::Memory) if self.width > NARROWEST => {
+                (self.width, self.took) = (self.width / WIDENING, None);
+            }
             Err(limit) => return Err(End::Limit(limit)),
         }
         self.seed += 1;
         Ok(())
     }
 
-    /// Chooses the width of the next beam, given the time that this one took.
+    /// The width of the next beam, given the time that the latest took, and when it has to end: only
+    /// the last one has to.
     ///
     /// What is left may suffice for the next but hardly for one after it: then one that just fits,
     /// and no proof before it. Two of about one width are worth less than one that is wider.
-    fn widen(&mut self, took: Duration, meter: &Meter<'_>) {
+    fn next_beam(&self, meter: &Meter<'_>) -> (usize, Option<Instant>) {
+        let Some(took) = self.took else { return (self.width, None) };
         let now = Instant::now();
         let left = meter.deadline().map(|end| end.saturating_duration_since(now));
-        let wider = match left.filter(|left| *left < took * LAST) {
+        let (wider, end) = match left.filter(|left| *left < took * LAST) {
             Some(left) if self.best.moves.is_some() => {
                 let left =
                     if self.leader.leads_well() { left - left / LEFT_OVER } else { left / 2 };
-                self.last_end = Some(now + left);
-                left.div_duration_f64(took) * TOO_WIDE
+                (left.div_duration_f64(took) * TOO_WIDE, Some(now + left))
             }
-            Some(left) => left.div_duration_f64(took) * FITTING,
-            None => WIDENING as f64,
+            Some(left) => (left.div_duration_f64(took) * FITTING, None),
+            None => (WIDENING as f64, None),
         };
-        self.width = ((self.width as f64 * wider) as usize).clamp(1, WIDEST);
+        (((self.width as f64 * wider) as usize).clamp(1, WIDEST), end)
     }
 
     /// Looks for a first solution by closed walks, with as many states as all searches before it.
