@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::abstraction::Abstraction;
-use crate::distances::payload_bytes;
+use crate::distances::{Encoding, payload_bytes};
 use crate::files::{TABLE_ENDING, take_turn};
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
@@ -94,7 +94,7 @@ impl TableStore {
         options: &BuildOptions,
         signals: &Signals<'_>,
     ) -> Result<Arc<DistanceTable>, TableError> {
-        let key = format!("{} bits of {}", options.encoding.bits(), abstraction.text());
+        let key = key(&abstraction, options.encoding);
         let find = || {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(&key).and_then(Weak::upgrade)
@@ -106,9 +106,7 @@ impl TableStore {
         if let Some(table) = find() {
             return Ok(table);
         }
-        let path = self.directory.as_ref().map(|directory| {
-            directory.join(file_name(&abstraction.puzzle().board().spec().to_string(), &key))
-        });
+        let path = self.path(&abstraction, &key);
         // Asked first: what another process finishes from here on is found below or when building.
         let was_missing = path.as_ref().is_some_and(|path| !path.exists());
         let found = match &path {
@@ -127,6 +125,19 @@ impl TableStore {
         known.retain(|_, table| table.strong_count() > 0);
         known.insert(key, Arc::downgrade(&table));
         Ok(table)
+    }
+
+    /// Returns whether a table is in memory, or its file in the directory, whatever that is worth.
+    pub fn has(&self, abstraction: &Abstraction, encoding: Encoding) -> bool {
+        let key = key(abstraction, encoding);
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&key).is_some_and(|table| table.strong_count() > 0)
+            || self.path(abstraction, &key).is_some_and(|path| path.exists())
+    }
+
+    fn path(&self, abstraction: &Abstraction, key: &str) -> Option<PathBuf> {
+        let board = abstraction.puzzle().board().spec().to_string();
+        Some(self.directory.as_ref()?.join(file_name(&board, key)))
     }
 
     fn open(
@@ -210,6 +221,11 @@ impl TableStore {
         }
         Ok(table)
     }
+}
+
+/// What tells a table from all others.
+fn key(abstraction: &Abstraction, encoding: Encoding) -> String {
+    format!("{} bits of {}", encoding.bits(), abstraction.text())
 }
 
 /// The file name of a table of this text, which says all that it is of.

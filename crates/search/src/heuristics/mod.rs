@@ -263,6 +263,12 @@ impl HeuristicChoice {
         patterns::are_ready(puzzle, resources)
     }
 
+    /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to
+    /// be built, wherever the empty vertex is.
+    pub(crate) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
+        patterns::unbuilt_states(puzzle, resources)
+    }
+
     /// Learned weights, those that suit the puzzle best, where there are any that lead a beam well.
     pub(crate) fn learned_weights(puzzle: &Puzzle) -> Option<HeuristicChoice> {
         /// With more empty vertices, too many states near the goal differ only in where these are: a

@@ -37,7 +37,11 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 };
 
 /// States that IDA* may generate before tables are built for it: some 30 ms.
-const EASY: u64 = 3_000_000;
+const EASY: u64 = 8_000_000;
+
+/// How many states it may generate before that for each state of tables that have to be built, which costs
+/// about as much as one or two of them: puzzles that need tables take at most an eighth longer.
+const BEFORE_TABLES: f64 = 0.125;
 
 /// States so few that a search without estimates has seen all of them in a hundredth of a second.
 const FEW: f64 = 2e5;
@@ -89,15 +93,26 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
         if HeuristicChoice::patterns_are_ready(task.puzzle, &task.resources) {
             meter.note_choice("one vertex is empty, and the pattern databases are in memory");
         } else {
-            // Easy puzzles are solved before any table is built.
+            // Easy puzzles are solved before any table is built, those that are less easy before
+            // tables that take longer.
             meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
-            let easy =
-                meter.with_node_allowance(EASY, |meter| (idastar::ALGORITHM.run)(task, meter))?;
-            match easy.0 {
-                Outcome::LimitReached { lower_bound, .. } if is_hard(&easy.0, meter) => {
-                    proven = lower_bound;
+            let mut allowance = EASY;
+            loop {
+                let easy = meter.with_node_allowance(allowance, |meter| {
+                    (idastar::ALGORITHM.run)(task, meter)
+                })?;
+                match easy.0 {
+                    Outcome::LimitReached { lower_bound, .. } if is_hard(&easy.0, meter) => {
+                        proven = lower_bound.max(proven);
+                    }
+                    _ => return Ok(at_least(easy, proven)),
                 }
-                _ => return Ok(easy),
+                let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
+                let more = (unbuilt * BEFORE_TABLES) as u64;
+                if more / 2 <= allowance {
+                    break;
+                }
+                allowance = more;
             }
             meter.note_choice("one vertex is empty, and the puzzle is worth pattern databases");
         }

@@ -64,12 +64,14 @@ pub(super) fn most_kept(puzzle: &Puzzle, is_walk: bool) -> usize {
 
     let vertices = puzzle.board().vertex_count();
     let tokens = puzzle.goal().labelled().occupied().len();
-    let placements = |kept: usize| -> f64 {
-        (vertices - kept + 1..=vertices).map(|count| count as f64).product()
-    };
     let most_states = if is_walk { WALK_STATES } else { STATES };
-    let fits = |&kept: &usize| placements(kept) <= most_states;
+    let fits = |&kept: &usize| placements(vertices, kept) <= most_states;
     (1..=tokens.min(MOST)).rev().find(fits).unwrap_or(1)
+}
+
+/// How many ways there are to put `kept` tokens on vertices.
+pub(super) fn placements(vertices: usize, kept: usize) -> f64 {
+    (vertices - kept + 1..=vertices).map(|count| count as f64).product()
 }
 
 /// How many tokens each part has when it has at most `kept`.

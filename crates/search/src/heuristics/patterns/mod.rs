@@ -7,15 +7,15 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, Weak};
 
 use hyperslide_puzzle::{
-    Arrangement, Label, MAX_VERTICES, Move, Permutation, Puzzle, Setup, State, Vertex, VertexSet,
-    symmetry_group,
+    Arrangement, Board, Label, MAX_VERTICES, Move, Permutation, Puzzle, Setup, State, Vertex,
+    VertexSet, symmetry_group,
 };
 use hyperslide_table::{
     Abstraction, BuildOptions, CursorState, DistanceTable, Encoding, PatternCursor, Rest,
     SearchOptions, Signals, Space, TableError,
 };
 
-use self::division::{cluster, default_sizes, most_kept, named};
+use self::division::{cluster, default_sizes, most_kept, named, placements};
 use super::{
     Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request, Resources,
 };
@@ -72,6 +72,32 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
 pub(super) fn are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
     let remembered = resources.cache.slot::<Remembered<Patterns>>();
     remembered.find(|known| known.are_of(puzzle, "", resources.memory)).is_some()
+}
+
+/// The states of those pattern databases that suit a puzzle with one empty vertex and would have to be
+/// built, wherever the empty vertex is.
+pub(super) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
+    let symmetries = symmetries(puzzle.board());
+    let sizes = default_sizes(puzzle, most_kept(puzzle, true), true);
+    let mut unbuilt = Vec::new();
+    let mut states = 0.0;
+    for places in cluster(puzzle, &sizes, &symmetries) {
+        let Ok(pattern) = pattern(puzzle, places, &symmetries, true) else { continue };
+        let Pattern { abstraction, encoding, .. } = &pattern;
+        let text = abstraction.text();
+        if !unbuilt.contains(&text) && !resources.cache.store().has(abstraction, *encoding) {
+            unbuilt.push(text);
+            states += placements(puzzle.board().vertex_count(), places.len());
+        }
+    }
+    states
+}
+
+/// The symmetries of a board that are looked through.
+fn symmetries(board: &Board) -> Vec<Permutation> {
+    let count = board.vertex_count();
+    let all = symmetry_group(board).elements(count, MAX_SYMMETRIES);
+    all.unwrap_or_else(|| vec![Permutation::identity(count)])
 }
 
 /// The number of goals whose pattern databases are remembered, which are large. Tables that goals
@@ -149,9 +175,7 @@ impl Patterns {
         let board = puzzle.board();
         let empty = board.vertex_set() - puzzle.start().occupied();
         let is_walk = board.is_graph() && empty.len() == 1 && puzzle.has_distinct_labels();
-        let symmetries = symmetry_group(board)
-            .elements(board.vertex_count(), MAX_SYMMETRIES)
-            .unwrap_or_else(|| vec![Permutation::identity(board.vertex_count())]);
+        let symmetries = symmetries(board);
         if !request.argument.is_empty() {
             return Patterns::of(request, &named(request, &symmetries)?, &symmetries, is_walk);
         }
@@ -309,8 +333,7 @@ impl Partition {
     }
 }
 
-/// The part of the tokens whose goals are these vertices: its table is that of the first of all
-/// patterns that symmetries of the board make of it.
+/// The part of the tokens whose goals are these vertices.
 fn part(
     request: &Request<'_>,
     places: VertexSet,
@@ -321,7 +344,30 @@ fn part(
     if let Some(limit) = request.resources.watch().limit() {
         return Err(HeuristicError::Stopped(limit));
     }
-    let puzzle = request.puzzle;
+    let pattern = pattern(request.puzzle, places, symmetries, is_walk)?;
+    let Pattern { abstraction, encoding, vertices, labels } = pattern;
+    let table = table(request, abstraction, encoding, held.left)?;
+    held.add(&table)?;
+    Ok(Part { table, vertices, labels })
+}
+
+/// What the table of a part is of, and how the part is seen through a symmetry of the board.
+struct Pattern {
+    abstraction: Abstraction,
+    encoding: Encoding,
+    /// As those of [`Part`].
+    vertices: Permutation,
+    labels: Vec<Option<Label>>,
+}
+
+/// The pattern of the tokens whose goals are these vertices: the first of all that symmetries of the
+/// board make of it.
+fn pattern(
+    puzzle: &Puzzle,
+    places: VertexSet,
+    symmetries: &[Permutation],
+    is_walk: bool,
+) -> Result<Pattern, HeuristicError> {
     let (board, goal) = (puzzle.board(), puzzle.goal());
     let kept: Vec<Label> = puzzle
         .labels()
@@ -386,9 +432,7 @@ fn part(
     };
     let abstraction = abstraction.map_err(|error| failed(error.to_string()))?;
     let encoding = if is_walk && has_rest { Encoding::Mod3 } else { Encoding::Byte };
-    let table = table(request, abstraction, encoding, held.left)?;
-    held.add(&table)?;
-    Ok(Part { table, vertices, labels })
+    Ok(Pattern { abstraction, encoding, vertices, labels })
 }
 
 /// Returns whether all places of the other tokens can be distinguished.
