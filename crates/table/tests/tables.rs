@@ -305,12 +305,32 @@ fn a_store_keeps_what_somebody_has() {
         let abstraction = Abstraction::whole(&puzzle).unwrap();
         store.get(abstraction, &BuildOptions::default(), &Signals::default())
     };
+    let has = || store.has(&Abstraction::whole(&puzzle).unwrap(), BuildOptions::default().encoding);
+    assert!(!has());
     let first = get().unwrap();
     assert!(Arc::ptr_eq(&first, &get().unwrap()));
+    assert!(has());
     let seen = Arc::downgrade(&first);
     drop(first);
-    assert!(seen.upgrade().is_none());
+    assert!(seen.upgrade().is_none() && !has());
     assert!(get().is_ok());
+}
+
+/// Large tables are there for the next process.
+#[test]
+fn a_store_has_what_is_in_its_directory() {
+    let folder = folder("store");
+    let puzzle = Puzzle::from_line("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0").unwrap();
+    let kept: Vec<String> = (1..=6).map(|token| token.to_string()).collect();
+    let abstraction = || Abstraction::new(&puzzle, &kept, &[], Rest::Free).unwrap();
+    let options = BuildOptions::default();
+    let other = if options.encoding == Encoding::Byte { Encoding::Mod3 } else { Encoding::Byte };
+    let store = || TableStore::new(Some(folder.clone()), |_| {});
+    assert!(!store().has(&abstraction(), options.encoding));
+    store().get(abstraction(), &options, &Signals::default()).unwrap();
+    assert!(store().has(&abstraction(), options.encoding));
+    assert!(!store().has(&abstraction(), other), "another encoding has another file");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Tables of as many tokens on one board share what numbers their states, wherever the tokens go.
