@@ -321,7 +321,7 @@ fn a_store_keeps_what_somebody_has() {
 fn a_store_has_what_is_in_its_directory() {
     let folder = folder("store");
     let puzzle = Puzzle::from_line("grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0").unwrap();
-    let kept: Vec<String> = (1..=6).map(|token| token.to_string()).collect();
+    let kept: Vec<String> = (1..=7).map(|token| token.to_string()).collect();
     let abstraction = || Abstraction::new(&puzzle, &kept, &[], Rest::Free).unwrap();
     let options = BuildOptions::default();
     let other = if options.encoding == Encoding::Byte { Encoding::Mod3 } else { Encoding::Byte };
