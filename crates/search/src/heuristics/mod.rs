@@ -264,7 +264,7 @@ impl HeuristicChoice {
     }
 
     /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to
-    /// be built, wherever the empty vertex is.
+    /// be built, without regard to where the empty vertex is.
     pub(crate) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
         patterns::unbuilt_states(puzzle, resources)
     }

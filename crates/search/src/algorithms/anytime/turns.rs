@@ -87,7 +87,6 @@ pub(super) fn improve(
         longest: longest(best.lower_bound),
         width: NARROWEST,
         took: None,
-        was_last: false,
         seed: 0,
         was_starved: false,
         walks: true,
@@ -119,8 +118,6 @@ struct Turns<'a> {
     width: usize,
     /// How long the latest beam took.
     took: Option<Duration>,
-    /// Whether the latest beam had to end in time.
-    was_last: bool,
     /// Which states the next beam draws.
     seed: u64,
     /// Whether the machine left the last beam too little CPU time.
@@ -144,12 +141,12 @@ struct Turns<'a> {
 impl Turns<'_> {
     /// A turn of each search that is due.
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
-        self.search_beam(meter)?;
+        let was_last = self.search_beam(meter)?;
         if self.best.moves.is_none() && self.walks {
             self.walk(meter)?;
         }
         // The last beam begins at once: a neighbourhood may take all that is left.
-        let hurries = !self.was_last && self.next_beam(meter).1.is_some();
+        let hurries = !was_last && self.next_beam(meter).1.is_some();
         if !self.leader.leads_well() && !self.best.is_proven() && !hurries {
             self.search_neighbourhood(meter)?;
         }
@@ -181,10 +178,11 @@ impl Turns<'_> {
             && !self.best.is_proven()
     }
 
-    fn search_beam(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+    /// Searches the next beam, and returns whether it had to end in time.
+    fn search_beam(&mut self, meter: &mut Meter<'_>) -> Result<bool, End> {
         let below = if self.best.moves.is_some() { self.best.below() } else { self.longest };
         let (width, end) = self.next_beam(meter);
-        (self.width, self.was_last) = (width, end.is_some());
+        self.width = width;
         let beam = Beam { width, seed: self.seed, below, end };
         let (began, cpu) = (Instant::now(), ProcessTime::now());
         let before = meter.stats.generated;
@@ -205,7 +203,7 @@ impl Turns<'_> {
             Err(limit) => return Err(End::Limit(limit)),
         }
         self.seed += 1;
-        Ok(())
+        Ok(end.is_some())
     }
 
     /// The width of the next beam, given the time that the latest took, and when it has to end: only

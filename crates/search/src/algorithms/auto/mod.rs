@@ -2,6 +2,8 @@
 
 mod race;
 
+use std::iter;
+
 use hyperslide_puzzle::{BoardSpec, Effort, Puzzle, Solvability, goal_count};
 
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
@@ -36,7 +38,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// States that IDA* may generate before tables are built for it: some 30 ms.
+/// States that IDA* may generate before tables are read and prepared for it: some 40 ms.
 const EASY: u64 = 8_000_000;
 
 /// How many states it may generate before that for each state of tables that have to be built, which costs
@@ -96,8 +98,12 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
             // Easy puzzles are solved before any table is built, those that are less easy before
             // tables that take longer.
             meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
-            let mut allowance = EASY;
-            loop {
+            let before_tables = iter::once_with(|| {
+                let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
+                (unbuilt * BEFORE_TABLES) as u64
+            });
+            let more = before_tables.filter(|&more| more > 2 * EASY);
+            for allowance in iter::once(EASY).chain(more) {
                 let easy = meter.with_node_allowance(allowance, |meter| {
                     (idastar::ALGORITHM.run)(task, meter)
                 })?;
@@ -107,12 +113,6 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
                     }
                     _ => return Ok(at_least(easy, proven)),
                 }
-                let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
-                let more = (unbuilt * BEFORE_TABLES) as u64;
-                if more / 2 <= allowance {
-                    break;
-                }
-                allowance = more;
             }
             meter.note_choice("one vertex is empty, and the puzzle is worth pattern databases");
         }

@@ -75,7 +75,7 @@ pub(super) fn are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
 }
 
 /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to be
-/// built, wherever the empty vertex is.
+/// built, without regard to where the empty vertex is.
 pub(super) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
     let symmetries = symmetries(puzzle.board());
     let sizes = default_sizes(puzzle, most_kept(puzzle, true), true);
