@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hyperslide_lab::{Machine, RunLimits, read_seconds};
+use hyperslide_lab::{Machine, Proofs, RunLimits, read_seconds};
 use hyperslide_puzzle::Metric;
 use hyperslide_search::{Limits, all_settings};
 
@@ -66,6 +66,30 @@ impl LimitArguments {
             memory: Some(Machine::memory_limit(self.limit_memory)),
             nodes: self.limit_nodes,
         }
+    }
+}
+
+/// Where proofs are kept while they are searched.
+#[derive(Args)]
+pub struct ProofArguments {
+    /// Keeps what IDA* over pattern databases has proven in this directory, so that a search can be killed at any
+    /// moment; creates the directory if necessary
+    #[arg(long, value_name = "DIR")]
+    pub checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, requires = "checkpoint",
+          allow_negative_numbers = true)]
+    pub checkpoint_every: Duration,
+    /// Continues the proofs in the directory of --checkpoint; those that are not there are begun
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
+}
+
+impl ProofArguments {
+    /// The proofs in the directory that was named.
+    pub fn open(&self) -> Result<Option<Proofs>, Failure> {
+        let open = |directory| Proofs::open(directory, self.resume, self.checkpoint_every);
+        self.checkpoint.as_deref().map(open).transpose().map_err(Failure::input)
     }
 }
 

@@ -17,6 +17,7 @@ mod plays;
 mod process_limits;
 mod processes;
 mod programs;
+mod proofs;
 mod report;
 #[cfg(feature = "server")]
 mod serving;

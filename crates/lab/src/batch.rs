@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Limits, Progress, SolveError, solve};
+use hyperslide_search::{Config, Control, Limits, Progress, solve};
 use serde::Serialize;
 
 use crate::ordered_parallel_map::ordered_parallel_map;
+use crate::proofs::{ProofError, Proofs};
 use crate::result::{SolveResult, Status};
 use crate::tables::Tables;
 use crate::work_progress::{WorkMeter, WorkProgress};
@@ -50,6 +51,8 @@ pub struct Batch<'a> {
     pub tables: Option<&'a Tables>,
     /// Follows the search under way. Of several at once none is shown.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    /// Where proofs are kept while they are searched.
+    pub proofs: Option<&'a Proofs>,
 }
 
 /// Algorithms that soon find a solution of almost any puzzle: those by which `anytime` begins.
@@ -142,8 +145,8 @@ impl Batch<'_> {
     ///
     /// # Errors
     ///
-    /// When the algorithm cannot be used on the puzzle.
-    pub fn solve_one(&self, puzzle: &Puzzle) -> Result<SolveResult, SolveError> {
+    /// When the algorithm cannot be used on the puzzle, or its proof cannot be kept.
+    pub fn solve_one(&self, puzzle: &Puzzle) -> Result<SolveResult, ProofError> {
         self.solve(puzzle, 1)
     }
 
@@ -174,7 +177,7 @@ impl Batch<'_> {
         self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
-    fn solve(&self, puzzle: &Puzzle, at_once: usize) -> Result<SolveResult, SolveError> {
+    fn solve(&self, puzzle: &Puzzle, at_once: usize) -> Result<SolveResult, ProofError> {
         let config = Config {
             table: self.tables.and_then(|tables| tables.find(puzzle)),
             threads: (self.config.threads / at_once).max(1),
@@ -187,6 +190,10 @@ impl Batch<'_> {
             progress: self.progress.filter(|_| at_once == 1),
             ..Control::default()
         };
-        Ok(SolveResult::new(puzzle, &solve(puzzle, &config, &control)?))
+        let report = match self.proofs {
+            Some(proofs) => proofs.solve(puzzle, &config, &control)?,
+            None => solve(puzzle, &config, &control)?,
+        };
+        Ok(SolveResult::new(puzzle, &report))
     }
 }

@@ -13,6 +13,7 @@ use crate::each_once::each_once;
 use crate::experiment::{NamedPuzzle, RunLimits, Solver};
 use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
+use crate::proofs::Proofs;
 use crate::record::{Machine, RecordError, RecordFile, TaskRecord};
 use crate::result::{SolveResult, Status};
 use crate::statistics::Gap;
@@ -46,6 +47,8 @@ pub struct BenchmarkOptions<'a> {
     pub command: String,
     /// Stops the benchmark when it becomes true. Runs that it cuts short do not count.
     pub cancel: Option<&'a AtomicBool>,
+    /// Where proofs are kept while they are searched.
+    pub proofs: Option<&'a Proofs>,
 }
 
 /// What a benchmark found.
@@ -140,7 +143,7 @@ impl Benchmark {
         options: BenchmarkOptions<'_>,
         report: &mut dyn FnMut(&WorkProgress),
     ) -> Result<BenchmarkReport, BenchmarkError> {
-        let BenchmarkOptions { cache, mut records, command, cancel } = options;
+        let BenchmarkOptions { cache, mut records, command, cancel, proofs } = options;
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
         let pairs = self.pairs();
         let known = |pair: &Pair<'_>| records.as_ref().and_then(|file| recorded(file, &pair.task));
@@ -155,7 +158,7 @@ impl Benchmark {
         let mut refusals = Vec::new();
         let run = |number: usize| {
             let Pair { puzzle, solver, .. } = &pairs[number];
-            let run = |puzzle| solver.run(&puzzle, self.seed, &cache, threads, &control);
+            let run = |puzzle| solver.run(&puzzle, self.seed, &cache, threads, &control, proofs);
             let result = puzzle.puzzle().and_then(run);
             // What was cut short is not a run of this task.
             (number, result, is_cancelled())

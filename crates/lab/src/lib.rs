@@ -23,6 +23,7 @@ mod facts;
 mod instances;
 mod measure;
 mod ordered_parallel_map;
+mod proofs;
 mod random;
 mod reading;
 mod record;
@@ -62,6 +63,7 @@ pub use instances::{
     instances, suites,
 };
 pub use ordered_parallel_map::ordered_parallel_map;
+pub use proofs::{ProofError, Proofs};
 pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
 pub use reading::{
     is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file, read_seconds,

@@ -122,7 +122,7 @@ pub fn solve(
                 limits,
                 cancel: Some(caller.cancel()),
                 progress: Some(&tell),
-                observer: None,
+                ..Control::default()
             };
             search(&data.puzzle, &config, &control)
         })?
@@ -136,7 +136,7 @@ pub fn solve(
                 limits,
                 cancel: Some(caller.cancel()),
                 progress: Some(&tell),
-                observer: None,
+                ..Control::default()
             };
             let mut ask = |states: &[State]| -> Result<Vec<f64>, ()> {
                 let count = states.len();

@@ -8,6 +8,7 @@ use hyperslide_table::{is_short, refusable, spawn};
 
 use crate::observer::{Observer, Recorder};
 use crate::outcome::{Limit, Stats};
+use crate::proof::{Proof, ProofCost};
 
 /// How much a search may use. `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -97,6 +98,8 @@ pub struct Control<'a> {
     /// Collects the states that are expanded, for those algorithms that
     /// [show them](crate::Algorithm::shows_expansions). The search itself is the same with it.
     pub observer: Option<&'a Observer>,
+    /// What earlier runs of the same proof searched, and what is told what to keep of this one.
+    pub proof: Option<&'a Proof<'a>>,
 }
 
 /// Returns whether the system would give these bytes now: a process may have limits of its own.
@@ -302,6 +305,29 @@ impl<'a> Meter<'a> {
         self.control.cancel
     }
 
+    /// What keeps the search's proof, if anybody wants to go on with it later.
+    pub fn proof(&self) -> Option<&'a Proof<'a>> {
+        self.control.proof
+    }
+
+    /// What has been done so far.
+    pub fn proof_cost(&self) -> ProofCost {
+        let Stats { expanded, generated, .. } = self.stats;
+        ProofCost { expanded, generated, cpu_s: self.cpu_s() }
+    }
+
+    /// Counts what an earlier run did.
+    pub fn add_proof_cost(&mut self, cost: ProofCost) {
+        self.stats.expanded += cost.expanded;
+        self.stats.generated += cost.generated;
+        self.add_cpu(cost.cpu_s);
+    }
+
+    /// CPU seconds of all threads so far.
+    fn cpu_s(&self) -> f64 {
+        self.cpu.elapsed().as_secs_f64() + self.other_cpu_s
+    }
+
     /// Counts CPU seconds of other threads.
     pub fn add_cpu(&mut self, seconds: f64) {
         self.other_cpu_s += seconds;
@@ -339,10 +365,6 @@ impl<'a> Meter<'a> {
 
     /// The final statistics.
     pub fn finish(self) -> Stats {
-        Stats {
-            wall_s: self.started.elapsed().as_secs_f64(),
-            cpu_s: self.cpu.elapsed().as_secs_f64() + self.other_cpu_s,
-            ..self.stats
-        }
+        Stats { wall_s: self.started.elapsed().as_secs_f64(), cpu_s: self.cpu_s(), ..self.stats }
     }
 }

@@ -29,6 +29,7 @@ mod heuristics;
 mod observer;
 mod outcome;
 mod parallel;
+mod proof;
 mod reachable;
 mod registry;
 mod settings;
@@ -53,6 +54,7 @@ pub use heuristics::{
 };
 pub use observer::{Expansion, Observed, ObservedSearch, Observer};
 pub use outcome::{Limit, Outcome, Report, Stats};
+pub use proof::{Proof, ProofCost, ProofState, SearchedSubtree};
 pub use settings::{Domain, Setting, SettingError, Settings};
 pub use solve::{solve, solve_in_stages};
 pub use stage_analysis::{

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::common::{puzzle, run};
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
     ALGORITHMS, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit, Limits,
-    Outcome, Resources, SolveError, TableCache, solve,
+    Outcome, Proof, ProofCost, ProofState, Report, Resources, SearchedSubtree, SolveError,
+    TableCache, solve,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
 use hyperslide_testkit::Random;
@@ -263,4 +264,72 @@ fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
         Outcome::LimitReached { limit: Limit::Time, .. } | Outcome::Solved { optimal: true, .. }
     );
     assert!(is_answer, "{stopped:?}");
+}
+
+/// Stopped again and again in its long iterations, a proof goes on where it was: nothing that was kept
+/// is searched again, and the answer and the counts are those of one run.
+#[test]
+fn a_proof_goes_on_where_it_was_stopped() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let config = Config {
+        heuristic: "patterns:3-3-3-3-3".parse().unwrap(),
+        threads: 1,
+        ..Config::named("idastar").unwrap()
+    };
+    let whole = run(&puzzle, &config, Limits::default());
+    let kept = Mutex::new(None::<ProofState>);
+    let mut runs = 0;
+    let outcome = loop {
+        runs += 1;
+        assert!(runs < 20, "nothing is kept");
+        let earlier = kept.lock().unwrap().clone();
+        let cost = earlier.as_ref().map_or_else(ProofCost::default, ProofState::cost);
+        let keep = |state: &ProofState| *kept.lock().unwrap() = Some(state.clone());
+        let proof = Proof::new(earlier, &keep);
+        let nodes = Some(cost.generated + 3_000_000);
+        let limits = Limits { nodes, ..Limits::default() };
+        let control = Control { limits, proof: Some(&proof), ..Control::default() };
+        let Report { outcome, stats, .. } = solve(&puzzle, &config, &control).unwrap();
+        assert!(stats.generated >= cost.generated && stats.expanded >= cost.expanded);
+        assert!(stats.cpu_s >= cost.cpu_s, "{stats:?} after {cost:?}");
+        if let Outcome::Solved { .. } = outcome {
+            // The iterations before the last one are the same to the state; of that one, subtrees
+            // before the solution's were searched by one thread in their order.
+            assert_eq!(stats.generated, whole.stats.generated);
+            assert_eq!(stats.expanded, whole.stats.expanded);
+            break outcome;
+        }
+        let now = kept.lock().unwrap().clone().expect("a long iteration has begun");
+        let Outcome::LimitReached { lower_bound, .. } = outcome else { panic!("{outcome:?}") };
+        assert_eq!(lower_bound, now.bound);
+        assert!(now.cost().generated > cost.generated, "run {runs} got nowhere: {now:?}");
+    };
+    assert!(runs > 3, "{runs} runs");
+    assert_eq!(outcome, whole.outcome);
+}
+
+/// What was kept of a tree that was divided in another way is searched again.
+#[test]
+fn subtrees_of_another_division_do_not_count() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let config = Config {
+        heuristic: "patterns:3-3-3-3-3".parse().unwrap(),
+        ..Config::named("idastar").unwrap()
+    };
+    let done = |number| SearchedSubtree { number, least_excess: None, cost: ProofCost::default() };
+    let subtrees = (0..100_000).map(done).collect();
+    let other = ProofState { bound: 57, roots: 1, before: ProofCost::default(), subtrees };
+    let keep = |_: &ProofState| {};
+    let proof = Proof::new(Some(other), &keep);
+    let control = Control { proof: Some(&proof), ..Control::default() };
+    let Outcome::Solved { moves, optimal: true, .. } =
+        solve(&puzzle, &config, &control).unwrap().outcome
+    else {
+        panic!("it has a solution of 57 moves")
+    };
+    assert_eq!(moves.len(), 57);
 }

@@ -114,6 +114,7 @@ impl Job {
             cancel: Some(&self.cancel),
             progress: Some(&tell),
             observer: self.observer.as_ref(),
+            ..Control::default()
         };
         let puzzle = &self.work.puzzle;
         let searched =

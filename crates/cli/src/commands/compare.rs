@@ -15,7 +15,8 @@ use serde_json::json;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::{
-    LimitArguments, PuzzleArguments, StoredArguments, TableFormat, parse_jobs, parse_whole,
+    LimitArguments, ProofArguments, PuzzleArguments, StoredArguments, TableFormat, parse_jobs,
+    parse_whole,
 };
 use crate::tables::store;
 use crate::terminal::{
@@ -41,6 +42,8 @@ pub struct CompareArguments {
     pub rule: Option<usize>,
     #[command(flatten)]
     pub limits: LimitArguments,
+    #[command(flatten)]
+    pub proofs: ProofArguments,
     #[command(flatten)]
     pub stored: StoredArguments,
     /// The seed of solvers that draw random numbers
@@ -77,6 +80,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     };
     let mut records: Option<RecordFile> =
         arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
+    let proofs = arguments.proofs.open()?;
     let line = SearchProgress::new("");
     let report = cancellable(|cancel| {
         let options = BenchmarkOptions {
@@ -84,6 +88,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
             records: records.as_mut(),
             command: command_line(),
             cancel: Some(cancel),
+            proofs: proofs.as_ref(),
         };
         benchmark.run(options, &mut |progress| line.say(&work_text(progress, "runs")))
     });

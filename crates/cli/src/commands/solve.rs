@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, Text};
 use crate::options::{
-    Format, LimitArguments, PuzzleArguments, SettingsArguments, StoredArguments, TableArguments,
-    parse_jobs, parse_whole,
+    Format, LimitArguments, ProofArguments, PuzzleArguments, SettingsArguments, StoredArguments,
+    TableArguments, parse_jobs, parse_whole,
 };
 use crate::picture;
 use crate::reserve::note_bound;
@@ -50,6 +50,8 @@ pub struct SolveArguments {
     pub jobs: Option<usize>,
     #[command(flatten, next_help_heading = "Limits")]
     pub limits: LimitArguments,
+    #[command(flatten, next_help_heading = "Long proofs")]
+    pub proofs: ProofArguments,
     /// How to print the results: text, or json as docs/json.md describes it [default: text; json for a batch whose
     /// output is not a terminal]
     #[arg(long, value_enum, help_heading = "Output", hide_possible_values = true)]
@@ -138,6 +140,7 @@ fn parse_heuristic(text: &str) -> Result<String, HeuristicChoiceError> {
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
     let tables = tables(&arguments.tables, config.algorithm)?;
+    let proofs = arguments.proofs.open()?;
     let line = SearchProgress::new("");
     let show = |progress: &Progress| line.show(progress);
     let batch = Batch {
@@ -148,6 +151,7 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
         cancel: Some(cancel_flag()),
         tables: Some(&tables),
         progress: Some(&show),
+        proofs: proofs.as_ref(),
     };
     let mut lines = match Source::open(&arguments.puzzle.puzzle)? {
         Source::One(text) => return solve_one(&text, arguments, &batch),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(unix)]
 use crate::external::run_program;
+use crate::proofs::{ProofError, Proofs};
 use crate::result::SolveResult;
 
 /// An algorithm with its heuristic and settings, or another program.
@@ -78,7 +79,8 @@ impl Solver {
     }
 
     /// Solves a puzzle with this seed, the cache's tables and the given number of threads. A program
-    /// gets the puzzle and the limits of time and memory, and knows nothing of seeds and threads.
+    /// gets the puzzle and the limits of time and memory, and knows nothing of seeds and threads. Where
+    /// there are `proofs`, what is searched is kept there.
     ///
     /// # Errors
     ///
@@ -90,15 +92,23 @@ impl Solver {
         cache: &Arc<TableCache>,
         threads: usize,
         control: &Control<'_>,
+        proofs: Option<&Proofs>,
     ) -> Result<SolveResult, String> {
         if let Some(command) = self.program() {
+            if proofs.is_some() {
+                return Err(ProofError::OtherSolver.to_string());
+            }
             #[cfg(unix)]
             return Ok(run_program(command, puzzle, &control.limits, control.cancel));
             #[cfg(not(unix))]
             return Err(format!("{command}: other programs are run on Unix only"));
         }
         let config = Config { cache: Arc::clone(cache), threads, ..self.config(seed)? };
-        let report = solve(puzzle, &config, control).map_err(|error| error.to_string())?;
+        let report = match proofs {
+            Some(proofs) => proofs.solve(puzzle, &config, control),
+            None => solve(puzzle, &config, control).map_err(ProofError::Search),
+        };
+        let report = report.map_err(|error| error.to_string())?;
         Ok(SolveResult::new(puzzle, &report))
     }
 

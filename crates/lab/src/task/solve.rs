@@ -169,7 +169,7 @@ impl SolveTask {
         let solve_one = |number: u64| {
             let puzzle = puzzles(number)?;
             let seed = self.seed + number;
-            let result = solver.run(&puzzle, seed, &context.cache, threads, &control);
+            let result = solver.run(&puzzle, seed, &context.cache, threads, &control, None);
             result.map_err(|error| format!("{puzzle}: {error}"))
         };
         let numbers = self.first..self.first + self.runs;

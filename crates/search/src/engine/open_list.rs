@@ -89,23 +89,48 @@ impl OpenList {
         }
     }
 
-    /// The best entry with its priority and depth.
+    /// The best entry with its priority and depth, which stays.
+    #[inline]
+    pub fn first(&mut self) -> Option<(u32, u32, NodeId)> {
+        self.drop_empty_buckets();
+        let (priority, bucket) = match self.buckets.get(self.least) {
+            Some(bucket) => (self.least, bucket),
+            None => self.far.first_key_value().map(|(&priority, bucket)| (priority, bucket))?,
+        };
+        let stack = bucket.last()?;
+        let block = stack.blocks.last()?;
+        Some((priority as u32, stack.depth, block[stack.top - 1]))
+    }
+
+    /// Removes the best entry and returns it with its priority and depth.
+    #[inline]
     pub fn pop(&mut self) -> Option<(u32, u32, NodeId)> {
-        while let Some(bucket) = self.buckets.get_mut(self.least) {
-            if let Some((depth, id)) = take(bucket, &mut self.free) {
-                return Some((self.least as u32, depth, id));
-            }
+        self.drop_empty_buckets();
+        let (priority, bucket) = match self.buckets.get_mut(self.least) {
+            Some(bucket) => (self.least, bucket),
+            None => self.far.iter_mut().next().map(|(&priority, bucket)| (priority, bucket))?,
+        };
+        let (depth, id) = take(bucket, &mut self.free)?;
+        Some((priority as u32, depth, id))
+    }
+
+    /// Gives up the buckets before the first one that holds anything.
+    #[inline]
+    fn drop_empty_buckets(&mut self) {
+        while let Some(bucket) = self.buckets.get_mut(self.least)
+            && bucket.is_empty()
+        {
             self.room -= bucket.capacity();
             *bucket = Vec::new();
             self.least += 1;
         }
-        while let Some(mut entry) = self.far.first_entry() {
-            if let Some((depth, id)) = take(entry.get_mut(), &mut self.free) {
-                return Some((*entry.key() as u32, depth, id));
+        if self.least >= self.buckets.len() {
+            while let Some(entry) = self.far.first_entry()
+                && entry.get().is_empty()
+            {
+                self.room -= entry.remove().capacity();
             }
-            self.room -= entry.remove().capacity();
         }
-        None
     }
 
     /// Returns whether the system had no memory for an entry.
@@ -162,7 +187,7 @@ mod tests {
                         (priority, std::cmp::Reverse(depth), std::cmp::Reverse(place))
                     });
                 let best = best.map(|(place, _)| place).map(|place| plain.remove(place));
-                assert_eq!(open.pop(), best);
+                assert_eq!((open.first(), open.pop()), (best, best));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod race;
 
+use std::cell::OnceCell;
 use std::iter;
 
 use hyperslide_puzzle::{BoardSpec, Effort, Puzzle, Solvability, goal_count};
@@ -48,8 +49,12 @@ const BEFORE_TABLES: f64 = 0.125;
 /// States so few that a search without estimates has seen all of them in a hundredth of a second.
 const FEW: f64 = 2e5;
 
-/// What a state costs NBS, which has two lists for each side, in proportion to A\*.
-const IN_PAIRS: f64 = 1.2;
+/// What a stored state costs in addition in states that are not stored, in A\* with its open list, in NBS
+/// with two of them, and in the search from both ends, which looks each of them up on the other side too:
+/// fitted to the CPU times of all families, whose single ratios are up to twice as high or low.
+const ONE_LIST: f64 = 25.0;
+const TWO_LISTS: f64 = 45.0;
+const NO_LIST: f64 = 35.0;
 
 /// States that IDA* may generate on small graphs with one empty vertex: a fraction of a
 /// millisecond, which is less than storing them costs.
@@ -193,10 +198,7 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
     // Only what proves its answer is compared with the others by what it has proven.
     let is_alone = !has_ends || recipe.unit.is_none();
     let goals = if is_alone { Vec::new() } else { bidirectional::ends(puzzle)? };
-    let backward = match goals.first() {
-        Some(goal) => Some(nbs::backward(task, goal)?),
-        None => None,
-    };
+    let backward = OnceCell::new();
     // Each is observed as one search, however many turns it has.
     let recorders = [astar::ALGORITHM, bidirectional::ALGORITHM, nbs::ALGORITHM]
         .map(|algorithm| meter.recorder(algorithm.name, puzzle));
@@ -204,34 +206,27 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
     with_codec!(puzzle, |codec| {
         let (codec, goals) = (&codec, &goals[..]);
         let (heuristic, recipe) = (&*heuristic, &recipe);
-        let from_start = move || {
-            let search = engine::best_first::Search::new(
-                puzzle,
-                codec,
-                heuristic,
-                recipe,
-                of_first.clone(),
-            )?;
-            Ok(Box::new(search) as Box<dyn Resumable + '_>)
+        let from_start = || {
+            let recorder = of_first.clone();
+            Ok(engine::best_first::Search::new(puzzle, codec, heuristic, recipe, recorder)
+                .map(boxed))
         };
-        let from_both = move || {
-            let search = bidirectional::Search::new(puzzle, codec, goals, of_both.clone())?;
-            Ok(Box::new(search) as Box<dyn Resumable + '_>)
-        };
+        let from_both =
+            || Ok(bidirectional::Search::new(puzzle, codec, goals, of_both.clone()).map(boxed));
         let effort = effort(puzzle);
-        let Some(backward) = &backward else {
-            let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);
-            return Ok(race(puzzle, vec![from_start], meter));
+        let Some(goal) = goals.first() else {
+            let from_start = Runner::new(astar::ALGORITHM.name, effort, ONE_LIST, &from_start);
+            return race(puzzle, vec![from_start], meter);
         };
-        let heuristics = [heuristic, &**backward];
-        let in_pairs = move || {
-            let search =
-                nbs::Search::new(puzzle, codec, heuristics, goals, true, of_pairs.clone())?;
-            Ok(Box::new(search) as Box<dyn Resumable + '_>)
+        let in_pairs = || {
+            let built = nbs::backward(task, goal)?;
+            let heuristics = [heuristic, &**backward.get_or_init(|| built)];
+            let recorder = of_pairs.clone();
+            Ok(nbs::Search::new(puzzle, codec, heuristics, goals, true, recorder).map(boxed))
         };
-        let from_start = Runner::new(astar::ALGORITHM.name, effort, &from_start);
-        let in_pairs = Runner::new(nbs::ALGORITHM.name, IN_PAIRS * effort, &in_pairs);
-        let from_both = Runner::new(bidirectional::ALGORITHM.name, 1.0, &from_both);
+        let from_start = Runner::new(astar::ALGORITHM.name, effort, ONE_LIST, &from_start);
+        let in_pairs = Runner::new(nbs::ALGORITHM.name, effort, TWO_LISTS, &in_pairs);
+        let from_both = Runner::new(bidirectional::ALGORITHM.name, 1.0, NO_LIST, &from_both);
         // The first has a turn of its own.
         let runners = if effort > 1.0 && arrangements(puzzle) <= FEW {
             vec![from_both]
@@ -242,8 +237,12 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
         } else {
             vec![in_pairs, from_start, from_both]
         };
-        Ok(race(puzzle, runners, meter))
+        race(puzzle, runners, meter)
     })
+}
+
+fn boxed<'a>(search: impl Resumable + 'a) -> Box<dyn Resumable + 'a> {
+    Box::new(search)
 }
 
 /// Returns whether k = d - 1: half of the cube has to be empty for a slide, and tokens are in each

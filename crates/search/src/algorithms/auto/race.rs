@@ -6,17 +6,21 @@ use super::ALGORITHM;
 use crate::algorithm::Answer;
 use crate::control::Meter;
 use crate::engine::resumable::Resumable;
+use crate::error::SolveError;
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::{decide, most_occupied_sets};
 
-/// What costs are counted in: a state that is generated without an estimate.
+/// What costs are counted in: a state that is generated and not stored, some ten nanoseconds.
 type Cost = f64;
 
+/// What a state costs that is generated without an estimate, stored or not, on average.
+const STATE: Cost = 13.5;
+
 /// What the first may cost before the others begin: a millisecond, in which easy puzzles are solved.
-const ALONE: Cost = 10_000.0;
+const ALONE: Cost = 100_000.0;
 
 /// The least turn.
-const LEAST: Cost = 1000.0;
+const LEAST: Cost = 10_000.0;
 
 /// By how many moves another one has to be expected ahead before it takes over. Two that are close
 /// would otherwise share the turns, which costs more than either.
@@ -41,24 +45,34 @@ const LATEST: f64 = 1.0 / 32.0;
 const UNDECIDED: u64 = 2_000_000;
 const GROWTH: u64 = 16;
 
-/// Begins a search.
-type Begin<'a> = &'a dyn Fn() -> Result<Box<dyn Resumable + 'a>, Limit>;
+/// Begins a search, if there is memory for it.
+type Begin<'a> = &'a dyn Fn() -> Result<Result<Box<dyn Resumable + 'a>, Limit>, SolveError>;
 
 /// One of those that compete.
 pub(super) struct Runner<'a> {
     name: &'static str,
-    /// What a generated state costs.
+    /// What a generated state costs in proportion to one that is generated without an estimate.
     effort: f64,
+    /// What a state costs in addition when it is stored.
+    stored_cost: Cost,
     begin: Begin<'a>,
     search: Option<Box<dyn Resumable + 'a>>,
+    /// States generated.
+    generated: u64,
     cost: Cost,
     /// The bounds that it had, each with what it had cost to reach it, ascending.
     bounds: Vec<(Cost, u32)>,
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(name: &'static str, effort: f64, begin: Begin<'a>) -> Runner<'a> {
-        Runner { name, effort, begin, search: None, cost: 0.0, bounds: Vec::new() }
+    pub fn new(name: &'static str, effort: f64, stored_cost: Cost, begin: Begin<'a>) -> Runner<'a> {
+        let (search, bounds) = (None, Vec::new());
+        Runner { name, effort, stored_cost, begin, search, generated: 0, cost: 0.0, bounds }
+    }
+
+    /// What a generated state costs when it is not stored.
+    fn generated_cost(&self) -> Cost {
+        1.0 + STATE * (self.effort - 1.0)
     }
 
     fn bytes(&self) -> u64 {
@@ -71,31 +85,42 @@ impl<'a> Runner<'a> {
 
     /// Forgets the search, so that others may have its memory.
     fn forget(&mut self) {
-        (self.search, self.cost) = (None, 0.0);
+        (self.search, self.generated, self.cost) = (None, 0, 0.0);
         self.bounds.clear();
     }
 
     /// Goes on for a turn, with at most this many states.
-    fn run(&mut self, turn: Cost, most: u64, meter: &mut Meter<'_>) -> Outcome {
-        if self.search.is_none() {
-            match (self.begin)() {
-                Ok(search) => self.search = Some(search),
-                Err(limit) => return Outcome::LimitReached { limit, lower_bound: 0 },
-            }
-        }
-        let Some(search) = &mut self.search else { unreachable!("it has begun") };
+    fn run(&mut self, turn: Cost, most: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
+        let states = (turn / self.mean_cost()).max(1.0) as u64;
+        let search = match &mut self.search {
+            Some(search) => search,
+            none => match (self.begin)()? {
+                Ok(search) => none.insert(search),
+                Err(limit) => return Ok(Outcome::LimitReached { limit, lower_bound: 0 }),
+            },
+        };
         let before = meter.stats.generated;
-        let allowance = ((turn / self.effort).max(1.0) as u64).min(most);
-        let outcome = meter.with_node_allowance(allowance, |meter| search.run(meter));
+        let outcome = meter.with_node_allowance(states.min(most), |meter| search.run(meter));
         let generated = meter.stats.generated - before;
         meter.add_effort(generated, self.effort);
-        self.cost += self.effort * generated as f64;
+        self.generated += generated;
+        self.cost =
+            self.generated_cost() * self.generated as f64 + self.stored_cost * self.stored() as f64;
         if let Outcome::LimitReached { lower_bound, .. } = outcome
             && self.bounds.last().is_none_or(|&(_, bound)| bound < lower_bound)
         {
             self.bounds.push((self.cost, lower_bound));
         }
-        outcome
+        Ok(outcome)
+    }
+
+    /// What a generated state costs, given how many of them are stored.
+    fn mean_cost(&self) -> Cost {
+        match self.generated {
+            // Half of them are on most boards.
+            0 => self.generated_cost() + self.stored_cost / 2.0,
+            generated => self.cost / generated as f64,
+        }
     }
 
     /// The bound that is expected at a cost. Each further move of it takes a factor, which is taken
@@ -116,7 +141,11 @@ impl<'a> Runner<'a> {
 }
 
 /// Lets them take turns until one has the answer.
-pub(super) fn race(puzzle: &Puzzle, mut runners: Vec<Runner<'_>>, meter: &mut Meter<'_>) -> Answer {
+pub(super) fn race(
+    puzzle: &Puzzle,
+    mut runners: Vec<Runner<'_>>,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, SolveError> {
     let sets = most_occupied_sets(puzzle);
     let is_open = Effort::QUICK.occupied_sets < sets && sets <= Effort::THOROUGH.occupied_sets;
     let mut undecided = if is_open { UNDECIDED } else { u64::MAX };
@@ -128,7 +157,7 @@ pub(super) fn race(puzzle: &Puzzle, mut runners: Vec<Runner<'_>>, meter: &mut Me
             undecided = undecided.saturating_mul(GROWTH);
             let effort = Effort { slides: meter.stats.generated, ..Effort::THOROUGH };
             if let Solvability::Unsolvable(reason) = decide(puzzle, effort, meter) {
-                return (Outcome::Unsolvable(reason), ALGORITHM.name);
+                return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
         }
         let total: Cost = runners.iter().map(|runner| runner.cost).sum();
@@ -141,20 +170,20 @@ pub(super) fn race(puzzle: &Puzzle, mut runners: Vec<Runner<'_>>, meter: &mut Me
             total => LEAST.max(TURN * total),
         };
         let left = undecided.saturating_sub(meter.stats.generated).max(1);
-        let mut outcome = meter.with_held(held, |meter| runners[next].run(turn, left, meter));
+        let mut outcome = meter.with_held(held, |meter| runners[next].run(turn, left, meter))?;
         let stored = runners.iter().map(Runner::stored).sum();
         meter.note_end(runners.iter().map(Runner::bytes).sum(), stored);
         let name = runners[next].name;
         let Outcome::LimitReached { limit, lower_bound } = &mut outcome else {
-            return (outcome, name);
+            return Ok((outcome, name));
         };
         proven = proven.max(*lower_bound);
         *lower_bound = proven;
         match limit {
             Limit::Nodes if !meter.is_out_of_nodes() => {}
-            Limit::Nodes | Limit::Time | Limit::Cancelled => return (outcome, name),
+            Limit::Nodes | Limit::Time | Limit::Cancelled => return Ok((outcome, name)),
             // Another one may get along with the memory.
-            _ if runners.len() == 1 => return (outcome, name),
+            _ if runners.len() == 1 => return Ok((outcome, name)),
             _ => {
                 runners.remove(next);
                 ahead = 0;

@@ -148,26 +148,26 @@ impl<const WORDS: usize> Side<'_, WORDS> {
 
     /// The least f of those that wait, with its node.
     fn first_waiting(&mut self) -> Option<(u32, NodeId)> {
-        loop {
-            let (f, g, id) = self.waiting.pop()?;
+        while let Some((f, g, id)) = self.waiting.first() {
             let note = self.note(id);
             if note.is(Place::Waiting) && note.g() == g {
-                self.waiting.push(f, g, id);
                 return Some((f, id));
             }
+            self.waiting.pop();
         }
+        None
     }
 
     /// The least g of those that are ready, with its node.
     fn first_ready(&mut self) -> Option<(u32, NodeId)> {
-        loop {
-            let (g, key, id) = self.ready.pop()?;
+        while let Some((g, _, id)) = self.ready.first() {
             let note = self.note(id);
             if note.is(Place::Ready) && note.g() == g {
-                self.ready.push(g, key, id);
                 return Some((g, id));
             }
+            self.ready.pop();
         }
+        None
     }
 
     /// Makes those ready whose f is below the bound.

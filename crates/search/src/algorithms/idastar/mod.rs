@@ -60,6 +60,12 @@ pub(crate) trait Iteration {
     /// stacks of 2 MiB.
     const LONGEST: u32;
 
+    /// Goes on from what earlier runs searched, where they left something to go on from: returns the
+    /// bound of the iteration that the last of them was in.
+    fn resume(&mut self, _meter: &mut Meter<'_>) -> Option<u32> {
+        None
+    }
+
     /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
     ///
     /// Breaks with the solution, or with the limit that stopped it; otherwise continues with the
@@ -82,7 +88,7 @@ fn deepen<I: Iteration>(
     meter: &mut Meter<'_>,
 ) -> Outcome {
     let admissible = task.heuristic.is_admissible();
-    let mut next = start;
+    let mut next = start.map(|h| tree.resume(meter).unwrap_or(h));
     let mut visits = 0;
     let mut recorder = meter.recorder(ALGORITHM.name, task.puzzle);
     while let (Some(h), Some(bound)) = (start, next) {

@@ -15,6 +15,7 @@ use crate::control::Meter;
 use crate::engine::cells::slide_of;
 use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
+use crate::proof::{Proof, ProofCost, SearchedSubtree};
 
 /// The tree is cut at the first level with this many nodes; threads take the subtrees below them
 /// one by one.
@@ -57,13 +58,26 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     spectator: &S,
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
-    let (roots, least_excess) = divide(tables, root, bound, spectator, meter)?;
+    let before = meter.proof_cost();
+    let (roots, mut least_excess) = divide(tables, root, bound, spectator, meter)?;
     if roots.is_empty() {
         return ControlFlow::Continue(least_excess);
+    }
+    let mut is_done = vec![false; roots.len()];
+    if let Some(proof) = meter.proof() {
+        for earlier in proof.begin(bound, checksum(&roots), before) {
+            if let Some(done) = is_done.get_mut(earlier.number) {
+                *done = true;
+                least_excess = earlier.least_excess.unwrap_or(i32::MAX).min(least_excess);
+                meter.add_proof_cost(earlier.cost);
+            }
+        }
     }
     let subtrees = Subtrees {
         tables,
         roots: &roots,
+        is_done,
+        proof: meter.proof(),
         spectator,
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
@@ -82,6 +96,18 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
         (None, Some(limit)) => ControlFlow::Break(Err(limit)),
         (None, None) => ControlFlow::Continue(subtrees.least_excess.into_inner()),
     }
+}
+
+/// A checksum of all that the searches of these subtrees begin with.
+fn checksum<const P: usize>(roots: &[Node<P>]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for Node { cells, at: _, arrival, slack, left, path } in roots {
+        hasher.update(cells);
+        hasher.update(&arrival.to_le_bytes());
+        slack.iter().chain([left]).for_each(|number| hasher.update(&number.to_le_bytes()));
+        path.iter().for_each(|mv| hasher.update(&[mv.from.index() as u8, mv.to.index() as u8]));
+    }
+    hasher.finalize()
 }
 
 /// Expands level after level until there are [`SUBTREES`] nodes; continues with them, none when the
@@ -120,6 +146,10 @@ fn divide<const P: usize, S: Spectator>(
 struct Subtrees<'a, const P: usize, S> {
     tables: &'a Tables<'a>,
     roots: &'a [Node<P>],
+    /// Which of them an earlier run searched.
+    is_done: Vec<bool>,
+    /// What the others are told to when they are done.
+    proof: Option<&'a Proof<'a>>,
     spectator: &'a S,
     /// The number of the next one to search.
     next: AtomicUsize,
@@ -179,8 +209,10 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
     fn work(&self, report: &mut dyn FnMut() -> u64) {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.roots.len() || self.search(number, report).is_break() {
-                return;
+            match self.is_done.get(number) {
+                Some(true) => {}
+                Some(false) if self.search(number, report).is_continue() => {}
+                _ => return,
             }
         }
     }
@@ -188,6 +220,7 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
     /// Searches one subtree, unless it is time to stop.
     fn search(&self, number: usize, report: &mut dyn FnMut() -> u64) -> ControlFlow<()> {
         let node = &self.roots[number];
+        let started = ThreadTime::now();
         let (mut told_expanded, mut told_generated) = (0, 0);
         let mut look = |so_far: (u64, u64)| {
             // Less than before where a search takes back steps that it counted and did not take.
@@ -210,13 +243,26 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
         let found = search(&mut run, node.arrival, node.slack, node.left);
         let so_far = (run.expanded, run.generated);
         self.least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
-        if found && run.limit.is_none() {
-            let way = node.path.iter().chain(run.solution.iter().rev()).copied();
-            self.note_solution(number, way.collect());
+        match run.limit {
+            None if found => {
+                let way = node.path.iter().chain(run.solution.iter().rev()).copied();
+                self.note_solution(number, way.collect());
+            }
+            None => self.note_done(number, &run, started.elapsed()),
+            Some(_) => {}
         }
         // What is left to report; whether to stop is asked before the next.
         let _ = look(so_far);
         ControlFlow::Continue(())
+    }
+
+    /// Has it kept that a subtree was searched and has no solution.
+    fn note_done(&self, number: usize, run: &Run<'_, S>, took: Duration) {
+        let Some(proof) = self.proof else { return };
+        let Run { expanded, generated, least_excess, .. } = *run;
+        let least_excess = (least_excess < i32::MAX).then_some(least_excess);
+        let cost = ProofCost { expanded, generated, cpu_s: took.as_secs_f64() };
+        proof.add(SearchedSubtree { number, least_excess, cost });
     }
 
     /// Remembers the solution of a subtree, unless one before it has one.

@@ -262,6 +262,14 @@ impl<'a> PatternTree<'a> {
 impl Iteration for PatternTree<'_> {
     const LONGEST: u32 = 4_000;
 
+    fn resume(&mut self, meter: &mut Meter<'_>) -> Option<u32> {
+        let (bound, before) = meter.proof()?.resumes_at()?;
+        meter.add_proof_cost(before);
+        // Only those that are divided are kept.
+        self.is_long.set(true);
+        Some(bound)
+    }
+
     fn visit(
         &mut self,
         _: u32,
