@@ -42,9 +42,13 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// States that IDA* may generate before tables are read and prepared for it: some 40 ms.
 const EASY: u64 = 8_000_000;
 
-/// How many states it may generate before that for each state of tables that have to be built, which costs
-/// about as much as one or two of them: puzzles that need tables take at most an eighth longer.
-const BEFORE_TABLES: f64 = 0.125;
+/// How many states it may generate before tables are built, for each state of theirs: building one costs as
+/// much as two on grids, and up to 17 on cubes, so that puzzles which need small tables take at most twice
+/// as long.
+const BEFORE_TABLES: f64 = 2.0;
+
+/// How many that is at most: some 0.2 s.
+const MOST_BEFORE_TABLES: f64 = 5e7;
 
 /// States so few that a search without estimates has seen all of them in a hundredth of a second.
 const FEW: f64 = 2e5;
@@ -105,7 +109,7 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
             meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
             let before_tables = iter::once_with(|| {
                 let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
-                (unbuilt * BEFORE_TABLES) as u64
+                (unbuilt * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64
             });
             let more = before_tables.filter(|&more| more > 2 * EASY);
             for allowance in iter::once(EASY).chain(more) {
@@ -219,7 +223,10 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
             return race(puzzle, vec![from_start], meter);
         };
         let in_pairs = || {
-            let built = nbs::backward(task, goal)?;
+            let built = match nbs::backward(task, goal) {
+                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => return Ok(Err(limit)),
+                built => built?,
+            };
             let heuristics = [heuristic, &**backward.get_or_init(|| built)];
             let recorder = of_pairs.clone();
             Ok(nbs::Search::new(puzzle, codec, heuristics, goals, true, recorder).map(boxed))
