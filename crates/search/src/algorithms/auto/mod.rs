@@ -224,7 +224,9 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
         };
         let in_pairs = || {
             let built = match nbs::backward(task, goal) {
-                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => return Ok(Err(limit)),
+                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+                    return Ok(Err(limit));
+                }
                 built => built?,
             };
             let heuristics = [heuristic, &**backward.get_or_init(|| built)];
