@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Machine, Proofs, RunLimits, read_seconds};
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Limits, all_settings};
+use hyperslide_search::{Config, Limits, all_settings};
 
 use crate::failure::Failure;
 
@@ -29,9 +29,8 @@ pub enum TableFormat {
 }
 
 const LIMIT_MEMORY_HELP: &str = "\
-Stops a search when it has used this much memory, as in 512M, 2GiB or 1.5GB (K, M, G and KiB, MiB, \
-GiB are powers of 1024; kB, MB, GB, as in all that is printed, of 1000); searches that run at the \
-same time share it [default: 80 % of the free memory]";
+Stops a search at this much memory, as in 512M, 2GiB or 1.5GB (K and KiB are 1024 bytes, kB 1000); \
+searches at the same time share it [default: 80 % of the free memory]";
 
 /// What one search may use.
 #[derive(Args)]
@@ -72,24 +71,21 @@ impl LimitArguments {
 /// Where proofs are kept while they are searched.
 #[derive(Args)]
 pub struct ProofArguments {
-    /// Keeps what IDA* over pattern databases has proven in this directory, so that a search can be killed at any
-    /// moment; creates the directory if necessary
+    /// Saves the progress of IDA* over pattern databases here, and continues from it
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
-    /// The time between two checkpoints
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, requires = "checkpoint",
-          allow_negative_numbers = true)]
-    pub checkpoint_every: Duration,
-    /// Continues the proofs in the directory of --checkpoint; those that are not there are begun
-    #[arg(long, requires = "checkpoint")]
-    pub resume: bool,
 }
 
 impl ProofArguments {
-    /// The proofs in the directory that was named.
-    pub fn open(&self) -> Result<Option<Proofs>, Failure> {
-        let open = |directory| Proofs::open(directory, self.resume, self.checkpoint_every);
-        self.checkpoint.as_deref().map(open).transpose().map_err(Failure::input)
+    /// The proofs in the directory that was named, unless nothing can be kept of one of the solvers.
+    pub fn open<'a>(
+        &self,
+        solvers: impl IntoIterator<Item = &'a Config>,
+    ) -> Result<Option<Proofs>, Failure> {
+        let Some(directory) = &self.checkpoint else { return Ok(None) };
+        solvers.into_iter().try_for_each(Proofs::check).map_err(Failure::input)?;
+        let proofs = Proofs::open(directory);
+        proofs.map(Some).map_err(Failure::input)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{folder, json, path, run};
+use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
@@ -24,17 +24,19 @@ fn a_proof_survives_being_killed() {
     let folder = folder("proof-killed");
     let directory = folder.join("proofs");
     let whole = json(&[&["solve", PUZZLE], &SOLVER[..]].concat());
-    let kept = ["--checkpoint", path(&directory), "--checkpoint-every", "0.1"];
-    let command = [&["solve", PUZZLE], &SOLVER[..], &kept].concat();
+    let command = [&["solve", PUZZLE], &SOLVER[..], &["--checkpoint", path(&directory)]].concat();
     let mut kills = 0;
     let found: Value = loop {
-        let resume: &[&str] = if file(&directory).is_some() { &["--resume"] } else { &[] };
         let mut child = Command::new(cargo_bin!("hyperslide"))
-            .args([&command[..], &["--format", "json"], resume].concat())
+            .args([&command[..], &["--format", "json"]].concat())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(200 + 50 * kills));
+        // Until there is something to lose, and then some more each time.
+        while file(&directory).is_none() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(50 + 50 * kills));
         let is_over = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
@@ -50,8 +52,7 @@ fn a_proof_survives_being_killed() {
         assert_eq!(found[field], whole[field], "{field}");
     }
     // Once more it only repeats the subtree that has the solution.
-    let again = json(&[&command[..], &["--resume"]].concat());
-    assert_eq!(again["moves"], found["moves"]);
+    assert_eq!(json(&command)["moves"], found["moves"]);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -59,17 +60,45 @@ fn a_proof_survives_being_killed() {
 fn runs_of_compare_are_continued() {
     let folder = folder("proof-compare");
     let directory = folder.join("proofs");
-    let command = ["compare", PUZZLE, "--solver", "idastar heuristic=patterns:3-3-3-3-3"];
-    let kept = ["--checkpoint", path(&directory)];
-    let stopped = json(&[&command[..], &kept, &["--limit-nodes", "9000000"]].concat());
-    let first = &stopped["runs"][0];
-    assert_eq!(first["status"], "limit-reached", "{first}");
-    let ended = json(&[&command[..], &kept, &["--resume"]].concat());
-    let run = &ended["runs"][0];
-    assert_eq!((&run["status"], &run["optimal"]), (&"solved".into(), &true.into()), "{run}");
+    let records = folder.join("records.jsonl");
+    let kept = ["--checkpoint", path(&directory), "--records", path(&records)];
+    let command =
+        ["compare", PUZZLE, "--solver", "idastar heuristic=patterns:3-3-3-3-3", "--limit-nodes"];
+    let run = |nodes: &str| json(&[&command[..], &[nodes], &kept].concat())["runs"][0].clone();
+    // A limit ends a run, but not the proof.
+    let mut generated = 0;
+    for _ in 0..3 {
+        let stopped = run("9000000");
+        assert_eq!(stopped["status"], "limit-reached", "{stopped}");
+        let now = stopped["stats"]["generated"].as_u64().unwrap();
+        assert!(now > generated, "{now} after {generated}");
+        generated = now;
+    }
+    let ended = run("100000000");
+    assert_eq!((&ended["status"], &ended["optimal"]), (&"solved".into(), &true.into()), "{ended}");
     let text = std::fs::read_to_string(file(&directory).unwrap()).unwrap();
-    let file: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(file["iteration"]["bound"], run["length"]);
+    let saved: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(saved["iteration"]["bound"], ended["length"]);
+    // Only what is proven is recorded.
+    assert_eq!(std::fs::read_to_string(&records).unwrap().lines().count(), 1);
+    assert_eq!(run("100000000")["stats"], ended["stats"]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_same_puzzle_twice_at_once_is_proven_once() {
+    let folder = folder("proof-twice");
+    let (directory, batch) = (folder.join("proofs"), folder.join("batch.txt"));
+    let line = json(&[&["solve", PUZZLE], &SOLVER[..]].concat())["puzzle"].clone();
+    let line = line.as_str().unwrap();
+    std::fs::write(&batch, format!("{line}\n{line}\n")).unwrap();
+    let kept = ["--checkpoint", path(&directory), "--jobs", "2", "--format", "json"];
+    let output = text(&[&["solve", path(&batch)], &SOLVER[..], &kept].concat());
+    let results: Vec<Value> =
+        output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [one, other] = &results[..] else { panic!("{output}") };
+    assert_eq!((&one["length"], &one["optimal"]), (&other["length"], &true.into()), "{output}");
+    assert!(std::fs::read_dir(&directory).unwrap().count() == 2, "a file and the lock");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -84,29 +113,39 @@ fn what_cannot_be_continued_is_refused() {
         assert!(error.contains(words) && error.trim_end().lines().count() == 1, "{error}");
     };
     let kept = ["--checkpoint", path(&directory)];
+    let none = "only IDA* over pattern databases can be continued";
+    refused(&[&["solve", PUZZLE], &kept[..]].concat(), none);
+    refused(&[&["compare", PUZZLE, "--solver", "exec:true"], &kept[..]].concat(), none);
+    let second = ["compare", PUZZLE, "--solver", "idastar heuristic=patterns", "--solver", "auto"];
+    refused(&[&second[..], &kept].concat(), none);
+    assert!(!directory.exists(), "nothing was begun");
+    let two_empty = "grid:3:3 7,1,3,4,0,2,5,6,0";
+    let patterns = ["--algorithm", "idastar", "--heuristic", "patterns"];
+    refused(&[&["solve", two_empty], &patterns[..], &kept].concat(), none);
     let command = [&["solve", PUZZLE], &SOLVER[..], &kept].concat();
-    refused(&[&command[..], &["--resume"]].concat(), "does not exist, so there are no proofs");
     let stopped = run(&[&command[..], &["--limit-nodes", "9000000"]].concat());
     assert_eq!(stopped.status.code(), Some(4));
-    refused(&command, "already has proofs: add --resume");
-    refused(&[&["solve", PUZZLE], &kept[..], &["--resume"]].concat(), "only IDA* over pattern");
-    let external = ["compare", PUZZLE, "--solver", "exec:true", "--resume"];
-    refused(&[&external[..], &kept].concat(), "only IDA* over pattern databases can be continued");
-    refused(&["solve", PUZZLE, "--resume"], "--checkpoint");
+    let shown = String::from_utf8_lossy(&stopped.stdout).into_owned();
+    assert!(shown.contains("the same command continues this proof"), "{shown}");
     let file = file(&directory).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let bound = text.find("\"bound\":").unwrap() + 8;
     let forged = format!("{}99{}", &text[..bound], &text[bound + 2..]);
     for damaged in [&text[..text.len() / 2], &forged, ""] {
         std::fs::write(&file, damaged).unwrap();
-        refused(&[&command[..], &["--resume"]].concat(), "remove it to begin this proof again");
+        refused(&command, "remove it to begin this proof again");
     }
-    // A file of this name that is of another puzzle.
     std::fs::write(&file, text.replace("grid:4:4 ", "grid:4:4  ")).unwrap();
-    refused(&[&command[..], &["--resume"]].concat(), "it is of grid:4:4");
+    refused(&command, "has the proof of grid:4:4");
     let blocked = folder.join("file");
     std::fs::write(&blocked, "").unwrap();
     let unwritable = [&["solve", PUZZLE], &SOLVER[..], &["--checkpoint", path(&blocked)]].concat();
     refused(&unwritable, "cannot keep proofs in");
+    // A file that cannot be written ends the search at once: its name is that of a directory.
+    std::fs::remove_file(&file).unwrap();
+    let mut temporary = file.clone().into_os_string();
+    temporary.push(".new");
+    std::fs::create_dir(&temporary).unwrap();
+    refused(&command, "cannot keep proofs in");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -146,7 +146,12 @@ impl Benchmark {
         let BenchmarkOptions { cache, mut records, command, cancel, proofs } = options;
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
         let pairs = self.pairs();
-        let known = |pair: &Pair<'_>| records.as_ref().and_then(|file| recorded(file, &pair.task));
+        // A proof that is kept is not over when a limit is reached.
+        let is_over =
+            |result: &SolveResult| proofs.is_none() || result.status != Status::LimitReached;
+        let known = |pair: &Pair<'_>| {
+            records.as_ref().and_then(|file| recorded(file, &pair.task)).filter(is_over)
+        };
         let mut results: Vec<Option<SolveResult>> = pairs.iter().map(known).collect();
         let missing: Vec<usize> =
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
@@ -165,7 +170,7 @@ impl Benchmark {
         };
         let missing = missing.into_iter().take_while(|_| !is_cancelled());
         ordered_parallel_map(at_once, missing, run, |(number, result, is_cut)| {
-            if is_cut {
+            if is_cut && result.is_ok() {
                 return Ok(());
             }
             let Pair { puzzle, solver, task } = &pairs[number];
@@ -174,7 +179,7 @@ impl Benchmark {
                 Ok(result) => {
                     let data = TaskData::Results(vec![result.clone()]);
                     let record = TaskRecord::new(EXPERIMENT, task, data, &command);
-                    if let Some(file) = &mut records {
+                    if let Some(file) = records.as_mut().filter(|_| is_over(&result)) {
                         file.append(&record)?;
                     }
                     results[number] = Some(result);

@@ -1,12 +1,15 @@
 //! Proofs that are kept on disk while they are searched, so that they can be killed at any moment.
 
+use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, mem};
 
+use hyperslide_census::replace_file;
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, Outcome, Proof, ProofState, Report, SolveError, solve};
 use serde::{Deserialize, Serialize};
@@ -18,24 +21,9 @@ pub enum ProofError {
     /// The algorithm does not take the puzzle.
     #[error(transparent)]
     Search(#[from] SolveError),
-    /// The directory has proofs that were not to be resumed.
-    #[error("{0} already has proofs: add --resume to continue them, or choose another directory")]
-    Exists(String),
-    /// The directory of the proofs to be resumed does not exist.
-    #[error(
-        "{0} does not exist, so there are no proofs to resume: name their directory, or leave out --resume \
-         to begin there"
-    )]
-    Missing(String),
     /// Another process is using the directory.
     #[error("another search is using {0}: wait until it ends, or choose another directory")]
     InUse(String),
-    /// The solver keeps nothing.
-    #[error(
-        "only IDA* over pattern databases can be continued: use --algorithm idastar --heuristic patterns, or for \
-         compare --solver 'idastar heuristic=patterns', or leave out --checkpoint"
-    )]
-    OtherSolver,
     /// The file of a proof is damaged.
     #[error("{path} is damaged ({message}): remove it to begin this proof again")]
     Damaged {
@@ -44,6 +32,20 @@ pub enum ProofError {
         /// The problem.
         message: String,
     },
+    /// The file is of another proof.
+    #[error("{path} has the proof of {found}: choose another directory")]
+    Other {
+        /// The file.
+        path: String,
+        /// The puzzle and the heuristic of the proof in it.
+        found: String,
+    },
+    /// The subtrees in the file are not those of this search.
+    #[error(
+        "{0} was searched with other tables, by another version or with another memory limit: use the same, or \
+         remove it to begin this proof again"
+    )]
+    OtherTables(String),
     /// Reading or writing failed.
     #[error("cannot keep proofs in {path}: {source}")]
     Io {
@@ -58,15 +60,17 @@ pub enum ProofError {
 #[derive(Debug)]
 pub struct Proofs {
     directory: PathBuf,
-    interval: Duration,
+    /// The files of the searches under way, each of which one search uses at a time.
+    in_use: Mutex<HashSet<PathBuf>>,
+    is_given_back: Condvar,
     /// A file that stays locked as long as the directory is in use.
     _lock: File,
 }
 
-/// What is kept of a proof.
-#[derive(PartialEq, Serialize, Deserialize)]
+/// What is saved of a proof.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct SavedProof {
     puzzle: String,
     heuristic: String,
     iteration: ProofState,
@@ -75,11 +79,14 @@ struct Kept {
 }
 
 const LOCK: &str = "lock";
-const ENDING: &str = ".proof.json";
+/// The time between two savings in proportion to what one takes: at most a hundredth is spent on them.
+const SAVING_SHARE: u32 = 100;
+
+const PROOF_SUFFIX: &str = ".proof.json";
 
 /// How long a process that was killed may take to give the directory up.
-const GIVES_IT_UP: Duration = Duration::from_secs(2);
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 fn cannot_use(path: &Path) -> impl Fn(io::Error) -> ProofError + use<> {
     let path = path.display().to_string();
@@ -87,18 +94,13 @@ fn cannot_use(path: &Path) -> impl Fn(io::Error) -> ProofError + use<> {
 }
 
 impl Proofs {
-    /// Opens a directory, which without `resume` is created if it does not exist. What is searched is
-    /// written at most once in `interval`, and when a search ends.
+    /// Opens a directory, which is created if it does not exist.
     ///
     /// # Errors
     ///
-    /// Returns an error if the directory cannot be used, with `resume` if it does not exist, and
-    /// without `resume` if it has proofs.
-    pub fn open(directory: &Path, resume: bool, interval: Duration) -> Result<Proofs, ProofError> {
+    /// Returns an error if the directory cannot be used.
+    pub fn open(directory: &Path) -> Result<Proofs, ProofError> {
         let name = || directory.display().to_string();
-        if resume && !directory.exists() {
-            return Err(ProofError::Missing(name()));
-        }
         fs::create_dir_all(directory).map_err(cannot_use(directory))?;
         let path = directory.join(LOCK);
         let lock = File::create(&path).map_err(cannot_use(&path))?;
@@ -106,63 +108,122 @@ impl Proofs {
         loop {
             match lock.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if began.elapsed() < GIVES_IT_UP => {
-                    thread::sleep(LOOK_AGAIN);
+                Err(TryLockError::WouldBlock) if began.elapsed() < RELEASE_TIMEOUT => {
+                    thread::sleep(RETRY_INTERVAL);
                 }
                 Err(TryLockError::WouldBlock) => return Err(ProofError::InUse(name())),
                 Err(TryLockError::Error(error)) => return Err(cannot_use(&path)(error)),
             }
         }
-        for entry in fs::read_dir(directory).map_err(cannot_use(directory))? {
-            let entry = entry.map_err(cannot_use(directory))?;
-            if !resume && entry.file_name().to_string_lossy().ends_with(ENDING) {
-                return Err(ProofError::Exists(name()));
-            }
-        }
-        Ok(Proofs { directory: directory.to_owned(), interval, _lock: lock })
+        Ok(Proofs {
+            directory: directory.to_owned(),
+            in_use: Mutex::default(),
+            is_given_back: Condvar::new(),
+            _lock: lock,
+        })
     }
 
-    /// Solves a puzzle, and keeps what the search has proven. What earlier runs did is counted in the
-    /// statistics, except for the wall-clock time.
+    /// Refuses a configuration of which nothing can be kept.
     ///
     /// # Errors
     ///
-    /// Returns an error if the configuration does not fit the puzzle or keeps nothing, if the file of
-    /// an earlier run is damaged, and if nothing was found and what was searched cannot be written.
+    /// What to use instead.
+    pub fn check(config: &Config) -> Result<(), ProofError> {
+        match config.algorithm.name == "idastar"
+            && config.heuristic.to_string().contains("patterns")
+        {
+            true => Ok(()),
+            false => Err(ProofError::Search(SolveError::NotKept)),
+        }
+    }
+
+    /// Solves a puzzle, and saves the progress. Subtrees that earlier runs searched are counted in the
+    /// statistics; the wall-clock time is that of this run. If the puzzle is being solved already, it waits.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if nothing can be kept of the configuration or the puzzle, if the file of an
+    /// earlier run is damaged or does not belong to this search, and as soon as the progress cannot be saved:
+    /// what was saved before is then still there.
     pub fn solve(
         &self,
         puzzle: &Puzzle,
         config: &Config,
         control: &Control<'_>,
     ) -> Result<Report, ProofError> {
-        let heuristic = config.heuristic.to_string();
-        if config.algorithm.name != "idastar" || !heuristic.contains("patterns") {
-            return Err(ProofError::OtherSolver);
-        }
-        let puzzle_line = puzzle.to_string();
+        Proofs::check(config)?;
+        let (puzzle_line, heuristic) = (puzzle.to_string(), config.heuristic.to_string());
         let identity = format!("{puzzle_line} {heuristic}");
-        let name = format!("{:08x}{ENDING}", crc32fast::hash(identity.as_bytes()));
-        let path = self.directory.join(name);
-        let earlier = read(&path, &puzzle_line, &heuristic)?;
-        let file = ProofFile { path, puzzle: puzzle_line, heuristic };
-        let written: Mutex<(Option<Instant>, io::Result<()>)> = Mutex::new((None, Ok(())));
-        let keep = |state: &ProofState| {
-            let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
-            if written.0.is_none_or(|when| when.elapsed() >= self.interval) {
-                *written = (Some(Instant::now()), file.write(state));
+        let name = format!("{:08x}{PROOF_SUFFIX}", crc32fast::hash(identity.as_bytes()));
+        let file = ProofFile { path: self.directory.join(name), puzzle: puzzle_line, heuristic };
+        self.take(&file.path);
+        let report = self.solve_into(&file, puzzle, config, control);
+        self.lock_in_use().remove(&file.path);
+        self.is_given_back.notify_all();
+        report
+    }
+
+    fn lock_in_use(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other search uses the file.
+    fn take(&self, path: &Path) {
+        let is_taken = |in_use: &mut HashSet<PathBuf>| in_use.contains(path);
+        let in_use = self.is_given_back.wait_while(self.lock_in_use(), is_taken);
+        in_use.unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+    }
+
+    fn solve_into(
+        &self,
+        file: &ProofFile,
+        puzzle: &Puzzle,
+        config: &Config,
+        control: &Control<'_>,
+    ) -> Result<Report, ProofError> {
+        let path = || file.path.display().to_string();
+        let earlier = file.read()?;
+        let proven = earlier.as_ref().map_or(0, |iteration| iteration.bound);
+        let saved = Mutex::new(Saved { again: Instant::now(), result: Ok(()) });
+        let keep = |iteration: &ProofState| {
+            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+            let began = Instant::now();
+            if began >= saved.again {
+                saved.result = file.write(iteration);
+                saved.again = Instant::now() + began.elapsed() * SAVING_SHARE;
             }
+            if saved.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let proof = Proof::new(earlier, &keep);
-        let report = solve(puzzle, config, &Control { proof: Some(&proof), ..*control })?;
-        let last = proof.state().map_or(Ok(()), |state| file.write(&state));
-        match (last, &report.outcome) {
-            (Err(error), Outcome::LimitReached { .. }) => Err(cannot_use(&file.path)(error)),
-            _ => Ok(report),
+        let mut report = solve(puzzle, config, &Control { proof: Some(&proof), ..*control })?;
+        if proof.is_divided_otherwise() {
+            return Err(ProofError::OtherTables(path()));
         }
+        if let Outcome::LimitReached { lower_bound, .. } = &mut report.outcome {
+            let failed = |error| cannot_use(&file.path)(error);
+            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+            mem::replace(&mut saved.result, Ok(())).map_err(failed)?;
+            proof.state().map_or(Ok(()), |last| file.write(&last)).map_err(failed)?;
+            // The limit may have been reached before the search began.
+            if config.heuristic.is_admissible() {
+                *lower_bound = proven.max(*lower_bound);
+            }
+        } else if let Some(last) = proof.state() {
+            // With an answer it is no loss if the last subtrees are not saved.
+            let _ = file.write(&last);
+        }
+        Ok(report)
     }
 }
 
-/// Where a proof is kept.
+/// How the progress of a search was last saved.
+struct Saved {
+    /// When it may be saved again.
+    again: Instant,
+    result: io::Result<()>,
+}
+
+/// Where a proof is saved.
 struct ProofFile {
     path: PathBuf,
     puzzle: String,
@@ -170,42 +231,38 @@ struct ProofFile {
 }
 
 impl ProofFile {
-    /// Writes an iteration in place of what was kept before, which stays if this fails.
+    /// Writes an iteration in place of what was saved before, which stays if this fails.
     fn write(&self, iteration: &ProofState) -> io::Result<()> {
-        let kept = Kept {
+        let saved = SavedProof {
             puzzle: self.puzzle.clone(),
             heuristic: self.heuristic.clone(),
             iteration: iteration.clone(),
             crc32: checksum(iteration)?,
         };
-        let mut temporary = self.path.clone().into_os_string();
-        temporary.push(".new");
-        let mut out = File::create(&temporary)?;
-        out.write_all(&serde_json::to_vec(&kept)?)?;
-        out.sync_all()?;
-        fs::rename(&temporary, &self.path)
+        replace_file(&self.path, &serde_json::to_vec(&saved)?)
+    }
+
+    /// What an earlier run saved.
+    fn read(&self) -> Result<Option<ProofState>, ProofError> {
+        let path = || self.path.display().to_string();
+        let bytes = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(cannot_use(&self.path)(error)),
+        };
+        let damaged = |message: String| ProofError::Damaged { path: path(), message };
+        let SavedProof { puzzle, heuristic, iteration, crc32 } =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if checksum(&iteration).ok() != Some(crc32) {
+            return Err(damaged("its checksum is wrong".to_owned()));
+        }
+        if (&puzzle, &heuristic) != (&self.puzzle, &self.heuristic) {
+            return Err(ProofError::Other { path: path(), found: format!("{puzzle} {heuristic}") });
+        }
+        Ok(Some(iteration))
     }
 }
 
 fn checksum(iteration: &ProofState) -> io::Result<u32> {
     Ok(crc32fast::hash(&serde_json::to_vec(iteration)?))
-}
-
-/// What an earlier run kept of a proof.
-fn read(path: &Path, puzzle: &str, heuristic: &str) -> Result<Option<ProofState>, ProofError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(cannot_use(path)(error)),
-    };
-    let damaged =
-        |message: String| ProofError::Damaged { path: path.display().to_string(), message };
-    let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-    if checksum(&kept.iteration).ok() != Some(kept.crc32) {
-        return Err(damaged("its checksum is wrong".to_owned()));
-    }
-    if (&*kept.puzzle, &*kept.heuristic) != (puzzle, heuristic) {
-        return Err(damaged(format!("it is of {} with {}", kept.puzzle, kept.heuristic)));
-    }
-    Ok(Some(kept.iteration))
 }

@@ -98,7 +98,8 @@ pub struct Control<'a> {
     /// Collects the states that are expanded, for those algorithms that
     /// [show them](crate::Algorithm::shows_expansions). The search itself is the same with it.
     pub observer: Option<&'a Observer>,
-    /// What earlier runs of the same proof searched, and what is told what to keep of this one.
+    /// The proof to continue: what earlier runs searched, and where this run saves its progress. It is
+    /// for the algorithm `idastar` alone.
     pub proof: Option<&'a Proof<'a>>,
 }
 
@@ -218,6 +219,9 @@ impl<'a> Meter<'a> {
         if self.control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             return Err(Limit::Cancelled);
         }
+        if self.control.proof.is_some_and(Proof::is_stopped) {
+            return Err(Limit::Cancelled);
+        }
         if self.stats.generated >= self.node_limit {
             return Err(Limit::Nodes);
         }
@@ -316,8 +320,9 @@ impl<'a> Meter<'a> {
         ProofCost { expanded, generated, cpu_s: self.cpu_s() }
     }
 
-    /// Counts what an earlier run did.
+    /// Counts what an earlier run did; the limit is one of the states of this run.
     pub fn add_proof_cost(&mut self, cost: ProofCost) {
+        self.node_limit = self.node_limit.saturating_add(cost.generated);
         self.stats.expanded += cost.expanded;
         self.stats.generated += cost.generated;
         self.add_cpu(cost.cpu_s);

@@ -36,6 +36,13 @@ pub enum SolveError {
          remove the file in which `hyperslide table verify` finds the mistake, or use lone-token"
     )]
     WrongTable,
+    /// Nothing can be kept of the proof.
+    #[error(
+        "only IDA* over pattern databases can be continued, on puzzles with one empty vertex and no two \
+         tokens alike: use --algorithm idastar --heuristic patterns, or for compare \
+         --solver 'idastar heuristic=patterns', or leave out --checkpoint"
+    )]
+    NotKept,
     /// The heuristic cannot be used on the puzzle.
     #[error(transparent)]
     Heuristic(#[from] HeuristicError),

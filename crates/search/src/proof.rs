@@ -1,5 +1,7 @@
-//! What a long proof by IDA* over pattern databases has searched, so that it goes on where it was.
+//! The progress of a long proof by IDA* over pattern databases, from which a later run can continue.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -42,8 +44,7 @@ pub struct SearchedSubtree {
 pub struct ProofState {
     /// The bound of the iteration: no solution is shorter.
     pub bound: u32,
-    /// The checksum of the roots of its subtrees. Another one means that the tree was divided in
-    /// another way, as by another version, and that the subtrees are searched again.
+    /// The checksum of the roots of its subtrees, which depend on the tables and on the version.
     pub roots: u32,
     /// The cost of all iterations before it.
     pub before: ProofCost,
@@ -60,25 +61,50 @@ impl ProofState {
     }
 }
 
+/// Saves the progress of a proof; breaks where that fails, which stops the search.
+type Keep<'a> = &'a (dyn Fn(&ProofState) -> ControlFlow<()> + Sync);
+
 /// A proof that may have begun in an earlier run, and tells its caller what to keep.
 ///
-/// Only the search by IDA\* over pattern databases uses it, in iterations that are long enough to be
-/// divided.
+/// Only IDA\* over pattern databases takes one, of puzzles with one empty vertex and no two tokens alike.
 pub struct Proof<'a> {
     state: Mutex<Option<ProofState>>,
-    keep: &'a (dyn Fn(&ProofState) + Sync),
+    keep: Keep<'a>,
+    is_stopped: AtomicBool,
+    is_divided_otherwise: AtomicBool,
 }
 
 impl<'a> Proof<'a> {
-    /// A proof that goes on from what was kept earlier of the same puzzle with the same pattern
-    /// databases. `keep` is called whenever there is more to keep, on any thread, which waits for it.
-    pub fn new(earlier: Option<ProofState>, keep: &'a (dyn Fn(&ProofState) + Sync)) -> Proof<'a> {
-        Proof { state: Mutex::new(earlier), keep }
+    /// A proof that continues what was kept earlier of the same puzzle with the same heuristic.
+    /// `keep` is called whenever there is more to keep, on any thread, all of which wait for it. It must
+    /// not ask for [`Proof::state`].
+    pub fn new(earlier: Option<ProofState>, keep: Keep<'a>) -> Proof<'a> {
+        Proof {
+            state: Mutex::new(earlier),
+            keep,
+            is_stopped: AtomicBool::new(false),
+            is_divided_otherwise: AtomicBool::new(false),
+        }
     }
 
     /// What to keep, once a long iteration has begun.
     pub fn state(&self) -> Option<ProofState> {
         self.lock().clone()
+    }
+
+    /// Returns whether the search stopped because the subtrees that were kept are not those of this
+    /// search, which has other tables or is of another version.
+    pub fn is_divided_otherwise(&self) -> bool {
+        self.is_divided_otherwise.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the search has to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<ProofState>> {
@@ -96,9 +122,16 @@ impl<'a> Proof<'a> {
         let mut state = self.lock();
         match &*state {
             Some(known) if (known.bound, known.roots) == (bound, roots) => known.subtrees.clone(),
+            Some(known) if known.bound == bound && !known.subtrees.is_empty() => {
+                self.is_divided_otherwise.store(true, Ordering::Relaxed);
+                self.stop();
+                Vec::new()
+            }
             _ => {
                 let begun = ProofState { bound, roots, before, subtrees: Vec::new() };
-                (self.keep)(state.insert(begun));
+                if (self.keep)(state.insert(begun)).is_break() {
+                    self.stop();
+                }
                 Vec::new()
             }
         }
@@ -106,9 +139,14 @@ impl<'a> Proof<'a> {
 
     /// Adds a subtree of the iteration.
     pub(crate) fn add(&self, subtree: SearchedSubtree) {
+        if self.is_divided_otherwise() {
+            return;
+        }
         if let Some(state) = &mut *self.lock() {
             state.subtrees.push(subtree);
-            (self.keep)(state);
+            if (self.keep)(state).is_break() {
+                self.stop();
+            }
         }
     }
 }

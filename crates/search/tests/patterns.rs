@@ -286,10 +286,13 @@ fn a_proof_goes_on_where_it_was_stopped() {
         assert!(runs < 20, "nothing is kept");
         let earlier = kept.lock().unwrap().clone();
         let cost = earlier.as_ref().map_or_else(ProofCost::default, ProofState::cost);
-        let keep = |state: &ProofState| *kept.lock().unwrap() = Some(state.clone());
+        let keep = |state: &ProofState| {
+            *kept.lock().unwrap() = Some(state.clone());
+            ControlFlow::Continue(())
+        };
         let proof = Proof::new(earlier, &keep);
-        let nodes = Some(cost.generated + 3_000_000);
-        let limits = Limits { nodes, ..Limits::default() };
+        // Those of this run.
+        let limits = Limits { nodes: Some(3_000_000), ..Limits::default() };
         let control = Control { limits, proof: Some(&proof), ..Control::default() };
         let Report { outcome, stats, .. } = solve(&puzzle, &config, &control).unwrap();
         assert!(stats.generated >= cost.generated && stats.expanded >= cost.expanded);
@@ -310,26 +313,52 @@ fn a_proof_goes_on_where_it_was_stopped() {
     assert_eq!(outcome, whole.outcome);
 }
 
-/// What was kept of a tree that was divided in another way is searched again.
+/// The state of a proof of [`a_proof_goes_on_where_it_was_stopped`]'s puzzle in its last iteration.
+fn kept_at_57(roots: u32, subtrees: usize) -> ProofState {
+    let done = |number| SearchedSubtree { number, least_excess: None, cost: ProofCost::default() };
+    let subtrees = (0..subtrees).map(done).collect();
+    ProofState { bound: 57, roots, before: ProofCost::default(), subtrees }
+}
+
 #[test]
-fn subtrees_of_another_division_do_not_count() {
+fn a_proof_stops_where_it_cannot_go_on() {
     let puzzle = puzzle(
         "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
+    let solve = |config: &Config, proof: &Proof<'_>| {
+        let control = Control { proof: Some(proof), ..Control::default() };
+        solve(&puzzle, config, &control)
+    };
     let config = Config {
         heuristic: "patterns:3-3-3-3-3".parse().unwrap(),
         ..Config::named("idastar").unwrap()
     };
-    let done = |number| SearchedSubtree { number, least_excess: None, cost: ProofCost::default() };
-    let subtrees = (0..100_000).map(done).collect();
-    let other = ProofState { bound: 57, roots: 1, before: ProofCost::default(), subtrees };
-    let keep = |_: &ProofState| {};
-    let proof = Proof::new(Some(other), &keep);
-    let control = Control { proof: Some(&proof), ..Control::default() };
-    let Outcome::Solved { moves, optimal: true, .. } =
-        solve(&puzzle, &config, &control).unwrap().outcome
+    let stopped = |outcome: &Outcome, bound: u32| {
+        let expected = Outcome::LimitReached { limit: Limit::Cancelled, lower_bound: bound };
+        assert_eq!(*outcome, expected);
+    };
+    // Subtrees of another division are not taken for those of this one.
+    let keep = |_: &ProofState| ControlFlow::Continue(());
+    let other = kept_at_57(1, 100_000);
+    let proof = Proof::new(Some(other.clone()), &keep);
+    stopped(&solve(&config, &proof).unwrap().outcome, 57);
+    assert!(proof.is_divided_otherwise());
+    assert_eq!(proof.state(), Some(other));
+    // Without any there is nothing to lose.
+    let proof = Proof::new(Some(kept_at_57(1, 0)), &keep);
+    let Outcome::Solved { moves, optimal: true, .. } = solve(&config, &proof).unwrap().outcome
     else {
         panic!("it has a solution of 57 moves")
     };
-    assert_eq!(moves.len(), 57);
+    assert_eq!((moves.len(), proof.is_divided_otherwise()), (57, false));
+    // What cannot be kept is not searched either.
+    let fail = |_: &ProofState| ControlFlow::Break(());
+    let proof = Proof::new(Some(kept_at_57(1, 0)), &fail);
+    let report = solve(&config, &proof).unwrap();
+    stopped(&report.outcome, 57);
+    assert!(report.stats.generated < 1_000_000, "{:?}", report.stats);
+    // Nothing is kept without pattern databases.
+    let plain = Config::named("idastar").unwrap();
+    let proof = Proof::new(None, &keep);
+    assert_eq!(solve(&plain, &proof).unwrap_err(), SolveError::NotKept);
 }

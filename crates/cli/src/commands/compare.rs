@@ -8,7 +8,7 @@ use hyperslide_lab::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, NamedPuzzle,
     Provenance, RecordFile, Solver, Standing, Status, find_instance,
 };
-use hyperslide_search::TableCache;
+use hyperslide_search::{SolveError, TableCache};
 use serde::Serialize;
 use serde_json::json;
 
@@ -80,7 +80,15 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     };
     let mut records: Option<RecordFile> =
         arguments.records.as_ref().map(|path| RecordFile::open(path)).transpose()?;
-    let proofs = arguments.proofs.open()?;
+    let config = |solver: &Solver| match solver.program() {
+        Some(_) => Err(Failure::input(SolveError::NotKept)),
+        None => solver.config(arguments.seed).map_err(Failure::Input),
+    };
+    let configs = match arguments.proofs.checkpoint {
+        Some(_) => benchmark.solvers.iter().map(config).collect::<Result<Vec<_>, _>>()?,
+        None => Vec::new(),
+    };
+    let proofs = arguments.proofs.open(&configs)?;
     let line = SearchProgress::new("");
     let report = cancellable(|cancel| {
         let options = BenchmarkOptions {

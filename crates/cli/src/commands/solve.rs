@@ -45,12 +45,12 @@ pub struct SolveArguments {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true,
           hide_default_value = true)]
     pub seed: u64,
-    /// The number of puzzles of a batch that are solved at the same time [default: the number of cores]
+    /// The number of puzzles of a batch solved at the same time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<usize>,
     #[command(flatten, next_help_heading = "Limits")]
     pub limits: LimitArguments,
-    #[command(flatten, next_help_heading = "Long proofs")]
+    #[command(flatten, next_help_heading = "Limits")]
     pub proofs: ProofArguments,
     /// How to print the results: text, or json as docs/json.md describes it [default: text; json for a batch whose
     /// output is not a terminal]
@@ -140,7 +140,7 @@ fn parse_heuristic(text: &str) -> Result<String, HeuristicChoiceError> {
 pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
     let config = configure(arguments)?;
     let tables = tables(&arguments.tables, config.algorithm)?;
-    let proofs = arguments.proofs.open()?;
+    let proofs = arguments.proofs.open([&config])?;
     let line = SearchProgress::new("");
     let show = |progress: &Progress| line.show(progress);
     let batch = Batch {
@@ -290,7 +290,8 @@ fn solve_one(
         print_json(&Written { result: &result, slidysim })?;
         return Ok(result.status.into());
     }
-    let mut hint = "";
+    let is_kept = arguments.proofs.checkpoint.is_some() && result.limit.is_some();
+    let mut hint = if is_kept { CONTINUES } else { "" };
     if let Some(limit) = result.limit.filter(|_| batch.config.algorithm.name == "auto") {
         hint = KEEPS_A_SOLUTION;
         // People who press Ctrl-C have waited long enough to be given something. Scripts get what
@@ -306,6 +307,9 @@ fn solve_one(
     print(&(describe(&puzzle, &result, arguments.moves) + &prose(hint)))?;
     Ok(result.status.into())
 }
+
+/// What to do when a proof that is kept reaches a limit.
+const CONTINUES: &str = "\nthe same command continues this proof";
 
 /// What to do when `auto`, which returns nothing but shortest solutions, reaches a limit.
 const KEEPS_A_SOLUTION: &str =

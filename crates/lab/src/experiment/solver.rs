@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Limits, TableCache, solve};
+use hyperslide_search::{Config, Control, Limits, SolveError, TableCache, solve};
 use serde::{Deserialize, Serialize};
 
 #[cfg(unix)]
@@ -96,7 +96,7 @@ impl Solver {
     ) -> Result<SolveResult, String> {
         if let Some(command) = self.program() {
             if proofs.is_some() {
-                return Err(ProofError::OtherSolver.to_string());
+                return Err(SolveError::NotKept.to_string());
             }
             #[cfg(unix)]
             return Ok(run_program(command, puzzle, &control.limits, control.cancel));

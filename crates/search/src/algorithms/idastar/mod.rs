@@ -44,6 +44,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         let mut tree = PatternTree::new(task.puzzle, patterns, pruning, task.resources.threads);
         let start = tree.estimate();
         deepen(&mut tree, start, task, meter)
+    } else if meter.proof().is_some() {
+        return Err(SolveError::NotKept);
     } else {
         let start = heuristic.estimate(task.puzzle.start());
         match OneEmpty::new(task.puzzle, &*heuristic) {

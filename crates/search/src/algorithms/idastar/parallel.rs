@@ -148,7 +148,7 @@ struct Subtrees<'a, const P: usize, S> {
     roots: &'a [Node<P>],
     /// Which of them an earlier run searched.
     is_done: Vec<bool>,
-    /// What the others are told to when they are done.
+    /// Is told of each of the other subtrees once it has been searched.
     proof: Option<&'a Proof<'a>>,
     spectator: &'a S,
     /// The number of the next one to search.
@@ -248,7 +248,7 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
                 let way = node.path.iter().chain(run.solution.iter().rev()).copied();
                 self.note_solution(number, way.collect());
             }
-            None => self.note_done(number, &run, started.elapsed()),
+            None => self.record_searched(number, &run, started.elapsed()),
             Some(_) => {}
         }
         // What is left to report; whether to stop is asked before the next.
@@ -256,8 +256,8 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
         ControlFlow::Continue(())
     }
 
-    /// Has it kept that a subtree was searched and has no solution.
-    fn note_done(&self, number: usize, run: &Run<'_, S>, took: Duration) {
+    /// Records that a subtree was searched to its end without a solution.
+    fn record_searched(&self, number: usize, run: &Run<'_, S>, took: Duration) {
         let Some(proof) = self.proof else { return };
         let Run { expanded, generated, least_excess, .. } = *run;
         let least_excess = (least_excess < i32::MAX).then_some(least_excess);
