@@ -7,12 +7,12 @@ use std::{fs, io};
 use flate2::read::MultiGzDecoder;
 use flate2::{Compression, GzBuilder};
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
-use hyperslide_table::{BlockLayers, FilesError, block_layers};
+use hyperslide_table::{BlockLayers, FilesError, block_layers, replace_file};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::few_starts::OrbitNumbers;
-use crate::record::{CensusRecordError, hexadecimal, replace_file, write_failed};
+use crate::record::{CensusRecordError, hexadecimal, write_failed};
 use crate::run::{block_directory, start_of};
 use crate::start::{StartResult, starts as known_starts};
 use crate::survey::{Orbit, Survey};

@@ -1,13 +1,15 @@
 //! The checkpoint that a long census keeps on disk, so that it can be killed at any moment.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hyperslide_puzzle::{Board, VertexSet};
-use hyperslide_table::{BreadthFirst, Layers};
+use hyperslide_table::{
+    BreadthFirst, DirectoryLock, Layers, LockError, lock_directory, replace_file,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -76,9 +78,9 @@ pub enum CheckpointError {
         /// The census asked for.
         expected: String,
     },
-    /// Another process is using the directory.
-    #[error("another census is using {0}: wait until it ends, or choose another directory")]
-    InUse(String),
+    /// The directory cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// The line of a start is damaged.
     #[error("{path}, line {line}: {message}: remove the line to search from its start again")]
     Damaged {
@@ -111,7 +113,7 @@ pub struct Checkpoint {
     key: CensusKey,
     interval: Duration,
     /// A file that stays locked as long as the checkpoint is open.
-    _lock: File,
+    _lock: DirectoryLock,
 }
 
 /// A line of the file with the starts.
@@ -152,26 +154,12 @@ impl Manifest {
     }
 }
 
-const LOCK: &str = "lock";
 const STARTS: &str = "starts.jsonl";
 const MANIFEST: &str = "manifest.json";
 
 fn cannot_use(path: &Path) -> impl Fn(io::Error) -> CheckpointError + use<> {
     let path = path.display().to_string();
     move |source| CheckpointError::Io { path: path.clone(), source }
-}
-
-/// Locks a directory until the returned file is closed.
-fn lock(directory: &Path) -> Result<File, CheckpointError> {
-    let path = directory.join(LOCK);
-    let lock = File::create(&path).map_err(cannot_use(&path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => {
-            Err(CheckpointError::InUse(directory.display().to_string()))
-        }
-        Err(TryLockError::Error(error)) => Err(cannot_use(&path)(error)),
-    }
 }
 
 /// Reads the starts that are done from the file of a census, and the number of bytes of all complete
@@ -233,8 +221,7 @@ impl Checkpoint {
         if resume && !directory.exists() {
             return Err(CheckpointError::Missing(directory.display().to_string()));
         }
-        fs::create_dir_all(directory).map_err(cannot_use(directory))?;
-        let lock = lock(directory)?;
+        let lock = lock_directory(directory)?;
         let path = directory.join(STARTS);
         let io_error = || cannot_use(&path);
         let (mut done, mut length) = (Vec::new(), 0);
@@ -307,12 +294,7 @@ impl Checkpoint {
             let mut manifest =
                 Manifest { census, occupied, layers, file, crc32, set_depths, check: 0 };
             manifest.check = manifest.checksum()?;
-            let temporary = self.directory.join("manifest.json.new");
-            let mut out = File::create(&temporary)?;
-            out.write_all(serde_json::to_string(&manifest)?.as_bytes())?;
-            out.sync_all()?;
-            fs::rename(&temporary, self.directory.join(MANIFEST))?;
-            File::open(&self.directory)?.sync_all()
+            replace_file(&self.directory.join(MANIFEST), &serde_json::to_vec(&manifest)?)
         });
         if saved.is_err() {
             let _ = fs::remove_file(&path);

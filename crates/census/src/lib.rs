@@ -33,7 +33,7 @@ pub use labelled::{
 };
 pub use parity::{ComponentKind, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
-pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest, replace_file};
+pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
 pub use run::{
     BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run, search_again,

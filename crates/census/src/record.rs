@@ -1,10 +1,10 @@
 //! The records of finished censuses and surveys, which can be checked against the board.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
+use std::{fs, io};
 
 use hyperslide_puzzle::{Board, BoardSource, Metric};
+use hyperslide_table::replace_file;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -80,24 +80,6 @@ pub(crate) fn write_json(value: &impl Serialize, path: &Path) -> Result<(), Cens
     let mut bytes = serde_json::to_vec(value).map_err(|error| write_failed(path, error.into()))?;
     bytes.push(b'\n');
     replace_file(path, &bytes).map_err(|source| write_failed(path, source))
-}
-
-/// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails.
-///
-/// # Errors
-///
-/// Returns why the file cannot be written.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".new");
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    };
-    // What is half written is of no use to anybody.
-    write().inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
 pub(crate) fn write_failed(path: &Path, source: io::Error) -> CensusRecordError {

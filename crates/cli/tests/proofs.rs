@@ -140,7 +140,7 @@ fn what_cannot_be_continued_is_refused() {
     let blocked = folder.join("file");
     std::fs::write(&blocked, "").unwrap();
     let unwritable = [&["solve", PUZZLE], &SOLVER[..], &["--checkpoint", path(&blocked)]].concat();
-    refused(&unwritable, "cannot keep proofs in");
+    refused(&unwritable, "name another directory");
     // A file that cannot be written ends the search at once: its name is that of a directory.
     std::fs::remove_file(&file).unwrap();
     let mut temporary = file.clone().into_os_string();

@@ -18,7 +18,7 @@ use hyperslide_lab::{Law, RandomPuzzles};
 use hyperslide_puzzle::{Board, BoardSource, Metric};
 use hyperslide_search::weight_learning::{Learner, Lesson};
 use hyperslide_search::{LearnedWeights, WEIGHT_FAMILIES, WeightFamily};
-use hyperslide_table::available_threads;
+use hyperslide_table::{available_threads, replace_file};
 
 const SEED: u64 = 1;
 
@@ -118,8 +118,6 @@ fn read(family: &'static WeightFamily, file: &Path) -> Result<LearnedWeights, St
 
 /// Whole or not at all.
 fn write(file: &Path, weights: &LearnedWeights) -> Result<(), String> {
-    let new = file.with_added_extension("new");
-    std::fs::write(&new, weights.to_text())
-        .and_then(|()| std::fs::rename(&new, file))
+    replace_file(file, weights.to_text().as_bytes())
         .map_err(|error| format!("'{}' cannot be written: {error}", file.display()))
 }

@@ -1,17 +1,15 @@
 //! Proofs that are kept on disk while they are searched, so that they can be killed at any moment.
 
 use std::collections::HashSet;
-use std::fs::{self, File, TryLockError};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
-use std::{io, mem};
+use std::time::Instant;
+use std::{fs, io, mem};
 
-use hyperslide_census::replace_file;
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, Outcome, Proof, ProofState, Report, SolveError, solve};
+use hyperslide_table::{DirectoryLock, LockError, lock_directory, replace_file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -21,9 +19,9 @@ pub enum ProofError {
     /// The algorithm does not take the puzzle.
     #[error(transparent)]
     Search(#[from] SolveError),
-    /// Another process is using the directory.
-    #[error("another search is using {0}: wait until it ends, or choose another directory")]
-    InUse(String),
+    /// The directory cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// The file of a proof is damaged.
     #[error("{path} is damaged ({message}): remove it to begin this proof again")]
     Damaged {
@@ -64,7 +62,7 @@ pub struct Proofs {
     in_use: Mutex<HashSet<PathBuf>>,
     is_given_back: Condvar,
     /// A file that stays locked as long as the directory is in use.
-    _lock: File,
+    _lock: DirectoryLock,
 }
 
 /// What is saved of a proof.
@@ -78,15 +76,10 @@ struct SavedProof {
     crc32: u32,
 }
 
-const LOCK: &str = "lock";
 /// The time between two savings in proportion to what one takes: at most a hundredth is spent on them.
 const SAVING_SHARE: u32 = 100;
 
 const PROOF_SUFFIX: &str = ".proof.json";
-
-/// How long a process that was killed may take to give the directory up.
-const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
-const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 fn cannot_use(path: &Path) -> impl Fn(io::Error) -> ProofError + use<> {
     let path = path.display().to_string();
@@ -100,21 +93,7 @@ impl Proofs {
     ///
     /// Returns an error if the directory cannot be used.
     pub fn open(directory: &Path) -> Result<Proofs, ProofError> {
-        let name = || directory.display().to_string();
-        fs::create_dir_all(directory).map_err(cannot_use(directory))?;
-        let path = directory.join(LOCK);
-        let lock = File::create(&path).map_err(cannot_use(&path))?;
-        let began = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if began.elapsed() < RELEASE_TIMEOUT => {
-                    thread::sleep(RETRY_INTERVAL);
-                }
-                Err(TryLockError::WouldBlock) => return Err(ProofError::InUse(name())),
-                Err(TryLockError::Error(error)) => return Err(cannot_use(&path)(error)),
-            }
-        }
+        let lock = lock_directory(directory)?;
         Ok(Proofs {
             directory: directory.to_owned(),
             in_use: Mutex::default(),

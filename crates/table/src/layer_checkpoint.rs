@@ -1,17 +1,16 @@
 //! The checkpoint of a count of layers in memory, so that it can be killed at any moment.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::durable::{DirectoryLock, LockError, lock_directory, replace_file};
 use crate::search::{BreadthFirst, Layers};
 
 const MANIFEST: &str = "layers.json";
-const LOCK: &str = "lock";
 
 /// Where a count of layers is saved while it runs, and how often.
 #[derive(Clone, Debug)]
@@ -37,8 +36,8 @@ pub enum LayerCheckpointError {
         .0.display()
     )]
     Missing(PathBuf),
-    #[error("another search is using {}: wait until it ends, or choose another directory", .0.display())]
-    InUse(PathBuf),
+    #[error(transparent)]
+    Lock(#[from] LockError),
     #[error("{} has the search of {found}, not of {expected}: choose another directory", path.display())]
     Other { path: PathBuf, found: String, expected: String },
     #[error("{} is damaged ({reason}): remove its directory to begin anew", path.display())]
@@ -63,7 +62,7 @@ pub(crate) struct LayerCheckpoint {
     directory: PathBuf,
     interval: Duration,
     last_saved: Instant,
-    _lock: File,
+    _lock: DirectoryLock,
 }
 
 impl LayerCheckpoint {
@@ -80,14 +79,7 @@ impl LayerCheckpoint {
             (false, true) => return Err(LayerCheckpointError::Exists(directory)),
             _ => {}
         }
-        fs::create_dir_all(&directory).map_err(cannot_use(&directory))?;
-        let lock_path = directory.join(LOCK);
-        let lock = File::create(&lock_path).map_err(cannot_use(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LayerCheckpointError::InUse(directory)),
-            Err(TryLockError::Error(error)) => return Err(cannot_use(&lock_path)(error)),
-        }
+        let lock = lock_directory(&directory)?;
         if options.resume {
             let damaged = |error: &dyn std::fmt::Display| {
                 let (path, reason) = (path.clone(), error.to_string());
@@ -134,12 +126,7 @@ impl LayerCheckpoint {
                 file: name.clone(),
                 crc32,
             };
-            let temporary = manifest_path.with_extension("json.new");
-            let mut file = File::create(&temporary)?;
-            file.write_all(&serde_json::to_vec(&manifest)?)?;
-            file.sync_all()?;
-            fs::rename(&temporary, &manifest_path)?;
-            File::open(&self.directory)?.sync_all()
+            replace_file(&manifest_path, &serde_json::to_vec(&manifest)?)
         })();
         saved.map_err(cannot_use(&self.directory))?;
         self.remove_words_except(&name);

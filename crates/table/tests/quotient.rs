@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesOptions, Layers, Path as Instructions, QuotientSearch,
-    QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions, block_layers,
-    count_layers_in_files,
+    BreadthFirst, FilesError, FilesOptions, Layers, LockError, Path as Instructions,
+    QuotientSearch, QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions,
+    block_layers, count_layers_in_files,
 };
 use rustc_hash::FxHashMap;
 
@@ -292,7 +292,7 @@ fn directories_are_not_mixed_up() {
     };
     assert!(matches!(open(&corner, Resume::Always), Err(FilesError::Missing { .. })));
     let held = QuotientSearch::open(&corner, folder.options()).unwrap();
-    assert!(matches!(open(&corner, Resume::Always), Err(FilesError::InUse { .. })));
+    assert!(matches!(open(&corner, Resume::Always), Err(FilesError::Lock(LockError::InUse(_)))));
     drop(held);
     assert!(matches!(open(&corner, Resume::Never), Err(FilesError::Exists { .. })));
     assert!(matches!(open(&middle, Resume::Always), Err(FilesError::Foreign { .. })));

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use hyperslide_census::replace_file;
 use hyperslide_lab::RecordDirectory;
 use hyperslide_lab::report::Report;
+use hyperslide_table::replace_file;
 
 use super::experiment::chosen;
 use crate::failure::{ExitStatus, Failure};

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::peers::PeerGone;
 use super::space::QuotientError;
+use crate::durable::LockError;
 
 /// Why a search in files ends without a result.
 #[derive(Debug, Error)]
@@ -23,8 +24,8 @@ pub enum FilesError {
         path.display()
     )]
     Missing { path: PathBuf },
-    #[error("another search is using {}: wait until it ends, or choose another directory", path.display())]
-    InUse { path: PathBuf },
+    #[error(transparent)]
+    Lock(#[from] LockError),
     #[error(
         "the search's blocks need {:.1} GB more in {}, but only {:.1} GB are free there: free some, or \
          keep a part of them elsewhere with --blocks-also",

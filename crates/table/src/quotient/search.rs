@@ -1,6 +1,6 @@
 //! The search: half-sweeps, what is known after each, and how it survives being killed.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
@@ -22,11 +22,11 @@ use super::space::QuotientSpace;
 use super::sweep::{HalfSweep, NewStates, Sides, Stored, SweepEnd};
 use super::sweep_order::SweepOrder;
 use super::sweep_result::SweepResult;
+use crate::durable::{DirectoryLock, lock_directory};
 use crate::layout::Place;
 use crate::search::Layers;
 
 pub(super) const COUNTS: &str = "counts.u32";
-const LOCK: &str = "lock";
 
 /// States of a layer that are listed even if nobody asks for them now: the blocks are gone afterwards.
 const MIN_LISTED: usize = 10_000;
@@ -66,8 +66,7 @@ pub struct QuotientSearch<'s> {
     pub(super) share: Share,
     sent: AtomicU64,
     counts: File,
-    /// A file that stays locked as long as the search is open.
-    _lock: File,
+    _lock: DirectoryLock,
     cache: Mutex<BlockCache>,
     pub(super) manifest: Manifest,
     /// What the manifest says of the blocks of each side.
@@ -107,16 +106,7 @@ impl<'s> QuotientSearch<'s> {
             (Resume::Never, true) => return Err(FilesError::Exists { path: options.directory }),
             _ => {}
         }
-        std::fs::create_dir_all(&options.directory).map_err(io(&options.directory))?;
-        let lock_path = options.directory.join(LOCK);
-        let lock = File::create(&lock_path).map_err(io(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(FilesError::InUse { path: options.directory });
-            }
-            Err(TryLockError::Error(error)) => return Err(io(&lock_path)(error)),
-        }
+        let lock = lock_directory(&options.directory)?;
         let sides = Sides::of(space);
         let (process, processes) = options.process();
         let share = Share::of(sides, SweepOrder::of(space, sides), process, processes);

@@ -1,0 +1,87 @@
+//! Files that survive a process that is killed, and directories that one process uses at a time.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+const LOCK: &str = "lock";
+
+/// How long a process that was killed may take to give a directory up.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A directory that other processes cannot lock as long as this value lives.
+#[derive(Debug)]
+pub struct DirectoryLock(#[expect(dead_code, reason = "closing the file unlocks it")] File);
+
+/// Why a directory cannot be locked.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Another process has locked it.
+    #[error("another search is using {}: wait until it ends, or choose another directory", .0.display())]
+    InUse(PathBuf),
+    /// A file cannot be created or locked in it.
+    #[error("cannot save progress in {}: {source}: name another directory", path.display())]
+    Io {
+        /// The directory, or the file in it.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+}
+
+/// Locks a directory, which is created if it does not exist. If another process has locked it, this
+/// waits for two seconds, because a process that was killed takes a moment to end.
+///
+/// # Errors
+///
+/// Returns an error if another process keeps the directory locked, or it cannot be used.
+pub fn lock_directory(directory: &Path) -> Result<DirectoryLock, LockError> {
+    let failed = |path: &Path, source| LockError::Io { path: path.to_owned(), source };
+    fs::create_dir_all(directory).map_err(|source| failed(directory, source))?;
+    let path = directory.join(LOCK);
+    let file = File::create(&path).map_err(|source| failed(&path, source))?;
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(DirectoryLock(file)),
+            Err(TryLockError::WouldBlock) if began.elapsed() < RELEASE_TIMEOUT => {
+                thread::sleep(RETRY_INTERVAL);
+            }
+            Err(TryLockError::WouldBlock) => return Err(LockError::InUse(directory.to_owned())),
+            Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
+        }
+    }
+}
+
+/// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails,
+/// and the new one is complete even if the machine stops.
+///
+/// # Errors
+///
+/// Returns why the file cannot be written.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_added_extension("new");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    };
+    // What is half written is of no use to anybody.
+    write().inspect_err(|_| drop(fs::remove_file(&new)))?;
+    sync_directory(path);
+    Ok(())
+}
+
+/// Makes the names in a file's directory durable, on file systems that can.
+pub(crate) fn sync_directory(path: &Path) {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Ok(directory) = File::open(directory.unwrap_or(Path::new("."))) {
+        let _ = directory.sync_all();
+    }
+}
