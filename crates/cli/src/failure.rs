@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use hyperslide_lab::{RecordError, Status};
+use hyperslide_lab::{ProofError, RecordError, Status};
 
 /// The exit status of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +100,15 @@ impl fmt::Display for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Output(error)
+    }
+}
+
+impl From<ProofError> for Failure {
+    fn from(error: ProofError) -> Failure {
+        match error {
+            ProofError::Write { .. } => Failure::Other(error.to_string()),
+            error => Failure::input(error),
+        }
     }
 }
 

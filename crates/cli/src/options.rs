@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Machine, Proofs, RunLimits, read_seconds};
 use hyperslide_puzzle::Metric;
-use hyperslide_search::{Config, Limits, all_settings};
+use hyperslide_search::{Config, Limits, all_settings, check_kept};
 
 use crate::failure::Failure;
 
@@ -83,9 +83,8 @@ impl ProofArguments {
         solvers: impl IntoIterator<Item = &'a Config>,
     ) -> Result<Option<Proofs>, Failure> {
         let Some(directory) = &self.checkpoint else { return Ok(None) };
-        solvers.into_iter().try_for_each(Proofs::check).map_err(Failure::input)?;
-        let proofs = Proofs::open(directory);
-        proofs.map(Some).map_err(Failure::input)
+        solvers.into_iter().try_for_each(check_kept).map_err(Failure::input)?;
+        Ok(Some(Proofs::open(directory)?))
     }
 }
 

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{folder, json, path, run, text};
+use crate::common::{folder, json, path, run};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
 /// With parts of three tokens it takes 56 million states.
 const PUZZLE: &str = "korf15/3";
+const RUN: &str = "idastar heuristic=patterns:3-3-3-3-3";
 const SOLVER: [&str; 4] = ["--algorithm", "idastar", "--heuristic", "patterns:3-3-3-3-3"];
 
 /// The file of the only proof in a directory.
@@ -62,26 +63,32 @@ fn runs_of_compare_are_continued() {
     let directory = folder.join("proofs");
     let records = folder.join("records.jsonl");
     let kept = ["--checkpoint", path(&directory), "--records", path(&records)];
-    let command =
-        ["compare", PUZZLE, "--solver", "idastar heuristic=patterns:3-3-3-3-3", "--limit-nodes"];
-    let run = |nodes: &str| json(&[&command[..], &[nodes], &kept].concat())["runs"][0].clone();
-    // A limit ends a run, but not the proof.
+    let command = ["compare", PUZZLE, "--solver", RUN, "--limit-nodes", "20000000"];
+    let run = |options: &[&str]| json(&[&command[..], options].concat())["runs"][0].clone();
+    let recorded = || std::fs::read_to_string(&records).unwrap().lines().count();
+    // Without a directory the limit is the end of the run, and is recorded.
+    assert_eq!(run(&kept[2..])["status"], "limit-reached");
+    assert_eq!(recorded(), 1);
+    // With one it ends a run, but not the proof.
     let mut generated = 0;
-    for _ in 0..3 {
-        let stopped = run("9000000");
-        assert_eq!(stopped["status"], "limit-reached", "{stopped}");
-        let now = stopped["stats"]["generated"].as_u64().unwrap();
+    let ended = loop {
+        let run = run(&kept);
+        if run["status"] != "limit-reached" {
+            break run;
+        }
+        let now = run["stats"]["generated"].as_u64().unwrap();
         assert!(now > generated, "{now} after {generated}");
+        assert_eq!(recorded(), 1, "only what is proven is recorded");
         generated = now;
-    }
-    let ended = run("100000000");
+    };
     assert_eq!((&ended["status"], &ended["optimal"]), (&"solved".into(), &true.into()), "{ended}");
     let text = std::fs::read_to_string(file(&directory).unwrap()).unwrap();
     let saved: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(saved["iteration"]["bound"], ended["length"]);
-    // Only what is proven is recorded.
-    assert_eq!(std::fs::read_to_string(&records).unwrap().lines().count(), 1);
-    assert_eq!(run("100000000")["stats"], ended["stats"]);
+    for options in [&kept[..], &kept[2..]] {
+        assert_eq!(run(options)["stats"], ended["stats"], "its record is there");
+        assert_eq!(recorded(), 2);
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -93,11 +100,14 @@ fn the_same_puzzle_twice_at_once_is_proven_once() {
     let line = line.as_str().unwrap();
     std::fs::write(&batch, format!("{line}\n{line}\n")).unwrap();
     let kept = ["--checkpoint", path(&directory), "--jobs", "2", "--format", "json"];
-    let output = text(&[&["solve", path(&batch)], &SOLVER[..], &kept].concat());
+    // Enough for most of the proof: the search that waits for the other one does the rest.
+    let limit = ["--limit-nodes", "45000000"];
+    let output = run(&[&["solve", path(&batch)], &SOLVER[..], &kept, &limit].concat()).stdout;
+    let output = String::from_utf8(output).unwrap();
     let results: Vec<Value> =
         output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let [one, other] = &results[..] else { panic!("{output}") };
-    assert_eq!((&one["length"], &one["optimal"]), (&other["length"], &true.into()), "{output}");
+    let solved = results.iter().filter(|result| result["status"] == "solved").count();
+    assert_eq!((solved, results.len()), (1, 2), "{output}");
     assert!(std::fs::read_dir(&directory).unwrap().count() == 2, "a file and the lock");
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -146,6 +156,11 @@ fn what_cannot_be_continued_is_refused() {
     let mut temporary = file.clone().into_os_string();
     temporary.push(".new");
     std::fs::create_dir(&temporary).unwrap();
-    refused(&command, "cannot keep proofs in");
+    for command in [command, [&["compare", PUZZLE, "--solver", RUN], &kept[..]].concat()] {
+        let output = run(&command);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("cannot keep the proof in"), "{error}");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -10,10 +10,10 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::each_once::each_once;
-use crate::experiment::{NamedPuzzle, RunLimits, Solver};
+use crate::experiment::{NamedPuzzle, RunError, RunLimits, Solver};
 use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
-use crate::proofs::Proofs;
+use crate::proofs::{ProofError, Proofs};
 use crate::record::{Machine, RecordError, RecordFile, TaskRecord};
 use crate::result::{SolveResult, Status};
 use crate::statistics::Gap;
@@ -73,6 +73,9 @@ pub enum BenchmarkError {
     /// A run cannot be recorded.
     #[error(transparent)]
     Records(#[from] RecordError),
+    /// A proof cannot be kept.
+    #[error(transparent)]
+    Proof(ProofError),
     /// Limits out of range.
     #[error("{0}")]
     Limits(String),
@@ -136,7 +139,7 @@ impl Benchmark {
     ///
     /// # Errors
     ///
-    /// When a run cannot be recorded, or when two runs contradict each other. A solver that does not
+    /// When a run cannot be recorded or its proof cannot be kept, or when two runs contradict each other. A solver that does not
     /// take a puzzle is not an error: the report says so.
     pub fn run(
         &self,
@@ -149,9 +152,7 @@ impl Benchmark {
         // A proof that is kept is not over when a limit is reached.
         let is_over =
             |result: &SolveResult| proofs.is_none() || result.status != Status::LimitReached;
-        let known = |pair: &Pair<'_>| {
-            records.as_ref().and_then(|file| recorded(file, &pair.task)).filter(is_over)
-        };
+        let known = |pair: &Pair<'_>| recorded(records.as_ref()?, &pair.task).filter(is_over);
         let mut results: Vec<Option<SolveResult>> = pairs.iter().map(known).collect();
         let missing: Vec<usize> =
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
@@ -164,7 +165,7 @@ impl Benchmark {
         let run = |number: usize| {
             let Pair { puzzle, solver, .. } = &pairs[number];
             let run = |puzzle| solver.run(&puzzle, self.seed, &cache, threads, &control, proofs);
-            let result = puzzle.puzzle().and_then(run);
+            let result = puzzle.puzzle().map_err(RunError::Refused).and_then(run);
             // What was cut short is not a run of this task.
             (number, result, is_cancelled())
         };
@@ -175,7 +176,10 @@ impl Benchmark {
             }
             let Pair { puzzle, solver, task } = &pairs[number];
             match result {
-                Err(error) => refusals.push(format!("{solver} on {}: {error}", puzzle.instance)),
+                Err(RunError::Proof(error)) => return Err(BenchmarkError::Proof(error)),
+                Err(RunError::Refused(error)) => {
+                    refusals.push(format!("{solver} on {}: {error}", puzzle.instance));
+                }
                 Ok(result) => {
                     let data = TaskData::Results(vec![result.clone()]);
                     let record = TaskRecord::new(EXPERIMENT, task, data, &command);
@@ -186,7 +190,7 @@ impl Benchmark {
                 }
             }
             report(&meter.add());
-            Ok::<(), RecordError>(())
+            Ok::<(), BenchmarkError>(())
         })?;
         let total = pairs.len();
         let mut runs: Vec<BenchmarkRun> = { pairs.into_iter().zip(results) }

@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use std::{fs, io, mem};
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Outcome, Proof, ProofState, Report, SolveError, solve};
+use hyperslide_search::{
+    Config, Control, Outcome, Proof, ProofState, Report, SolveError, check_kept, solve,
+};
 use hyperslide_table::{DirectoryLock, LockError, lock_directory, replace_file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -41,13 +44,22 @@ pub enum ProofError {
     /// The subtrees in the file are not those of this search.
     #[error(
         "{0} was searched with other tables, by another version or with another memory limit: use the same, or \
-         remove it to begin this proof again"
+         remove it to begin this proof again, with the sizes of the tables named (as patterns:6-6-6-6) so that they \
+         do not depend on the memory"
     )]
     OtherTables(String),
-    /// Reading or writing failed.
-    #[error("cannot keep proofs in {path}: {source}")]
-    Io {
-        /// The file or directory.
+    /// Reading failed.
+    #[error("cannot read the proof in {path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// Writing failed.
+    #[error("cannot keep the proof in {path}: {source}")]
+    Write {
+        /// The file.
         path: String,
         /// The reason.
         source: io::Error,
@@ -78,13 +90,10 @@ struct SavedProof {
 
 /// The time between two savings in proportion to what one takes: at most a hundredth is spent on them.
 const SAVING_SHARE: u32 = 100;
+/// How often a search that waits for another one looks whether it is cancelled.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 const PROOF_SUFFIX: &str = ".proof.json";
-
-fn cannot_use(path: &Path) -> impl Fn(io::Error) -> ProofError + use<> {
-    let path = path.display().to_string();
-    move |source| ProofError::Io { path: path.clone(), source }
-}
 
 impl Proofs {
     /// Opens a directory, which is created if it does not exist.
@@ -102,22 +111,9 @@ impl Proofs {
         })
     }
 
-    /// Refuses a configuration of which nothing can be kept.
-    ///
-    /// # Errors
-    ///
-    /// What to use instead.
-    pub fn check(config: &Config) -> Result<(), ProofError> {
-        match config.algorithm.name == "idastar"
-            && config.heuristic.to_string().contains("patterns")
-        {
-            true => Ok(()),
-            false => Err(ProofError::Search(SolveError::NotKept)),
-        }
-    }
-
     /// Solves a puzzle, and saves the progress. Subtrees that earlier runs searched are counted in the
-    /// statistics; the wall-clock time is that of this run. If the puzzle is being solved already, it waits.
+    /// statistics; the wall-clock time is that of this run. If the puzzle is being solved already, it waits
+    /// until that search ends or this one is cancelled.
     ///
     /// # Errors
     ///
@@ -130,68 +126,56 @@ impl Proofs {
         config: &Config,
         control: &Control<'_>,
     ) -> Result<Report, ProofError> {
-        Proofs::check(config)?;
-        let (puzzle_line, heuristic) = (puzzle.to_string(), config.heuristic.to_string());
-        let identity = format!("{puzzle_line} {heuristic}");
+        check_kept(config)?;
+        let file = self.file(puzzle, config);
+        let is_cancelled = || control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+        match self.take(&file.path, is_cancelled) {
+            Some(_taken) => file.solve(puzzle, config, control),
+            // It ends at once.
+            None => Ok(solve(puzzle, config, control)?),
+        }
+    }
+
+    /// Returns whether something is kept from which a run can continue.
+    pub fn has(&self, puzzle: &Puzzle, config: &Config) -> bool {
+        self.file(puzzle, config).path.exists()
+    }
+
+    fn file(&self, puzzle: &Puzzle, config: &Config) -> ProofFile {
+        let (puzzle, heuristic) = (puzzle.to_string(), config.heuristic.to_string());
+        let identity = format!("{puzzle} {heuristic}");
         let name = format!("{:08x}{PROOF_SUFFIX}", crc32fast::hash(identity.as_bytes()));
-        let file = ProofFile { path: self.directory.join(name), puzzle: puzzle_line, heuristic };
-        self.take(&file.path);
-        let report = self.solve_into(&file, puzzle, config, control);
-        self.lock_in_use().remove(&file.path);
-        self.is_given_back.notify_all();
-        report
+        ProofFile { path: self.directory.join(name), puzzle, heuristic }
     }
 
     fn lock_in_use(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other search uses the file.
-    fn take(&self, path: &Path) {
-        let is_taken = |in_use: &mut HashSet<PathBuf>| in_use.contains(path);
-        let in_use = self.is_given_back.wait_while(self.lock_in_use(), is_taken);
-        in_use.unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+    /// Waits until no other search uses the file; `None` if this one is cancelled before.
+    fn take(&self, path: &Path, is_cancelled: impl Fn() -> bool) -> Option<Taken<'_>> {
+        let mut in_use = self.lock_in_use();
+        while !in_use.insert(path.to_owned()) {
+            if is_cancelled() {
+                return None;
+            }
+            let waited = self.is_given_back.wait_timeout(in_use, LOOK_AGAIN);
+            in_use = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Some(Taken { proofs: self, path: path.to_owned() })
     }
+}
 
-    fn solve_into(
-        &self,
-        file: &ProofFile,
-        puzzle: &Puzzle,
-        config: &Config,
-        control: &Control<'_>,
-    ) -> Result<Report, ProofError> {
-        let path = || file.path.display().to_string();
-        let earlier = file.read()?;
-        let proven = earlier.as_ref().map_or(0, |iteration| iteration.bound);
-        let saved = Mutex::new(Saved { again: Instant::now(), result: Ok(()) });
-        let keep = |iteration: &ProofState| {
-            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
-            let began = Instant::now();
-            if began >= saved.again {
-                saved.result = file.write(iteration);
-                saved.again = Instant::now() + began.elapsed() * SAVING_SHARE;
-            }
-            if saved.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        };
-        let proof = Proof::new(earlier, &keep);
-        let mut report = solve(puzzle, config, &Control { proof: Some(&proof), ..*control })?;
-        if proof.is_divided_otherwise() {
-            return Err(ProofError::OtherTables(path()));
-        }
-        if let Outcome::LimitReached { lower_bound, .. } = &mut report.outcome {
-            let failed = |error| cannot_use(&file.path)(error);
-            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
-            mem::replace(&mut saved.result, Ok(())).map_err(failed)?;
-            proof.state().map_or(Ok(()), |last| file.write(&last)).map_err(failed)?;
-            // The limit may have been reached before the search began.
-            if config.heuristic.is_admissible() {
-                *lower_bound = proven.max(*lower_bound);
-            }
-        } else if let Some(last) = proof.state() {
-            // With an answer it is no loss if the last subtrees are not saved.
-            let _ = file.write(&last);
-        }
-        Ok(report)
+/// A file that one search uses until this is dropped.
+struct Taken<'p> {
+    proofs: &'p Proofs,
+    path: PathBuf,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.proofs.lock_in_use().remove(&self.path);
+        self.proofs.is_given_back.notify_all();
     }
 }
 
@@ -210,6 +194,47 @@ struct ProofFile {
 }
 
 impl ProofFile {
+    /// Continues the search that is saved, or begins it.
+    fn solve(
+        &self,
+        puzzle: &Puzzle,
+        config: &Config,
+        control: &Control<'_>,
+    ) -> Result<Report, ProofError> {
+        let earlier = self.read()?;
+        let proven = earlier.as_ref().map_or(0, |iteration| iteration.bound);
+        let saved = Mutex::new(Saved { again: Instant::now(), result: Ok(()) });
+        let keep = |iteration: &ProofState| {
+            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+            let began = Instant::now();
+            if began >= saved.again {
+                saved.result = self.write(iteration);
+                saved.again = Instant::now() + began.elapsed() * SAVING_SHARE;
+            }
+            if saved.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let proof = Proof::new(earlier, &keep);
+        let mut report = solve(puzzle, config, &Control { proof: Some(&proof), ..*control })?;
+        if let Outcome::LimitReached { lower_bound, .. } = &mut report.outcome {
+            if proof.is_divided_otherwise() {
+                return Err(ProofError::OtherTables(self.path.display().to_string()));
+            }
+            let failed =
+                |source| ProofError::Write { path: self.path.display().to_string(), source };
+            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+            mem::replace(&mut saved.result, Ok(())).map_err(failed)?;
+            proof.state().map_or(Ok(()), |last| self.write(&last)).map_err(failed)?;
+            // The limit may have been reached before the search began.
+            if config.heuristic.is_admissible() {
+                *lower_bound = proven.max(*lower_bound);
+            }
+        } else if let Some(last) = proof.state() {
+            // With an answer it is no loss if the last subtrees are not saved.
+            let _ = self.write(&last);
+        }
+        Ok(report)
+    }
+
     /// Writes an iteration in place of what was saved before, which stays if this fails.
     fn write(&self, iteration: &ProofState) -> io::Result<()> {
         let saved = SavedProof {
@@ -227,7 +252,7 @@ impl ProofFile {
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(cannot_use(&self.path)(error)),
+            Err(source) => return Err(ProofError::Read { path: path(), source }),
         };
         let damaged = |message: String| ProofError::Damaged { path: path(), message };
         let SavedProof { puzzle, heuristic, iteration, crc32 } =

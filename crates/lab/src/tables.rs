@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_table::{Abstraction, DistanceTable, TableError, file_name};
@@ -51,10 +50,14 @@ pub enum TableNotice {
 
 type Report = Box<dyn Fn(TableNotice) + Send + Sync>;
 
+/// A table that is opened when it is first wanted; `None` if it cannot be used.
+type Opened = Arc<OnceLock<Option<Arc<DistanceTable>>>>;
+
 /// The tables that may answer the puzzles of a batch. Each is opened once.
 pub struct Tables {
     source: TableSource,
-    opened: Mutex<HashMap<PathBuf, Option<Arc<DistanceTable>>>>,
+    /// The files that exist: a missing one is looked for each time, because it may be built.
+    opened: Mutex<HashMap<PathBuf, Opened>>,
     report: Report,
 }
 
@@ -88,8 +91,13 @@ impl Tables {
             }
             TableSource::Directory(directory) => {
                 let path = table_file(directory, puzzle, &Abstraction::whole_text(puzzle));
-                let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-                opened.entry(path.clone()).or_insert_with(|| self.open(&path)).clone()
+                if !path.exists() {
+                    return None;
+                }
+                let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+                // Others need not wait while this file is read.
+                let cell = Arc::clone(opened().entry(path.clone()).or_default());
+                cell.get_or_init(|| self.open(&path)).clone()
             }
         }
     }
@@ -97,7 +105,6 @@ impl Tables {
     fn open(&self, path: &Path) -> Option<Arc<DistanceTable>> {
         match DistanceTable::open(path) {
             Ok(table) => Some(Arc::new(table)),
-            Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => None,
             Err(error) => {
                 (self.report)(TableNotice::Unreadable(error));
                 None

@@ -31,6 +31,8 @@ pub struct Algorithm {
     /// Whether an [`Observer`](crate::Observer) sees the states that it expands. Those of the
     /// neighbourhoods that `anytime` and `closed-walks` search are not seen.
     pub shows_expansions: bool,
+    /// Whether it continues a [`Proof`](crate::Proof) where its heuristic has pattern databases.
+    pub keeps_proofs: bool,
     /// The settings that it takes.
     pub settings: &'static [&'static Setting],
     /// Whether it would run indefinitely on an unsolvable puzzle, so that solvability must be

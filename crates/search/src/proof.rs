@@ -6,6 +6,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::Config;
+use crate::error::SolveError;
+
+/// Refuses a configuration of which no proof can be kept.
+///
+/// # Errors
+///
+/// What to use instead.
+pub fn check_kept(config: &Config) -> Result<(), SolveError> {
+    match config.algorithm.keeps_proofs && config.heuristic.has_patterns() {
+        true => Ok(()),
+        false => Err(SolveError::NotKept),
+    }
+}
+
 /// What states cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

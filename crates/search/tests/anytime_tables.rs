@@ -148,22 +148,35 @@ fn large_boards_full_of_tokens_are_solved() {
 /// there is no memory for tables it goes on without.
 #[test]
 fn auto_keeps_its_bound_and_needs_no_tables() {
-    let puzzle = puzzle(KORF_24);
-    let auto = Config::named("auto").unwrap();
-    let bound = |limits: Limits| match run(&puzzle, &auto, limits).outcome {
-        Outcome::LimitReached { lower_bound, .. } => lower_bound,
-        other => panic!("{other:?}"),
+    // 164 million states without tables, of which the first 8 million come before tables.
+    let puzzle =
+        puzzle("grid:3:5 8,13,1,4,12,3,0,11,10,14,5,7,9,2,6 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,0");
+    let within = |nodes, memory| {
+        let limits = Limits { nodes: Some(nodes), memory, ..Limits::default() };
+        let Report { outcome, choice, .. } = run(&puzzle, &Config::named("auto").unwrap(), limits);
+        (outcome, choice.unwrap_or_default())
     };
-    let with_nodes = |nodes| bound(Limits { nodes: Some(nodes), ..Limits::default() });
-    let easy = with_nodes(2_999_000);
-    assert!(easy > 80 && with_nodes(3_001_000) >= easy);
-    let stopped = Limits { time: Some(Duration::from_millis(900)), ..Limits::default() };
-    assert!(bound(stopped) > 80);
-    let limits = Limits { memory: Some(10 << 20), nodes: Some(10_000_000), ..Limits::default() };
-    let report = run(&puzzle, &auto, limits);
-    let is_out_of_nodes =
-        matches!(report.outcome, Outcome::LimitReached { limit: Limit::Nodes, .. });
-    assert!(is_out_of_nodes && bound(limits) >= easy, "{:?}", report.outcome);
+    let (outcome, choice) = within(7_000_000, None);
+    let Outcome::LimitReached { limit: Limit::Nodes, lower_bound: easy } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert!(easy < 56 && choice.contains("too easy for tables"), "{easy}: {choice}");
+    let (outcome, choice) = within(8_010_000, None);
+    let Outcome::LimitReached { lower_bound, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(
+        lower_bound >= easy && choice.contains("worth pattern databases"),
+        "{lower_bound}: {choice}"
+    );
+    let (outcome, _) = within(9_000_000, None);
+    assert!(matches!(&outcome, Outcome::Solved { moves, .. } if moves.len() == 56), "{outcome:?}");
+    let (outcome, choice) = within(9_000_000, Some(100_000));
+    let Outcome::LimitReached { limit: Limit::Nodes, lower_bound } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert!(
+        lower_bound >= easy && choice.contains("too small for pattern"),
+        "{lower_bound}: {choice}"
+    );
 }
 
 #[test]

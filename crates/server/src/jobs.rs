@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use hyperslide_lab::{SolveResult, Tables};
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Config, Control, Limits, Observer, Progress, solve};
+use hyperslide_search::{Config, Control, Limits, Observer, Progress, TableCache, solve};
 use rand::Rng;
 use tokio::sync::watch;
 
@@ -100,12 +100,13 @@ impl Job {
         self.cancel.store(true, Ordering::Relaxed);
     }
 
-    fn run(&self, tables: &Tables) {
+    fn run(&self, tables: &Tables, cache: &Arc<TableCache>) {
         self.state.send_replace(JobState::Running(None));
         let tell = |progress: &Progress| {
             self.state.send_replace(JobState::Running(Some(*progress)));
         };
-        let mut config = self.work.config.clone();
+        // A finished job is kept for a while, but the tables of its heuristic are not kept with it.
+        let mut config = Config { cache: Arc::clone(cache), ..self.work.config.clone() };
         if config.algorithm.looks_up_tables {
             config.table = tables.find(&self.work.puzzle);
         }
@@ -183,14 +184,17 @@ pub fn random_name() -> String {
 }
 
 impl Jobs {
-    /// Starts this number of workers.
-    pub fn start(workers: usize, tables: Tables) -> Arc<Jobs> {
+    /// Starts this number of workers, which look puzzles up in the same tables and keep those of
+    /// heuristics in the same cache.
+    pub fn start(workers: usize, tables: Tables, cache: TableCache) -> Arc<Jobs> {
         let (jobs, tables) = (Arc::new(Jobs::default()), Arc::new(tables));
+        let cache = Arc::new(cache);
         for _ in 0..workers {
             let (jobs, tables) = (Arc::clone(&jobs), Arc::clone(&tables));
+            let cache = Arc::clone(&cache);
             std::thread::spawn(move || {
                 while let Some(job) = jobs.next() {
-                    job.run(&tables);
+                    job.run(&tables, &cache);
                     jobs.finish(job);
                 }
             });
@@ -350,8 +354,13 @@ impl Inner {
 #[cfg(test)]
 mod tests {
     use hyperslide_lab::{Status, TableSource};
+    use hyperslide_table::{StoreEvent, TableStore};
 
     use super::*;
+
+    fn start(cache: TableCache) -> Arc<Jobs> {
+        Jobs::start(1, Tables::new(TableSource::None, |_| ()), cache)
+    }
 
     fn work(line: &str, algorithm: &str) -> Work {
         Work {
@@ -394,7 +403,7 @@ mod tests {
 
     #[test]
     fn jobs_end_when_they_are_cancelled_and_when_the_server_closes() {
-        let jobs = Jobs::start(1, Tables::new(TableSource::None, |_| ()));
+        let jobs = start(TableCache::default());
         let client = Client::numbered(1);
         let running = jobs.add(client, work(HARD, "idastar")).unwrap();
         let waiting = jobs.add(client, work(EASY, "auto")).unwrap();
@@ -408,6 +417,28 @@ mod tests {
         jobs.close();
         assert_eq!(wait(&last).status, Status::LimitReached);
         assert!(matches!(jobs.add(client, work(EASY, "auto")), Err(Full::Closing)));
+    }
+
+    #[test]
+    fn tables_are_built_once_for_all_jobs() {
+        let built = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&built);
+        let store = TableStore::new(None, move |event| {
+            let is_built = matches!(event, StoreEvent::Building { .. });
+            counter.fetch_add(usize::from(is_built), Ordering::Relaxed);
+        });
+        let jobs = start(TableCache::new(store));
+        let solve = |state: &str| {
+            let line = format!("grid:4:4 {state}");
+            let config = Config::new("idastar", Some("patterns"), [], 0).unwrap();
+            let work = Work { config, ..work(&line, "auto") };
+            let job = jobs.add(Client::numbered(1), work).unwrap();
+            assert_eq!(wait(&job).status, Status::Solved);
+            built.load(Ordering::Relaxed)
+        };
+        let first = solve("1,2,3,4,5,6,7,8,9,10,11,12,13,14,0,15");
+        assert!(first > 0);
+        assert_eq!(solve("1,2,3,4,5,6,7,8,9,10,11,12,13,0,14,15"), first);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hyperslide_lab::{TableSource, Tables};
 use hyperslide_plays::Store;
+use hyperslide_search::TableCache;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -47,7 +48,7 @@ impl App {
             guard: Guard::new(&options),
             metrics: Metrics::default(),
             guide: Guide::new(options.tables.as_deref(), options.builds_tables),
-            jobs: Jobs::start(options.workers, tables),
+            jobs: Jobs::start(options.workers, tables, TableCache::default()),
             shutdown: CancellationToken::new(),
             questions: Arc::new(Semaphore::new(QUESTIONS)),
             waiting: AtomicUsize::new(0),

@@ -94,7 +94,7 @@ impl Drop for Turn {
 }
 
 /// How long a process sleeps before it looks again whether it is its turn.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Waits until no other process is building this table, so that processes which need it at the same
 /// time do not slow each other down by building it several times. `None` when `is_over` becomes true

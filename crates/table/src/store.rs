@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::thread;
 
 use crate::abstraction::Abstraction;
 use crate::distances::{Encoding, payload_bytes};
-use crate::files::{TABLE_ENDING, take_turn};
+use crate::files::{LOOK_AGAIN, TABLE_ENDING, take_turn};
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
@@ -102,7 +103,7 @@ impl TableStore {
         if let Some(table) = find() {
             return Ok(table);
         }
-        let _building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let _building = self.take_building(signals.cancel)?;
         if let Some(table) = find() {
             return Ok(table);
         }
@@ -125,6 +126,20 @@ impl TableStore {
         known.retain(|_, table| table.strong_count() > 0);
         known.insert(key, Arc::downgrade(&table));
         Ok(table)
+    }
+
+    /// Waits until no other thread builds a table, or the search is cancelled.
+    fn take_building(&self, cancel: &AtomicBool) -> Result<MutexGuard<'_, ()>, TableError> {
+        loop {
+            match self.building.try_lock() {
+                Ok(building) => return Ok(building),
+                Err(TryLockError::Poisoned(error)) => return Ok(error.into_inner()),
+                Err(TryLockError::WouldBlock) if cancel.load(Ordering::Relaxed) => {
+                    return Err(TableError::Cancelled);
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(LOOK_AGAIN),
+            }
+        }
     }
 
     /// Returns whether a table is in memory, or its file in the directory, whatever that is worth.

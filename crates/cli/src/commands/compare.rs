@@ -121,6 +121,7 @@ impl From<BenchmarkError> for Failure {
     fn from(error: BenchmarkError) -> Failure {
         match error {
             BenchmarkError::Records(error) => error.into(),
+            BenchmarkError::Proof(error) => error.into(),
             BenchmarkError::Limits(_) => Failure::input(error),
             BenchmarkError::Contradiction(_) => Failure::Other(error.to_string()),
         }

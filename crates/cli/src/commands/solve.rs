@@ -284,14 +284,14 @@ fn solve_one(
     let puzzle = puzzle_of(text, arguments)?;
     let lone_token = HeuristicChoice::default().build(&puzzle, &Resources::default());
     note_bound(lone_token.ok().and_then(|least| least.estimate(puzzle.start())).unwrap_or(0));
-    let mut result = cancellable(|_| batch.solve_one(&puzzle)).map_err(Failure::input)?;
+    let mut result = cancellable(|_| batch.solve_one(&puzzle))?;
     if arguments.format == Some(Format::Json) {
         let slidysim = arguments.moves.write(&result);
         print_json(&Written { result: &result, slidysim })?;
         return Ok(result.status.into());
     }
-    let is_kept = arguments.proofs.checkpoint.is_some() && result.limit.is_some();
-    let mut hint = if is_kept { CONTINUES } else { "" };
+    let is_kept = batch.proofs.is_some_and(|proofs| proofs.has(&puzzle, &batch.config));
+    let mut hint = if is_kept && result.limit.is_some() { CONTINUES } else { "" };
     if let Some(limit) = result.limit.filter(|_| batch.config.algorithm.name == "auto") {
         hint = KEEPS_A_SOLUTION;
         // People who press Ctrl-C have waited long enough to be given something. Scripts get what

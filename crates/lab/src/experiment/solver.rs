@@ -10,6 +10,7 @@ use std::time::Duration;
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, Limits, SolveError, TableCache, solve};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 #[cfg(unix)]
 use crate::external::run_program;
@@ -93,23 +94,29 @@ impl Solver {
         threads: usize,
         control: &Control<'_>,
         proofs: Option<&Proofs>,
-    ) -> Result<SolveResult, String> {
+    ) -> Result<SolveResult, RunError> {
         if let Some(command) = self.program() {
             if proofs.is_some() {
-                return Err(SolveError::NotKept.to_string());
+                return Err(RunError::Refused(SolveError::NotKept.to_string()));
             }
             #[cfg(unix)]
             return Ok(run_program(command, puzzle, &control.limits, control.cancel));
             #[cfg(not(unix))]
-            return Err(format!("{command}: other programs are run on Unix only"));
+            return Err(RunError::Refused(format!(
+                "{command}: other programs are run on Unix only"
+            )));
         }
-        let config = Config { cache: Arc::clone(cache), threads, ..self.config(seed)? };
+        let config = self.config(seed).map_err(RunError::Refused)?;
+        let config = Config { cache: Arc::clone(cache), threads, ..config };
         let report = match proofs {
-            Some(proofs) => proofs.solve(puzzle, &config, control),
-            None => solve(puzzle, &config, control).map_err(ProofError::Search),
+            Some(proofs) => proofs.solve(puzzle, &config, control).map_err(|error| match error {
+                ProofError::Search(error) => RunError::Refused(error.to_string()),
+                error => RunError::Proof(error),
+            }),
+            None => solve(puzzle, &config, control)
+                .map_err(|error| RunError::Refused(error.to_string())),
         };
-        let report = report.map_err(|error| error.to_string())?;
-        Ok(SolveResult::new(puzzle, &report))
+        Ok(SolveResult::new(puzzle, &report?))
     }
 
     /// The configuration it stands for.
@@ -122,6 +129,17 @@ impl Solver {
         Config::new(&self.algorithm, self.heuristic.as_deref(), settings, seed)
             .map_err(|error| error.to_string())
     }
+}
+
+/// Why a solver has no result.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    /// It does not take the puzzle.
+    #[error("{0}")]
+    Refused(String),
+    /// Its proof cannot be kept.
+    #[error(transparent)]
+    Proof(ProofError),
 }
 
 fn short(text: &str) -> String {

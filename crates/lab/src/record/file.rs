@@ -100,9 +100,10 @@ impl RecordFile {
         &self.records
     }
 
-    /// The record of an experiment's task, if there is one.
+    /// The last record of an experiment's task, if there is one. A proof that was continued has a
+    /// record after that of a run which reached its limit.
     pub fn find(&self, experiment: &str, task: &Task) -> Option<&TaskRecord> {
-        self.records.iter().find(|record| record.is_of(experiment, task))
+        self.records.iter().rfind(|record| record.is_of(experiment, task))
     }
 
     /// Adds a record and makes sure that it is on disk.

@@ -24,6 +24,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: false,
     looks_up_tables: true,
     shows_expansions: false,
+    keeps_proofs: false,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,

@@ -248,6 +248,11 @@ impl HeuristicChoice {
         self.is_default
     }
 
+    /// Returns whether pattern databases are among them.
+    pub(crate) fn has_patterns(&self) -> bool {
+        self.entries.iter().any(|(entry, _)| entry.name == patterns::ENTRY.name)
+    }
+
     /// The distances of lone tokens, as if somebody had chosen them.
     pub(crate) fn lone_token() -> HeuristicChoice {
         HeuristicChoice::from(&lone_token::ENTRY)

@@ -30,6 +30,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: true,
+    keeps_proofs: false,
     settings: staged::ALGORITHM.settings,
     requires_solvability: false,
     check: staged::ALGORITHM.check,

@@ -33,6 +33,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: true,
     shows_expansions: true,
+    keeps_proofs: false,
     settings: &[PROFILE.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -131,14 +132,15 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
     } else {
         meter.note_choice(DEEP);
     }
-    let answer = match deepen_over(task, meter) {
+    let mut answer = deepen_over(task, meter);
+    if let Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory))) = answer
+        && !std::ptr::eq(task, plain)
+    {
         // Without tables it takes longer, but hardly any memory.
-        Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory)))
-            if !std::ptr::eq(task, plain) =>
-        {
-            meter.note_choice("one vertex is empty, and memory is too small for pattern databases");
-            deepen_over(plain, meter)
-        }
+        meter.note_choice("one vertex is empty, and memory is too small for pattern databases");
+        answer = deepen_over(plain, meter);
+    }
+    let answer = match answer {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
             Ok((Outcome::LimitReached { limit, lower_bound: 0 }, idastar::ALGORITHM.name))
         }
@@ -210,26 +212,29 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
     with_codec!(puzzle, |codec| {
         let (codec, goals) = (&codec, &goals[..]);
         let (heuristic, recipe) = (&*heuristic, &recipe);
-        let from_start = || {
+        let from_start = |_: &mut Meter<'_>| {
             let recorder = of_first.clone();
             Ok(engine::best_first::Search::new(puzzle, codec, heuristic, recipe, recorder)
                 .map(boxed))
         };
-        let from_both =
-            || Ok(bidirectional::Search::new(puzzle, codec, goals, of_both.clone()).map(boxed));
+        let from_both = |_: &mut Meter<'_>| {
+            Ok(bidirectional::Search::new(puzzle, codec, goals, of_both.clone()).map(boxed))
+        };
         let effort = effort(puzzle);
         let Some(goal) = goals.first() else {
             let from_start = Runner::new(astar::ALGORITHM.name, effort, ONE_LIST, &from_start);
             return race(puzzle, vec![from_start], meter);
         };
-        let in_pairs = || {
-            let built = match nbs::backward(task, goal) {
-                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-                    return Ok(Err(limit));
+        let in_pairs = |meter: &mut Meter<'_>| {
+            let backward = match backward.get() {
+                Some(built) => built,
+                None => {
+                    let built = nbs::backward(task, goal, heuristic)?;
+                    meter.note_tables(heuristic.bytes() + built.bytes());
+                    backward.get_or_init(|| built)
                 }
-                built => built?,
             };
-            let heuristics = [heuristic, &**backward.get_or_init(|| built)];
+            let heuristics = [heuristic, &**backward];
             let recorder = of_pairs.clone();
             Ok(nbs::Search::new(puzzle, codec, heuristics, goals, true, recorder).map(boxed))
         };

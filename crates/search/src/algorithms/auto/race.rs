@@ -7,6 +7,7 @@ use crate::algorithm::Answer;
 use crate::control::Meter;
 use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
+use crate::heuristics::HeuristicError;
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::{decide, most_occupied_sets};
 
@@ -46,7 +47,8 @@ const UNDECIDED: u64 = 2_000_000;
 const GROWTH: u64 = 16;
 
 /// Begins a search, if there is memory for it.
-type Begin<'a> = &'a dyn Fn() -> Result<Result<Box<dyn Resumable + 'a>, Limit>, SolveError>;
+type Begin<'a> =
+    &'a dyn Fn(&mut Meter<'_>) -> Result<Result<Box<dyn Resumable + 'a>, Limit>, SolveError>;
 
 /// One of those that compete.
 pub(super) struct Runner<'a> {
@@ -89,16 +91,21 @@ impl<'a> Runner<'a> {
         self.bounds.clear();
     }
 
+    /// Begins the search, unless it has begun; `Err` has the limit that leaves no memory for it.
+    fn begin(&mut self, meter: &mut Meter<'_>) -> Result<Result<(), Limit>, SolveError> {
+        if self.search.is_none() {
+            match (self.begin)(meter)? {
+                Ok(search) => self.search = Some(search),
+                Err(limit) => return Ok(Err(limit)),
+            }
+        }
+        Ok(Ok(()))
+    }
+
     /// Goes on for a turn, with at most this many states.
-    fn run(&mut self, turn: Cost, most: u64, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> {
+    fn run(&mut self, turn: Cost, most: u64, meter: &mut Meter<'_>) -> Outcome {
         let states = (turn / self.mean_cost()).max(1.0) as u64;
-        let search = match &mut self.search {
-            Some(search) => search,
-            none => match (self.begin)()? {
-                Ok(search) => none.insert(search),
-                Err(limit) => return Ok(Outcome::LimitReached { limit, lower_bound: 0 }),
-            },
-        };
+        let search = self.search.as_mut().expect("it has begun");
         let before = meter.stats.generated;
         let outcome = meter.with_node_allowance(states.min(most), |meter| search.run(meter));
         let generated = meter.stats.generated - before;
@@ -111,7 +118,7 @@ impl<'a> Runner<'a> {
         {
             self.bounds.push((self.cost, lower_bound));
         }
-        Ok(outcome)
+        outcome
     }
 
     /// What a generated state costs, given how many of them are stored.
@@ -170,7 +177,21 @@ pub(super) fn race(
             total => LEAST.max(TURN * total),
         };
         let left = undecided.saturating_sub(meter.stats.generated).max(1);
-        let mut outcome = meter.with_held(held, |meter| runners[next].run(turn, left, meter))?;
+        let mut outcome = match runners[next].begin(meter) {
+            // Its own tables cannot be had, but the others do without them.
+            Err(SolveError::Heuristic(_)) if runners.len() > 1 => {
+                runners.remove(next);
+                ahead = 0;
+                continue;
+            }
+            Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+                Outcome::LimitReached { limit, lower_bound: 0 }
+            }
+            begun => match begun? {
+                Ok(()) => meter.with_held(held, |meter| runners[next].run(turn, left, meter)),
+                Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
+            },
+        };
         let stored = runners.iter().map(Runner::stored).sum();
         meter.note_end(runners.iter().map(Runner::bytes).sum(), stored);
         let name = runners[next].name;

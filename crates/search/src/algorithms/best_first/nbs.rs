@@ -11,7 +11,7 @@ use crate::engine::nodes::{NodeId, Nodes};
 use crate::engine::open_list::OpenList;
 use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
-use crate::heuristics::{Heuristic, Successor};
+use crate::heuristics::{Heuristic, Resources, Successor};
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
 
@@ -28,6 +28,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: true,
+    keeps_proofs: false,
     settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
@@ -42,7 +43,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let Some(any_goal) = goals.first() else {
         unreachable!("a goal that fits its puzzle is met by some state");
     };
-    let backward = backward(task, any_goal)?;
+    let backward = backward(task, any_goal, &*forward)?;
     meter.note_tables(forward.bytes() + backward.bytes());
     let heuristics = [&*forward, &*backward];
     let is_bound = task.heuristic.is_admissible();
@@ -56,13 +57,16 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     Ok((outcome, ALGORITHM.name))
 }
 
-/// What estimates the way to the start. Moves are reversible: it is a heuristic of the puzzle with
-/// start and goal exchanged.
+/// What estimates the way to the start, in the memory that the other heuristic leaves. Moves are
+/// reversible: it is a heuristic of the puzzle with start and goal exchanged.
 pub(crate) fn backward(
     task: &Task<'_>,
     any_goal: &State,
+    forward: &dyn Heuristic,
 ) -> Result<Box<dyn Heuristic>, SolveError> {
-    Ok(task.heuristic.build(&exchanged(task.puzzle, any_goal), &task.resources)?)
+    let memory = task.resources.memory.saturating_sub(forward.bytes());
+    let resources = Resources { memory, ..task.resources.clone() };
+    Ok(task.heuristic.build(&exchanged(task.puzzle, any_goal), &resources)?)
 }
 
 /// The puzzle from a goal state to the start. Its labels are the same, since they are in the order

@@ -23,6 +23,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: true,
+    keeps_proofs: false,
     settings: &[WEIGHT.setting()],
     requires_solvability: false,
     check: Algorithm::any_settings,

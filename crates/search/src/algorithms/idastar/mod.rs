@@ -13,6 +13,7 @@ mod spectator;
 
 use self::one_empty::OneEmpty;
 use self::patterns::PatternTree;
+use super::auto::has_one_empty;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
@@ -31,6 +32,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: true,
+    keeps_proofs: true,
     settings: &[],
     requires_solvability: true,
     check: Algorithm::any_settings,
@@ -38,13 +40,18 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let is_kept = meter.proof().is_some();
+    if is_kept && !(has_one_empty(task.puzzle) && task.puzzle.has_distinct_labels()) {
+        // Asked before tables are built.
+        return Err(SolveError::NotKept);
+    }
     let heuristic = task.build_heuristic(meter)?;
     let outcome = if let Some(Incremental::Patterns(patterns)) = heuristic.incremental() {
         let pruning = task.move_pruning();
         let mut tree = PatternTree::new(task.puzzle, patterns, pruning, task.resources.threads);
         let start = tree.estimate();
         deepen(&mut tree, start, task, meter)
-    } else if meter.proof().is_some() {
+    } else if is_kept {
         return Err(SolveError::NotKept);
     } else {
         let start = heuristic.estimate(task.puzzle.start());

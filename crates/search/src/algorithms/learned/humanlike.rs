@@ -70,6 +70,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: false,
     looks_up_tables: false,
     shows_expansions: false,
+    keeps_proofs: false,
     settings: &[MODEL.setting(), PATIENCE.setting(), ATTEMPTS.setting()],
     requires_solvability: true,
     check: Algorithm::any_settings,

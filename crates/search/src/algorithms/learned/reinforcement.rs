@@ -52,6 +52,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: false,
+    keeps_proofs: false,
     settings: &[
         PROFILE.setting(),
         EPISODES.setting(),

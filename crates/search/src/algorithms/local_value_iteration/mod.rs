@@ -35,6 +35,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: false,
+    keeps_proofs: false,
     settings: &[REGION.setting()],
     requires_solvability: true,
     check: check_region,

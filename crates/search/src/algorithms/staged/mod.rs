@@ -42,6 +42,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: true,
+    keeps_proofs: false,
     settings: &[SCHEDULE.setting(), WEIGHT.setting(), PROFILE.setting()],
     requires_solvability: false,
     check: |puzzle, settings| stages(puzzle, &settings.get(&SCHEDULE)).map(drop),
