@@ -199,3 +199,21 @@ fn anytime_improves_until_it_is_proven() {
         last = moves.len() as u32;
     }
 }
+
+/// NBS needs tables for the way to the start, too. Where these may not be built, A* goes on alone.
+#[test]
+fn auto_does_without_the_tables_of_nbs() {
+    let puzzle = puzzle(
+        "grid:4:4 9,14,4,12,11,6,5,0,7,8,0,10,3,2,13,1 -> 6,2,3,9,10,13,11,7,4,0,1,12,5,0,14,8",
+    );
+    let directory = std::env::temp_dir().join(format!("hyperslide-one-way-{}", std::process::id()));
+    let config = |name: &str, store: TableStore| Config {
+        cache: Arc::new(TableCache::new(store)),
+        ..Config::new(name, Some("patterns"), [], 0).unwrap()
+    };
+    let store = || TableStore::new(Some(directory.clone()), |_| ());
+    let by_astar = run(&puzzle, &config("astar", store()), Limits::default());
+    let by_auto = run(&puzzle, &config("auto", store().reading_only()), Limits::default());
+    assert_eq!(by_auto.outcome, by_astar.outcome);
+    std::fs::remove_dir_all(&directory).unwrap();
+}
