@@ -15,12 +15,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
+    // One style sheet: a part of it that could not be loaded while the server was away would not be asked
+    // for again.
+    cssCodeSplit: false,
     rollupOptions: {
       output: {
         entryFileNames: "app.js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: ({ names }) =>
-          names.includes("index.css") ? "app.css" : "assets/[name]-[hash][extname]",
+          names.some((name) => name.endsWith(".css")) ? "app.css" : "assets/[name]-[hash][extname]",
       },
     },
   },

@@ -48,6 +48,21 @@ test("a play is kept with consent, shown to others, and deleted", async () => {
   await close();
 });
 
+test("the play of a link is not kept as one's own", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  for (const vertex of [7, 8]) await at(page, vertex).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await result.getByRole("button", { name: "Keep this play…" }).waitFor();
+  await page.waitForURL(/&m=/);
+  const other = await openPage(browser, page.url());
+  const seen = other.page.getByRole("region", { name: "Result" });
+  await seen.getByRole("button", { name: "Watch the play" }).waitFor();
+  await other.page.waitForLoadState("networkidle");
+  assert.equal(await seen.getByRole("button", { name: /Keep this play/ }).count(), 0);
+  await other.close();
+  await close();
+});
+
 test("who does not agree leaves nothing", async () => {
   const { page, close } = await openPage(browser, playing(server.address, GRID));
   for (const vertex of [7, 8]) await at(page, vertex).click();

@@ -471,10 +471,100 @@ test("without its server the page says so, play goes on, and nothing is lost", a
   await close();
 });
 
-test("?embed=1 shows the board alone", async () => {
-  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID, "&embed=1"));
+test("what is opened while the server is away can be closed, and is whole when it is back", async () => {
+  const own = await startServer();
+  const { page, close } = await openPage(browser, playing(own.address, GRID));
+  await at(page, 3).click();
+  await page.waitForURL(/&m=/);
+  await own.stop();
+  await page.keyboard.press("n");
+  await page.getByRole("dialog", { name: "This could not be loaded" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Backspace");
+  await page.getByRole("dialog", { name: "Start again?" }).getByRole("button", { name: "Go on playing" }).click();
+  await page.keyboard.press("u");
+  await page.getByTestId("live").getByText("Undone").waitFor();
+  await page.getByRole("link", { name: "Levels" }).click();
+  await page.getByText("This page could not be loaded.").waitFor();
+  await page.getByRole("link", { name: "Play", exact: true }).click();
+  await page.getByRole("button", { name: /^Hint/ }).first().click();
+  await page.getByText("The server cannot be reached.").first().waitFor();
+  const again = await startServer({ port: own.port });
+  // The page finds out by itself.
+  await page.locator(".banner").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Levels" }).click();
+  const level = page.getByRole("link", { name: /minimum/ }).first();
+  await level.waitFor();
+  assert.ok((await level.boundingBox()).width < 500, "the page has its styles");
+  await again.stop();
+  await close();
+});
+
+test("an answer that comes late does not replace a newer puzzle", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  const asked = page.waitForRequest((request) => request.url().endsWith("/api/puzzles"));
+  await page.route(/api\/puzzles$/, async (route) => {
+    if (route.request().postData().includes("cube:3:2")) await new Promise((done) => setTimeout(done, 1200));
+    await route.continue();
+  });
+  const open = (puzzle) => page.evaluate((hash) => (location.hash = hash), `p=${encodeURIComponent(puzzle)}`);
+  await open(PUZZLES["a cube"]);
+  await asked;
+  await open(PUZZLES["a 5-cube"]);
+  await at(page, 31).waitFor();
+  await page.waitForTimeout(1600);
+  assert.equal(await at(page, 31).count(), 1);
+  assert.match(page.url(), /cube:5:3/);
+  await close();
+});
+
+test("Levels are found by their dimension, and are as they were left when one comes back", async () => {
+  const { page, close } = await openPage(browser, `${server.address}?page=levels`);
+  const search = page.getByRole("searchbox", { name: "Find levels" });
+  await search.fill("4d");
+  const level = page.locator("a.level").last();
+  await level.scrollIntoViewIfNeeded();
+  const top = await page.evaluate(() => scrollY);
+  assert.ok(top > 0, "there are many");
+  await level.click();
+  await at(page, 15).waitFor();
+  await page.goBack();
+  await page.waitForFunction((top) => Math.abs(scrollY - top) < 3, top);
+  assert.equal(await search.inputValue(), "4d");
+  await close();
+});
+
+test("the result of a daily puzzle stays however many levels are opened", async () => {
+  const { page, close } = await openPage(browser, `${server.address}?page=daily`);
+  const { puzzle } = await (await fetch(`${server.address}api/daily`)).json();
+  await page.getByRole("region", { name: "Puzzle of the day" }).getByRole("link", { name: "Play" }).click();
+  await at(page, 0).waitFor();
+  await page.evaluate(
+    ([puzzle]) => {
+      const write = (name, value) => localStorage.setItem(`hyperslide.${name}`, JSON.stringify(value));
+      write("bests", { [puzzle]: { moves: 999, ms: 1000 } });
+      write("known", []);
+    },
+    [puzzle],
+  );
+  await page.goto(`${server.address}?page=daily`);
+  await page.getByRole("button", { name: /solved in 999/ }).waitFor();
+  await close();
+});
+
+test("?embed=1 shows the board alone, and leaves the visitor's own puzzle", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, PUZZLES["a cube"]));
+  await at(page, 0).waitFor();
+  await page.goto(playing(server.address, GRID, "&embed=1"));
   await at(page, 3).click();
   assert.equal(await page.getByRole("navigation").count(), 0);
+  await page.keyboard.press("n");
+  await page.waitForTimeout(200);
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.goto(server.address);
+  await at(page, 7).waitFor();
+  assert.match(page.url(), /cube:3:2/);
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -167,6 +167,37 @@ test("a blind start that is not solved is not ranked", async () => {
   await close();
 });
 
+test("going back leads to the start, and leaving a play that was begun is asked about", async () => {
+  const { page: mine, close } = await openPage(browser, page("ranked"));
+  await mine.getByLabel("Ranked by").selectOption("timed");
+  await mine.getByLabel("Played with").selectOption("click");
+  const issued = mine.waitForResponse((response) => response.url().endsWith("/api/starts"));
+  await mine.getByRole("button", { name: "Draw a start" }).click();
+  await mine.getByRole("button", { name: "I agree: draw a start" }).click();
+  const { puzzle } = await (await issued).json();
+  const { solution } = await server.ask("hint", puzzle);
+  const tiles = () =>
+    mine.getByRole("group", { name: "Ranked start" }).locator("[data-vertex]").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  await mine.locator(`[data-vertex="${solution[0].from}"]`).waitFor();
+  const start = await tiles();
+  for (const { from } of solution.slice(0, 2)) await mine.locator(`[data-vertex="${from}"]`).click();
+  const back = mine.getByRole("button", { name: "Move back" });
+  for (let i = 0; i < 2; i++) {
+    await back.click();
+    await mine.waitForTimeout(50);
+  }
+  assert.deepEqual(await tiles(), start);
+  assert.ok(await back.isDisabled());
+  mine.once("dialog", (dialog) => void dialog.dismiss());
+  await mine.getByRole("link", { name: "Levels" }).click();
+  await mine.waitForTimeout(200);
+  assert.match(mine.url(), /page=ranked/);
+  mine.once("dialog", (dialog) => void dialog.accept());
+  await mine.getByRole("link", { name: "Levels" }).click();
+  await mine.waitForURL(/page=levels/);
+  await close();
+});
+
 test("the clock starts by itself when the time to look is over", async () => {
   const opened = await openPage(browser, "about:blank");
   const { page: mine } = opened;

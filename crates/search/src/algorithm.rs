@@ -29,7 +29,7 @@ pub struct Algorithm {
     /// Whether it answers from a table of all distances to the goal where there is one.
     pub looks_up_tables: bool,
     /// Whether an [`Observer`](crate::Observer) sees the states that it expands. Those of the
-    /// neighbourhoods that `anytime` and `closed-walks` search are not seen.
+    /// neighbourhoods that `anytime` searches are not seen.
     pub shows_expansions: bool,
     /// Whether it continues a [`Proof`](crate::Proof) where its heuristic has pattern databases.
     pub keeps_proofs: bool,

@@ -1,3 +1,4 @@
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -123,6 +124,8 @@ pub(crate) struct Meter<'a> {
     node_limit: u64,
     /// Bytes of the heuristic's tables, in addition to what the search holds itself.
     tables: u64,
+    /// Whether the observer is kept from a part of the search.
+    is_unobserved: bool,
     /// The length of the best solution so far, and what no solution is shorter than.
     best: (Option<u32>, u32),
     next_progress: Duration,
@@ -144,6 +147,7 @@ impl<'a> Meter<'a> {
             next_poll: node_limit.min(POLL_INTERVAL),
             node_limit,
             tables: 0,
+            is_unobserved: false,
             best: (None, 0),
             next_progress: PROGRESS_INTERVAL,
             other_cpu_s: 0.0,
@@ -172,6 +176,14 @@ impl<'a> Meter<'a> {
         self.tables = tables.saturating_add(bytes);
         let result = part(self);
         self.tables = tables;
+        result
+    }
+
+    /// Runs a part of the search whose states are not those of the puzzle, so that nobody sees them.
+    pub fn unobserved<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        let before = mem::replace(&mut self.is_unobserved, true);
+        let result = part(self);
+        self.is_unobserved = before;
         result
     }
 
@@ -301,7 +313,8 @@ impl<'a> Meter<'a> {
 
     /// What records the expansions of a search by an algorithm, when somebody observes it.
     pub fn recorder(&self, algorithm: &'static str, puzzle: &Puzzle) -> Option<Recorder<'a>> {
-        self.control.observer.map(|observer| Recorder::new(observer, algorithm, puzzle))
+        let observer = self.control.observer.filter(|_| !self.is_unobserved);
+        observer.map(|observer| Recorder::new(observer, algorithm, puzzle))
     }
 
     /// What stops the search when it becomes true.

@@ -23,7 +23,7 @@ pub struct ErrorBody {
 }
 
 /// The greatest length of a message, in characters: values may be long.
-const SHOWN: usize = 1000;
+const SHOWN: usize = 400;
 
 impl Refusal {
     /// A refusal with this status.

@@ -143,8 +143,8 @@ const serverApi: Api = {
   replay: (puzzle, moves) => post("replay", { puzzle, moves }),
   levels: () => request("levels"),
   daily: (date) => request(`daily${query({ date })}`),
-  random: ({ board, metric, tokens, law, distance, seed }) =>
-    request(`random${query({ board, metric, tokens, law, distance, seed })}`),
+  random: ({ board, metric, tokens, law, distance, slides, seed }) =>
+    request(`random${query({ board, metric, tokens, law, distance, slides, seed })}`),
   solvability: (puzzle) => post("solvability", { puzzle }),
   hint: (puzzle) => post("hint", { puzzle }),
   distribution: (puzzle) => post("distribution", { puzzle }),

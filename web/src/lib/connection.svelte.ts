@@ -1,9 +1,20 @@
 // Whether the server answered the last request.
 
-import { watchConnection } from "./api";
+import { request, watchConnection } from "./api";
 
 export const connection = $state({ lost: false });
 
+/** How often a server that is away is asked whether it is back, in milliseconds. */
+const ASK_AGAIN = 3000;
+
+let asking: ReturnType<typeof setInterval> | undefined;
+
 watchConnection((reachable) => {
   connection.lost = !reachable;
+  if (reachable) {
+    clearInterval(asking);
+    asking = undefined;
+  } else {
+    asking ??= setInterval(() => void request("boards").catch(() => {}), ASK_AGAIN);
+  }
 });

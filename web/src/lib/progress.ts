@@ -60,18 +60,24 @@ export function keepBest(puzzle: string, result: Best): Best | null {
   return before;
 }
 
+/** The puzzles of the days that were opened here, with their minima. */
+type Days = Record<string, { puzzle: string; minimum: number | null }>;
+
 /** Remembers what a level is called, for when its puzzle is shown. */
-export const keepKnown = (puzzle: string, known: Known): void => put("known", puzzle, known);
+export function keepKnown(puzzle: string, known: Known): void {
+  put("known", puzzle, known);
+  if (known.daily)
+    write("days", { ...read<Days>("days", {}), [known.daily.date]: { puzzle, minimum: known.minimum } });
+}
 export const known = (puzzle: string): Known | null => get("known", puzzle);
 
 /** The best results of daily puzzles that were opened here, by their dates. */
 export function dailyBests(): Map<string, Best & { least: boolean }> {
   const all = bests();
   const found = new Map<string, Best & { least: boolean }>();
-  for (const [puzzle, { daily, minimum }] of read<[string, Known][]>("known", [])) {
+  for (const [date, { puzzle, minimum }] of Object.entries(read<Days>("days", {}))) {
     const best = all[puzzle];
-    if (daily && best)
-      found.set(daily.date, { ...best, least: minimum !== null && best.moves <= minimum });
+    if (best) found.set(date, { ...best, least: minimum !== null && best.moves <= minimum });
   }
   return found;
 }

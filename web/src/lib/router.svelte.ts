@@ -37,8 +37,64 @@ export const router = $state<{ route: Route }>({ route: current() });
 const update = (): void => {
   router.route = current();
 };
-addEventListener("popstate", update);
+
+/** Asks whether the page may be left. */
+let mayLeave: () => boolean = () => true;
+
+/** Asks before the page is left from now on, until what is returned is called. */
+export function guard(ask: () => boolean): () => void {
+  mayLeave = ask;
+  return () => {
+    mayLeave = () => true;
+  };
+}
+
+// Pages load what they show, so that the browser would scroll too early.
+history.scrollRestoration = "manual";
+/** The address of the page that is shown. */
+let shown = location.href;
+
+/** How long a page may take to become as long as it was, in milliseconds. */
+const LONGEST_LOAD = 3000;
+
+/** Scrolls to where the page was left, once it is long enough, unless the reader scrolls. */
+function scrollBack(top: number): void {
+  const until = performance.now() + LONGEST_LOAD;
+  let stopped = false;
+  const stop = (): void => {
+    stopped = true;
+  };
+  for (const event of ["wheel", "touchstart", "keydown"]) addEventListener(event, stop, { once: true, passive: true });
+  const step = (): void => {
+    if (stopped) return;
+    const reached = document.documentElement.scrollHeight - innerHeight >= top;
+    if (reached) scrollTo(0, top);
+    else if (performance.now() < until) requestAnimationFrame(step);
+  };
+  step();
+}
+
+addEventListener("popstate", ({ state }) => {
+  if (!mayLeave()) return history.pushState(null, "", shown);
+  shown = location.href;
+  update();
+  scrollBack((state as { top?: number } | null)?.top ?? 0);
+});
 addEventListener("hashchange", update);
+// A page that is loaded again is where it was.
+addEventListener("pagehide", () => history.replaceState({ top: scrollY }, ""));
+scrollBack((history.state as { top?: number } | null)?.top ?? 0);
+
+/** Goes to an address of this page, and remembers how far this one is scrolled. */
+function visit(address: string): void {
+  if (!mayLeave()) return;
+  const top = scrollY;
+  if (top > 0) history.replaceState({ top }, "");
+  if (new URL(address, location.href).href !== location.href) history.pushState(null, "", address);
+  shown = location.href;
+  update();
+  scrollTo(0, 0);
+}
 
 /** The address of a page, with a puzzle and a play in the fragment. */
 export function href(page: Page, puzzle?: string, play?: string): string {
@@ -49,9 +105,7 @@ export function href(page: Page, puzzle?: string, play?: string): string {
 }
 
 export function go(page: Page, puzzle?: string, play?: string): void {
-  history.pushState(null, "", href(page, puzzle, play));
-  update();
-  scrollTo(0, 0);
+  visit(href(page, puzzle, play));
 }
 
 /** Follows a link within the page without loading it again. */
@@ -63,7 +117,5 @@ export function follow(event: MouseEvent): void {
     return;
   if (!link.search && !link.hash && link.getAttribute("href") !== "./") return;
   event.preventDefault();
-  if (link.href !== location.href) history.pushState(null, "", link.href);
-  update();
-  scrollTo(0, 0);
+  visit(link.href);
 }

@@ -1,6 +1,6 @@
 // What the reader chose, kept in the browser.
 
-import type { View } from "./board/layout";
+import { viewsOf, type View } from "./board/layout";
 import { read, write } from "./storage";
 import type { Board } from "./types";
 
@@ -31,3 +31,12 @@ export function saveSettings(): void {
 }
 
 export const viewKey = (board: Board): string => `${board.family}${board.dimension ?? ""}`;
+
+/** The view that the reader chose for boards of this kind, or else the usual one. */
+export function viewOf(board: Board, narrow: boolean): View {
+  const views = viewsOf(board);
+  const chosen = settings.views[viewKey(board)];
+  if (chosen && views.includes(chosen)) return chosen;
+  // Two cubes side by side are small on a phone, and the flat picture says as much.
+  return narrow && board.dimension === 4 ? "flat" : views[0];
+}

@@ -27,6 +27,8 @@ function file<T>(name: string): Promise<T> {
       return response.json() as Promise<unknown>;
     });
     files.set(name, content);
+    // What failed may be there when it is asked for again.
+    content.catch(() => files.delete(name));
   }
   return content as Promise<T>;
 }
@@ -83,6 +85,7 @@ function tableBytes(name: string): Promise<Uint8Array> {
       return new Uint8Array(await response.arrayBuffer());
     });
     tables.set(name, bytes);
+    bytes.catch(() => tables.delete(name));
   }
   return bytes;
 }
@@ -131,6 +134,7 @@ async function random(request: RandomRequest): Promise<RandomPuzzle> {
   if (!key) return needsServer("A random puzzle on this board")();
   const { board, goal } = await puzzle(key.replace(" -> ", ` ${key.split(" -> ")[1]} -> `));
   const distances = new Table(board, index[key].labels, await tableBytes(index[key].file));
+  if (request.law === "walk") return needsServer("A walk from the goal")();
   const distance = request.law === "distance" ? (request.distance ?? 0) : null;
   const start = distances.draw(distance, Math.random);
   if (!start) throw new ApiError(422, `No start is ${distance} moves away.`);

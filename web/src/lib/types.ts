@@ -94,8 +94,10 @@ export interface RandomRequest {
   metric?: Metric;
   /** As many as leave one vertex empty when it is missing. */
   tokens?: number;
-  law: "uniform" | "distance";
+  law: "uniform" | "distance" | "walk";
   distance?: number;
+  /** The slides of a walk from the goal. */
+  slides?: number;
   seed?: number | string;
 }
 

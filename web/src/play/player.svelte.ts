@@ -23,7 +23,7 @@ import {
 import { go, href, router } from "../lib/router.svelte";
 import { destinations, onlyEmpty, slideTo } from "../lib/rule";
 import { Session } from "../lib/session.svelte";
-import { saveSettings, settings, viewKey } from "../lib/settings.svelte";
+import { saveSettings, settings, viewKey, viewOf } from "../lib/settings.svelte";
 import { CONTROLS, groupOf, keepSolve, type Control } from "../lib/stats";
 import { read, write } from "../lib/storage";
 import type { Level, Move, Puzzle } from "../lib/types";
@@ -59,6 +59,8 @@ export class Player {
   /** The best result before this one. */
   before = $state.raw<Best | null>(null);
   helped = $state(false);
+  /** Whether a move of this play was made in this browser, and not all of them read from a link. */
+  own = $state(false);
   /** The statistics that the solve on the board has entered. */
   group = $state<string | null>(null);
   tutorial = $state(false);
@@ -81,6 +83,8 @@ export class Player {
   #hands: Control[] = [];
   #drawing = false;
   #loaded = "";
+  /** The number of times that a puzzle was asked for. */
+  #loads = 0;
   #reflecting: ReturnType<typeof setTimeout> | undefined;
   #wasFinished = false;
 
@@ -89,12 +93,7 @@ export class Player {
   readonly line = $derived(this.session.line());
   readonly ready = $derived(this.session.cells.length > 0);
   readonly views = $derived(viewsOf(this.board));
-  readonly view = $derived.by((): View => {
-    const chosen = settings.views[viewKey(this.board)];
-    if (chosen && this.views.includes(chosen)) return chosen;
-    // Two cubes side by side are small on a phone, and the flat picture says as much.
-    return this.narrow && this.board.dimension === 4 ? "flat" : this.views[0];
-  });
+  readonly view = $derived(viewOf(this.board, this.narrow));
   readonly title = $derived(
     this.tutorial ? "First steps" : (this.level?.title ?? (this.ready ? puzzleName(this.puzzle) : "")),
   );
@@ -206,13 +205,15 @@ export class Player {
     this.flush(false);
     this.loading = true;
     this.problem = null;
+    // An answer that comes after another puzzle was asked for is not wanted any more.
+    const load = ++this.#loads;
     try {
       const puzzle = await api.puzzle(wanted);
-      this.show(puzzle, known(wanted) ?? known(puzzle.puzzle), play);
+      if (load === this.#loads) this.show(puzzle, known(wanted) ?? known(puzzle.puzzle), play);
     } catch (error) {
-      this.problem = messageOf(error);
+      if (load === this.#loads) this.problem = messageOf(error);
     } finally {
-      this.loading = false;
+      if (load === this.#loads) this.loading = false;
     }
   }
 
@@ -226,12 +227,13 @@ export class Player {
     try {
       const history = decodePlay(puzzle.board, puzzle.start, moves);
       const mine = kept?.moves === moves ? kept : null;
+      this.own = mine !== null;
       session.load(puzzle, history, mine?.cursor, mine?.elapsed);
       this.helped = mine ? (mine.helped ?? false) : history.length > 0;
     } catch (error) {
       damaged = messageOf(error);
       session.load(puzzle);
-      this.helped = false;
+      [this.helped, this.own] = [false, false];
     }
     this.helped ||= this.solving;
     this.confirmed = session.solved;
@@ -244,7 +246,7 @@ export class Player {
     this.shownFace = 0;
     this.blocking = [];
     this.#loaded = puzzle.puzzle;
-    keepLast(puzzle.puzzle);
+    if (!this.embed) keepLast(puzzle.puzzle);
     this.reflect();
     void this.assist.begin(title?.minimum ?? null);
     if (!this.embed) void this.#findLevel(puzzle.puzzle);
@@ -289,8 +291,9 @@ export class Player {
     this.reflect(address);
   }
 
-  /** With what most of the moves were made. */
+  /** With what most of the moves were made, as far as that is known. */
   usualHand(): Control {
+    if (!this.#hands.length) return this.narrow ? "touch" : "click";
     const count = (control: Control): number => this.#hands.filter((one) => one === control).length;
     return CONTROLS.reduce((most, one) => (count(one) > count(most) ? one : most));
   }
@@ -382,6 +385,7 @@ export class Player {
     this.#live = true;
     if (token === null || !session.move({ from, to })) return false;
     this.#hands.push(by);
+    this.own = true;
     this.blocking = [];
     this.note = null;
     this.assist.hintProblem = null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { faceOutline, hull, layoutOf, viewsOf } from "../../src/lib/board/layout";
 import { balanced, petrie, project, turnAxes, turnRows, type Rotation } from "../../src/lib/board/projection";
+import { neighbour, STEPS } from "../../src/lib/board/walk";
 import type { Board } from "../../src/lib/types";
 import { cube, grid } from "./boards";
 
@@ -60,6 +61,18 @@ describe("layouts", () => {
           expect(x).toBeLessThan(layout.width - layout.radius * 0.9);
           expect(y).toBeLessThan(layout.height - layout.radius * 0.9);
         }
+      }
+  });
+
+  test.each(boards)("%s: the arrow keys lead to every vertex", (_, board) => {
+    const rotations = board.dimension === 4 ? [balanced(4), petrie()] : [balanced(board.dimension ?? 0)];
+    for (const view of viewsOf(board))
+      for (const rotation of rotations) {
+        const layout = layoutOf(board, view, false, rotation);
+        const reached = new Set([0]);
+        for (const vertex of reached)
+          for (const step of Object.values(STEPS)) reached.add(neighbour(layout, vertex, step));
+        expect(reached.size).toBe(board.vertices);
       }
   });
 

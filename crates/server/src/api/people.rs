@@ -142,7 +142,9 @@ pub(super) async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Ref
     let refused = |message: &str| Refusal::new(StatusCode::FORBIDDEN, message);
     let secret = secret.ok_or_else(|| refused("send your secret in X-Person-Secret"))?;
     let found = store(app)?.person(&digest(secret)).await.map_err(failed)?;
-    found.ok_or_else(|| refused("nobody has this secret: agree first, at /api/people"))
+    found.ok_or_else(|| {
+        refused("nobody has this secret: it was mistyped, or its person's plays were deleted")
+    })
 }
 
 /// Makes a random name for somebody who agrees that plays are kept.

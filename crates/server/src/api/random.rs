@@ -35,10 +35,14 @@ pub struct RandomQuery {
     tokens: Option<u32>,
     /// The goal; the usual one on grids with one empty vertex, otherwise one is drawn, too.
     goal: Option<String>,
-    /// `uniform` over the solvable starts (the default), or uniform at an exact `distance`.
+    /// `uniform` over the solvable starts (the default), uniform at an exact `distance`, or the end of
+    /// a random `walk` from the goal, which never undoes a slide while there is another.
     law: Option<String>,
     /// The distance, in moves, when the law is `distance`.
     distance: Option<u32>,
+    /// The slides of the walk, when the law is `walk`.
+    #[param(minimum = 1, maximum = 100_000, example = 200)]
+    slides: Option<u32>,
     /// The seed; another one every time when it is left out. At most 2^53 - 1, which browsers count
     /// to exactly.
     #[param(minimum = 0, maximum = 9_007_199_254_740_991_u64)]
@@ -81,32 +85,62 @@ pub async fn random(
     let of_goal = goal.as_ref().map(Arrangement::token_count);
     let tokens = query.tokens.map(|tokens| tokens as usize).or(of_goal);
     let tokens = tokens.unwrap_or(board.vertex_count() - 1);
-    let distance = match (query.law.as_deref(), query.distance) {
-        (None | Some("uniform"), None) => None,
-        (None | Some("distance"), Some(distance)) => Some(distance),
-        (Some("distance"), None) => {
-            return Err(Refusal::bad_request("the law distance needs a distance: add distance=12"));
-        }
-        (Some("uniform"), Some(_)) => {
-            return Err(Refusal::bad_request("the law uniform takes no distance: leave it out"));
-        }
-        (Some(law), _) => {
-            let law: String = law.chars().take(40).collect();
-            let message = format!("the law '{law}' is unknown: write uniform or distance");
-            return Err(Refusal::bad_request(message));
-        }
-    };
+    let law = law(&query)?;
+    // An exact distance is drawn from a table of the goal of a uniform puzzle.
+    let drawn_by = if matches!(law, Law::Distance(_)) { Law::Uniform } else { law };
     let time = Some(DRAWING_TIME);
-    let random = RandomPuzzles { board, tokens, labels: None, goal, law: Law::Uniform, seed, time };
-    let answer = app.think(move |app| draw(app, &random, distance)).await??;
+    let random = RandomPuzzles { board, tokens, labels: None, goal, law: drawn_by, seed, time };
+    let answer = app.think(move |app| draw(app, &random, law)).await??;
     Ok(Json(answer))
 }
 
-fn draw(app: &App, random: &RandomPuzzles, distance: Option<u32>) -> Result<RandomAnswer, Refusal> {
+/// The law that was asked for, with its number.
+fn law(query: &RandomQuery) -> Result<Law, Refusal> {
+    /// A longer walk takes more than a second on a large board.
+    const MOST_SLIDES: u32 = 100_000;
+    match (query.law.as_deref(), query.distance, query.slides) {
+        (None | Some("uniform"), None, None) => Ok(Law::Uniform),
+        (None | Some("distance"), Some(distance), None) => Ok(Law::Distance(distance)),
+        (None | Some("walk"), None, Some(slides @ 1..=MOST_SLIDES)) => {
+            Ok(Law::Walk { least: slides, most: slides })
+        }
+        (None | Some("walk"), None, Some(slides)) => Err(Refusal::bad_request(format!(
+            "a walk of {slides} slides is out of range: use 1 to {MOST_SLIDES}"
+        ))),
+        (Some("distance"), None, _) => {
+            Err(Refusal::bad_request("the law distance needs a distance: add distance=12"))
+        }
+        (Some("walk"), _, None) => {
+            Err(Refusal::bad_request("the law walk needs a number of slides: add slides=200"))
+        }
+        (Some("uniform"), Some(_), _) => {
+            Err(Refusal::bad_request("the law uniform takes no distance: leave it out"))
+        }
+        (None | Some("uniform" | "distance"), _, Some(_)) => {
+            Err(Refusal::bad_request("only the law walk takes slides: leave them out"))
+        }
+        (Some("walk"), Some(_), _) => {
+            Err(Refusal::bad_request("the law walk takes no distance: leave it out"))
+        }
+        (Some(law), ..) => {
+            let law: String = law.chars().take(40).collect();
+            let message = format!("the law '{law}' is unknown: write uniform, distance or walk");
+            Err(Refusal::bad_request(message))
+        }
+    }
+}
+
+fn draw(app: &App, random: &RandomPuzzles, law: Law) -> Result<RandomAnswer, Refusal> {
     let seed = random.seed;
     let uniform = random.draw(1).map_err(Refusal::impossible)?.swap_remove(0);
-    let Some(distance) = distance else {
-        let law = "Every solvable start is equally likely.".to_owned();
+    let Law::Distance(distance) = law else {
+        let law = match law {
+            Law::Walk { most: slides, .. } => format!(
+                "The end of a random walk of {slides} slides from the goal, none of which undoes the one \
+                 before it while there is another."
+            ),
+            _ => "Every solvable start is equally likely.".to_owned(),
+        };
         return Ok(RandomAnswer { puzzle: uniform.to_string(), seed, law, distance: None });
     };
     // The goal of the uniform puzzle is the usual one, or as good as any.

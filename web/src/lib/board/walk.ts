@@ -10,6 +10,10 @@ export const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
+/** How far aside a vertex may lie in proportion to how far it lies in the direction of the key. Where there is
+ * none, any vertex on that side will do: otherwise some could not be reached. */
+const ASIDE = [1, Infinity];
+
 /** The vertex next to one in a direction: the next of its row or column, or the nearest that way. */
 export function neighbour({ rows, wraps, points }: Layout, vertex: number, [dx, dy]: [number, number]): number {
   if (rows) {
@@ -23,11 +27,14 @@ export function neighbour({ rows, wraps, points }: Layout, vertex: number, [dx, 
   const here = points[vertex];
   let best = vertex;
   let least = Infinity;
-  points.forEach((point, v) => {
-    const along = (point.x - here.x) * dx + (point.y - here.y) * dy;
-    const aside = Math.abs((point.x - here.x) * dy) + Math.abs((point.y - here.y) * dx);
-    if (v === vertex || along < 1 || aside > along * 1.5) return;
-    if (along + 2 * aside < least) [least, best] = [along + 2 * aside, v];
-  });
+  for (const widest of ASIDE) {
+    points.forEach((point, v) => {
+      const along = (point.x - here.x) * dx + (point.y - here.y) * dy;
+      const aside = Math.abs((point.x - here.x) * dy) + Math.abs((point.y - here.y) * dx);
+      if (v === vertex || along < 1 || aside > along * widest) return;
+      if (along + 2 * aside < least) [least, best] = [along + 2 * aside, v];
+    });
+    if (best !== vertex) break;
+  }
   return best;
 }

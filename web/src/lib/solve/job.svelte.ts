@@ -31,10 +31,9 @@ export class JobRun {
   /** Distinguishes this start from earlier ones, whose answers may still arrive. */
   #start = 0;
 
-  async start(request: JobRequest): Promise<void> {
+  /** Forgets the last job. */
+  reset(): void {
     this.dispose();
-    const start = this.#start;
-    this.state = "sending";
     this.position = null;
     this.progress = null;
     this.result = null;
@@ -42,6 +41,12 @@ export class JobRun {
     this.sample = emptySample();
     this.clock = startClock();
     this.complete = false;
+  }
+
+  async start(request: JobRequest): Promise<void> {
+    this.reset();
+    const start = this.#start;
+    this.state = "sending";
     try {
       const job = await api.createJob(request);
       if (start !== this.#start) {
@@ -138,6 +143,8 @@ export class JobRun {
     clearTimeout(this.#timer);
     this.#close?.();
     this.state = "failed";
+    // What was seen until then can be looked at.
+    this.complete = this.sample.seen > 0;
     this.error = error instanceof Error ? error.message : String(error);
   }
 

@@ -77,19 +77,19 @@ export function frontier(parentOf: Int32Array, count: number): Uint8Array {
 
 /** How the dots were chosen. Some algorithms have parts that cannot be watched, so that the run may
  * have expanded more states than were seen. */
-export function sampleSentence(sample: Sample, expanded = sample.seen): string {
+export function sampleSentence(sample: Sample, expanded = sample.seen, solved = false): string {
   const unseen = expanded - sample.seen;
   const rest =
     unseen > 0 ? ` This algorithm does not show ${unseen.toLocaleString("en")} others.` : "";
-  return chosenSentence(sample) + rest;
+  return chosenSentence(sample, solved) + rest;
 }
 
-function chosenSentence(sample: Sample): string {
+function chosenSentence(sample: Sample, solved: boolean): string {
   const seen = sample.seen.toLocaleString("en");
   if (sample.seen === 0) return "No expansion yet.";
   if (sample.stride === 1) return `All ${seen} expansions are drawn.`;
   const held = sample.expansions.length.toLocaleString("en");
-  return `A sample: ${held} of ${seen} expansions, every ${ordinal(sample.stride)} in the order of the search. The solution is drawn evenly between those of its states that are among them.`;
+  return `A sample: ${held} of ${seen} expansions, every ${ordinal(sample.stride)} in the order of the search.${solved ? " The solution is drawn evenly between those of its states that are among them." : ""}`;
 }
 
 function ordinal(n: number): string {

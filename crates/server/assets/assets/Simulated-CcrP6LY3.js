@@ -1,0 +1,1 @@
+import{G as e,M as t,P as n,f as r,r as i}from"./disclose-version-CUHhc1i9.js";var a=n(`<span class="tag svelte-15cfetx">simulated</span>`);function o(n,o){let s=i(o,`policy`,3,null);var c=a();e(()=>r(c,`title`,s()?`Made by the policy ${s()}: nobody played this`:`Nobody played this`)),t(n,c)}export{o as t};

@@ -1,1 +1,0 @@
-import{G as e,I as t,lt as n,st as r,yt as i}from"../app.js";var a=n(`<span class="tag svelte-15cfetx">simulated</span>`);function o(n,o){let s=t(o,`policy`,3,null);var c=a();i(()=>e(c,`title`,s()?`Made by the policy ${s()}: nobody played this`:`Nobody played this`)),r(n,c)}export{o as t};
