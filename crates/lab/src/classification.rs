@@ -4,6 +4,7 @@ use hyperslide_puzzle::{
     Classification, GroupName, Label, Permutation, PermutationGroup, Puzzle, Vertex, VertexSet,
     classify_with_group, group_name,
 };
+use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 /// The classification of a puzzle's start, with the group of its closed walks.
@@ -24,6 +25,21 @@ impl ClassifiedPuzzle {
         let (found, group) = classify_with_group(puzzle.board(), occupied, limit);
         let group = group.map(|group| WalkGroup::new(&puzzle, group));
         ClassifiedPuzzle { puzzle, found, group }
+    }
+
+    /// Returns the component where tokens with one label are not told apart. `None` if no two tokens
+    /// have one label, or its size is not known.
+    pub fn alike(&self) -> Option<AlikeComponent> {
+        /// Arrangements that are listed: some 100 MB.
+        const LISTED: usize = 1_000_000;
+        if self.puzzle.has_distinct_labels() {
+            return None;
+        }
+        let tokens = tokens_by_vertex(&self.puzzle).into_iter();
+        let labels: Vec<u8> = tokens.map(|(_, label)| label.index() as u8).collect();
+        let arrangements = self.group.as_ref()?.group.colourings(&labels, LISTED)?;
+        let size = &arrangements * self.found.component.as_ref()?.occupied_sets;
+        Some(AlikeComponent { arrangements, size })
     }
 
     /// Returns the labels and the vertices of the tokens on these vertices.
@@ -52,6 +68,10 @@ impl ClassifiedPuzzle {
                 "size": component.size.to_string(),
                 "count": component.count.to_string(),
                 "even_permutations_only": component.even_only,
+                "alike": self.alike().map(|AlikeComponent { arrangements, size }| json!({
+                    "arrangements": arrangements.to_string(),
+                    "size": size.to_string(),
+                })),
             })),
         })
     }
@@ -89,6 +109,15 @@ impl ClassifiedPuzzle {
         let check = format!("Print(\"The order is {order}: \", Size(G) = {order}, \"\\n\");\n");
         Some(text + &format!("G := Group(\n  {all});;\n") + &check)
     }
+}
+
+/// A component in which tokens with one label are not told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlikeComponent {
+    /// The number of arrangements of the tokens on each occupied set.
+    pub arrangements: BigUint,
+    /// The number of configurations.
+    pub size: BigUint,
 }
 
 /// The group of closed walks with the names of the tokens on which it acts.

@@ -45,7 +45,7 @@ pub use benchmark::{
 pub use census_sample::{
     BlockSample, CensusSample, SampleError, SampleOptions, sample_blocks, sample_census,
 };
-pub use classification::{ClassifiedPuzzle, WalkGroup};
+pub use classification::{AlikeComponent, ClassifiedPuzzle, WalkGroup};
 pub use compare::{Comparison, Fraction, Verdict, VerdictCounts};
 pub use dataset_file::DatasetFileError;
 pub use describe::{

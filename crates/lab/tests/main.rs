@@ -3,6 +3,7 @@
 
 mod census_records;
 mod census_sample;
+mod classification;
 mod experiments;
 mod found;
 mod instances;

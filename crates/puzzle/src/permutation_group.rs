@@ -1,5 +1,6 @@
 //! Permutation groups and their elements (Schreier-Sims).
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
@@ -108,6 +109,51 @@ impl PermutationGroup {
         }
         group.prove();
         group
+    }
+
+    /// Returns in how many ways the group colours its points, given the colour of each: the size of
+    /// the orbit of the colouring. `None` if the group is neither a product of symmetric groups nor
+    /// the even half of one, and there are more than `limit` colourings, which are then listed.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is not one colour for each point.
+    pub fn colourings(&self, colours: &[u8], limit: usize) -> Option<BigUint> {
+        assert_eq!(colours.len(), self.degree, "a colour for each point");
+        let factorial = |n: usize| (1..=n).map(BigUint::from).product::<BigUint>();
+        let (mut all, mut like) = (BigUint::from(1u32), BigUint::from(1u32));
+        for orbit in self.nontrivial_orbits() {
+            all *= factorial(orbit.len());
+            let mut counts = [0; u8::MAX as usize + 1];
+            orbit.iter().for_each(|&point| counts[usize::from(colours[point])] += 1);
+            like *= counts.into_iter().map(factorial).product::<BigUint>();
+        }
+        let order = self.order();
+        if like == BigUint::from(1u32) {
+            return Some(order);
+        }
+        // An even half takes a colouring wherever the whole product does: exchanging two points of
+        // one orbit and colour changes nothing and is odd.
+        if order == all || (self.all_even && &order * 2u32 == all) {
+            return Some(all / like);
+        }
+        let mut seen = HashSet::from([colours.to_vec()]);
+        let mut open = vec![colours.to_vec()];
+        while let Some(before) = open.pop() {
+            for generator in &self.generators {
+                let mut after = before.clone();
+                for (point, &colour) in before.iter().enumerate() {
+                    after[generator.image(point)] = colour;
+                }
+                if seen.insert(after.clone()) {
+                    open.push(after);
+                }
+            }
+            if seen.len() > limit {
+                return None;
+            }
+        }
+        Some(seen.len().into())
     }
 
     /// Returns whether the group contains all n! permutations.

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{ClassifiedPuzzle, WalkGroup};
-use hyperslide_puzzle::{GroupName, Regime, VertexSet};
+use hyperslide_puzzle::{Component, GroupName, Regime, VertexSet};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
@@ -78,14 +78,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
                 ));
             }
             match &found.component {
-                Some(component) => text.push_str(&format!(
-                    "component: {} = {} x {}{}; {} when all tokens are distinguishable\n",
-                    with_noun(&component.size.to_string(), "configuration"),
-                    counted(component.occupied_sets as u64, "occupied set"),
-                    with_noun(&component.arrangements.to_string(), "arrangement"),
-                    if component.even_only { " (even permutations only)" } else { "" },
-                    with_noun(&component.count.to_string(), "such component"),
-                )),
+                Some(component) => text.push_str(&describe_component(&classified, component)),
                 None => text.push_str(&format!(
                     "component: more than {}; allow more with --limit-sets\n",
                     counted(arguments.limit_sets as u64, "occupied set")
@@ -100,6 +93,39 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
     // The regime may be clear where the limit comes before the whole component.
     let is_whole = found.regime.is_some() && found.component.is_some();
     Ok(if is_whole { ExitStatus::Done } else { ExitStatus::LimitReached })
+}
+
+/// The component for people: of the puzzle, and where labels are repeated also of distinguishable
+/// tokens.
+fn describe_component(classified: &ClassifiedPuzzle, component: &Component) -> String {
+    let number = |number: &dyn ToString, thing: &str| with_noun(&digits(number), thing);
+    let sets = counted(component.occupied_sets as u64, "occupied set");
+    let product = |size: &dyn ToString, arrangements: &dyn ToString| {
+        let (size, arrangements) =
+            (number(size, "configuration"), number(arrangements, "arrangement"));
+        format!("{size} = {sets} x {arrangements}")
+    };
+    let even = if component.even_only { " (even permutations only)" } else { "" };
+    let such = number(&component.count, "such component");
+    let distinguishable = product(&component.size, &component.arrangements);
+    if classified.puzzle.has_distinct_labels() {
+        return format!("component: {distinguishable}{even}; {such} with the same occupied sets\n");
+    }
+    let alike = match classified.alike() {
+        Some(alike) => product(&alike.size, &alike.arrangements),
+        None => "so many configurations that they were not counted".to_owned(),
+    };
+    format!(
+        "component: {alike}\nif all tokens were distinguishable: {distinguishable}{even}; {such} with the \
+         same occupied sets\n"
+    )
+}
+
+/// A number of any size, with its digits in groups of three.
+fn digits(number: &dyn ToString) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group));
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// The group of closed walks for people.
