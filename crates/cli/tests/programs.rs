@@ -14,8 +14,17 @@ const PUZZLE: &str = "grid:3:3 1,2,3,0,5,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
 /// The run of a command on the puzzle.
 fn outcome(command: &str, more: &[&str]) -> Value {
     let solver = format!("exec:{command}");
-    let table = json(&[&["compare", PUZZLE, "--solver", &solver], more].concat());
-    table["runs"][0].clone()
+    let command = ["compare", PUZZLE, "--format", "json", "--solver", &solver];
+    let output = run(&[&command, more].concat());
+    let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run = table["runs"][0].clone();
+    // A failure is said on standard error too, once.
+    let failed = run["status"] == "error";
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(i32::from(failed)), "{told}");
+    assert_eq!(told.lines().count(), usize::from(failed), "{told}");
+    assert!(!failed || told.contains("failed on 1 of 1, first on"), "{told}");
+    run
 }
 
 #[test]
@@ -57,7 +66,14 @@ fn every_failure_has_its_reason() {
         let explanation = run["explanation"].as_str().unwrap();
         assert!(explanation.contains(words), "{command}: {explanation}");
         assert!(run["moves"].is_null() && run["length"].is_null());
+        if !run["stats"].is_null() {
+            assert!(run["stats"]["expanded"].is_null() && run["stats"]["wall_s"].is_number());
+        }
     }
+    let lines = ["compare", PUZZLE, "--solver", "exec:true", "--format", "csv", "--runs"];
+    let lines = String::from_utf8(run(&lines).stdout).unwrap();
+    assert!(lines.starts_with("instance,solver,status,optimal,"), "{lines}");
+    assert!(lines.trim_end().ends_with(",missing,it wrote no moves"), "{lines}");
 }
 
 /// The processes whose command line has these words.
@@ -122,5 +138,29 @@ fn programs_are_recorded_and_compared_like_algorithms() {
     assert!(String::from_utf8(text.stdout).unwrap().contains("exec:"));
     let refused = run(&["compare", PUZZLE, "--solver", "exec: "]);
     assert_eq!(refused.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Records that were changed, or results of a program with a fault, are not compared in silence.
+#[test]
+fn runs_that_contradict_each_other_are_refused() {
+    let folder = folder("contradictions");
+    let records = folder.join("runs.jsonl");
+    let solvers = ["--solver", "astar", "--solver", "exec:echo UL2", "--limit-nodes", "2"];
+    let compare = [&["compare", PUZZLE], &solvers[..], &["--records", path(&records)]].concat();
+    assert!(run(&compare).status.success());
+    let written = std::fs::read_to_string(&records).unwrap();
+    let stopped = r#""status":"limit-reached","lower_bound":3,"limit":"nodes""#;
+    for (changed, words) in [
+        (r#""status":"limit-reached","lower_bound":9,"limit":"nodes""#, "astar proved at least 9"),
+        (r#""status":"unsolvable""#, "astar proved that it cannot be solved, but 3 moves"),
+    ] {
+        assert!(written.contains(stopped), "{written}");
+        std::fs::write(&records, written.replace(stopped, changed)).unwrap();
+        let output = run(&compare);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(words), "{told}");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -246,7 +246,9 @@ fn recorded(file: &RecordFile, task: &Task) -> Option<SolveResult> {
 ///
 /// # Errors
 ///
-/// When two runs prove different lengths, or one finds a shorter solution than another proved: a bug.
+/// When runs contradict each other, which is a bug or a record that was changed: two prove different
+/// lengths, one finds a shorter solution than another proved or a solution of what another proved
+/// unsolvable, or a lower bound is above a solution.
 fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
     let mut proven: BTreeMap<String, u32> = BTreeMap::new();
     for run in &*runs {
@@ -259,16 +261,37 @@ fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
             }
         }
     }
-    for run in runs {
-        run.optimum = proven.get(&run.instance).copied();
-        if let (Some(optimum), Some(length)) = (run.optimum, run.result.length)
-            && length < optimum
+    let mut shortest: BTreeMap<&str, u32> = BTreeMap::new();
+    for run in &*runs {
+        for length in run.result.length.into_iter().chain(proven.get(&run.instance).copied()) {
+            let known = shortest.entry(&run.instance).or_insert(length);
+            *known = length.min(*known);
+        }
+    }
+    for run in &*runs {
+        let (instance, solver) = (&run.instance, &run.solver);
+        let Some(&least) = shortest.get(instance.as_str()) else { continue };
+        if let Some(&optimum) = proven.get(instance)
+            && least < optimum
+            && run.result.length == Some(least)
         {
-            let (instance, solver) = (&run.instance, &run.solver);
+            return Err(format!("{instance}: {solver} found {least} moves, {optimum} were proven"));
+        }
+        if run.result.status == Status::Unsolvable {
             return Err(format!(
-                "{instance}: {solver} found {length} moves, {optimum} were proven"
+                "{instance}: {solver} proved that it cannot be solved, but {least} moves solve it"
             ));
         }
+        if let Some(bound) = run.result.lower_bound
+            && bound > least
+        {
+            return Err(format!(
+                "{instance}: {solver} proved at least {bound} moves, but {least} solve it"
+            ));
+        }
+    }
+    for run in runs {
+        run.optimum = proven.get(&run.instance).copied();
     }
     Ok(())
 }

@@ -25,6 +25,8 @@ const MAX_OUTPUT: u64 = 16 << 20;
 const MAX_MESSAGES: u64 = 1 << 20;
 /// Time between two looks at a running program.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// How many times its memory is looked at while its running time doubles.
+const LOOKS: u32 = 50;
 /// How long output is waited for after the program has ended: what it left behind is ended, too.
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
@@ -32,9 +34,11 @@ const DRAIN_TIME: Duration = Duration::from_secs(2);
 /// notation that [`replay`] reads.
 ///
 /// The memory limit is that of the address space of each of its processes. When the time is over or
-/// `cancel` becomes true, the command and all that it started are killed. The statistics have the
-/// CPU seconds and the most resident memory as the operating system accounts them for the command
-/// and those of its children that it waited for; states are not known and stay 0.
+/// `cancel` becomes true, the command is killed with all that it started in its process group. The
+/// statistics have the CPU seconds and the most resident memory of a process as the operating system
+/// accounts them for the command and those of its children that it waited for; states are not known
+/// and stay 0. Linux counts the memory of the process that starts a command as the command's own:
+/// where that may be all there is, the peaks are those of the processes that were seen at work.
 ///
 /// The result is an error with a `reason` when the program gives no solution: `missing` (no moves),
 /// `unreadable`, `illegal` (a move breaks the rule), `wrong` (they end elsewhere), `too-long` (more
@@ -51,7 +55,13 @@ pub(crate) fn run_program(
             let mut running = Running::new(child, puzzle);
             match running.watch(limits.time.map(|time| began + time), cancel) {
                 Ok((stopped, used)) => {
-                    let stats = Some(statistics(&used, began.elapsed().as_secs_f64()));
+                    let mut stats = statistics(&used, began.elapsed().as_secs_f64());
+                    // The system's numbers of one process differ by a little.
+                    let own_bytes = peak_bytes(std::process::id());
+                    if stats.peak_bytes <= own_bytes + own_bytes / 16 {
+                        stats.peak_bytes = running.seen_bytes;
+                    }
+                    let stats = Some(stats);
                     let (output, messages) = running.written();
                     let result = match stopped {
                         Some(stopped) => stopped.result(),
@@ -85,6 +95,8 @@ struct Running {
     output: Receiver<Vec<u8>>,
     messages: Receiver<Vec<u8>>,
     written: Option<Vec<u8>>,
+    /// The greatest resident memory of a process that was seen, in bytes.
+    seen_bytes: u64,
 }
 
 /// Why a program was killed.
@@ -104,7 +116,8 @@ impl Running {
         let messages = child.stderr.take().map(|pipe| read(pipe, MAX_MESSAGES));
         let (output, messages) =
             output.zip(messages).expect("both are piped where the program is started");
-        Running { child, output, messages, written: None }
+        let seen_bytes = peak_bytes_of_all(child.id());
+        Running { child, output, messages, written: None, seen_bytes }
     }
 
     /// Waits until the program ends, or kills it.
@@ -114,8 +127,13 @@ impl Running {
         cancel: Option<&AtomicBool>,
     ) -> io::Result<(Option<Stopped>, ResUse)> {
         let (mut stopped, mut used) = (None, None);
+        let (began, mut look_at) = (Instant::now(), Instant::now());
         while stopped.is_none() {
             used = self.child.try_wait4()?;
+            if Instant::now() >= look_at {
+                self.seen_bytes = self.seen_bytes.max(peak_bytes_of_all(self.child.id()));
+                look_at = Instant::now() + began.elapsed() / LOOKS;
+            }
             stopped = if used.is_some() {
                 break;
             } else if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
@@ -169,6 +187,22 @@ fn read(pipe: impl Read + Send + 'static, most: u64) -> Receiver<Vec<u8>> {
         let _ = sender.send(bytes);
     });
     receiver
+}
+
+/// The greatest resident memory of a process so far, in bytes; 0 where the system does not say.
+fn peak_bytes(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) << 10
+}
+
+/// The same of a process or one of its descendants.
+fn peak_bytes_of_all(process: u32) -> u64 {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+    let children = children.unwrap_or_default();
+    let of_children = children.split_whitespace().filter_map(|child| child.parse().ok());
+    of_children.map(peak_bytes_of_all).fold(peak_bytes(process), u64::max)
 }
 
 fn statistics(used: &ResUse, wall_s: f64) -> Stats {
@@ -241,4 +275,29 @@ fn crash(status: ExitStatus, messages: &[u8]) -> String {
 
 fn failure(reason: &str, explanation: &str) -> SolveResult {
     SolveResult { reason: Some(reason.to_owned()), ..SolveResult::error(explanation) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_of_a_command_is_its_own() {
+        let puzzle = Puzzle::from_line("grid:2:2 1,2,0,3 -> 1,2,3,0").unwrap();
+        let bytes = |command: &str| {
+            let result = run_program(command, &puzzle, &Limits::default(), None);
+            result.stats.unwrap().peak_bytes
+        };
+        // More than the commands use.
+        let held = std::hint::black_box(vec![1u8; 300 << 20]);
+        assert!(bytes("true") < 50_000_000, "it may be over before it is seen");
+        for command in ["sleep 0.1", "sleep 0.1; true"] {
+            let used = bytes(command);
+            assert!((100_000..50_000_000).contains(&used), "{command}: {used}");
+        }
+        // One that uses more is seen at work, even as a child of a child.
+        let used = bytes("true; (head -c 100000000 /dev/zero | tail; true); true");
+        assert!((90_000_000..200_000_000).contains(&used), "{used}");
+        drop(held);
+    }
 }

@@ -8,9 +8,9 @@ use hyperslide_lab::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, NamedPuzzle,
     Provenance, RecordFile, Solver, Standing, Status, find_instance,
 };
-use hyperslide_search::{SolveError, TableCache};
+use hyperslide_search::{Limit, SolveError, TableCache};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
@@ -109,12 +109,27 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         complain(&format_args!("cancelled after {done} of {total} runs"));
         return Ok(ExitStatus::LimitReached);
     }
+    let failed = report_failures(&report.runs);
     // The other runs were worth something.
-    report
-        .refusals
-        .into_iter()
-        .next()
-        .map_or(Ok(ExitStatus::Done), |error| Err(Failure::Input(error)))
+    report.refusals.into_iter().next().map_or(Ok(failed), |error| Err(Failure::Input(error)))
+}
+
+/// Says of each program that failed how often it did, and why it did so first.
+fn report_failures(runs: &[BenchmarkRun]) -> ExitStatus {
+    let has_failed = |run: &&BenchmarkRun| run.result.status == Status::Error;
+    let mut told: Vec<&str> = Vec::new();
+    for run in runs.iter().filter(has_failed) {
+        let BenchmarkRun { instance, solver, result, .. } = run;
+        if told.contains(&solver.as_str()) {
+            continue;
+        }
+        told.push(solver);
+        let own = || runs.iter().filter(|run| &run.solver == solver);
+        let (failed, all) = (own().filter(has_failed).count(), own().count());
+        let why = result.explanation.as_deref().unwrap_or("no reason is known");
+        complain(&format_args!("{solver} failed on {failed} of {all}, first on {instance}: {why}"));
+    }
+    if told.is_empty() { ExitStatus::Done } else { ExitStatus::Other }
 }
 
 impl From<BenchmarkError> for Failure {
@@ -173,7 +188,7 @@ fn show(arguments: &CompareArguments, report: &BenchmarkReport) -> Result<(), Fa
     match arguments.format {
         TableFormat::Json => print_json(&json!({
             "solvers": standings,
-            "runs": runs,
+            "runs": run_values(runs)?,
             "provenance": Provenance::now(&command_line()),
         })),
         TableFormat::Csv if arguments.runs => print(&csv(runs.iter().map(RunLine::new))?),
@@ -235,17 +250,21 @@ struct RunLine<'a> {
     length: Option<u32>,
     optimum: Option<u32>,
     lower_bound: Option<u32>,
-    expanded: u64,
-    generated: u64,
+    expanded: Option<u64>,
+    generated: Option<u64>,
     wall_s: f64,
     cpu_s: f64,
     peak_bytes: u64,
+    limit: Option<Limit>,
+    reason: Option<&'a str>,
+    explanation: Option<&'a str>,
 }
 
 impl<'a> RunLine<'a> {
     fn new(run: &'a BenchmarkRun) -> RunLine<'a> {
         let BenchmarkRun { instance, solver, optimum, result } = run;
         let stats = result.stats.unwrap_or_default();
+        let known = |states: u64| Some(states).filter(|_| !is_program(solver));
         RunLine {
             instance,
             solver,
@@ -254,13 +273,38 @@ impl<'a> RunLine<'a> {
             length: result.length,
             optimum: *optimum,
             lower_bound: result.lower_bound,
-            expanded: stats.expanded,
-            generated: stats.generated,
+            expanded: known(stats.expanded),
+            generated: known(stats.generated),
             wall_s: stats.wall_s,
             cpu_s: stats.cpu_s,
             peak_bytes: stats.peak_bytes,
+            limit: result.limit,
+            reason: result.reason.as_deref(),
+            explanation: result.explanation.as_deref(),
         }
     }
+}
+
+/// Returns whether a solver is another program, of whose states nothing is known.
+fn is_program(solver: &str) -> bool {
+    solver.parse::<Solver>().is_ok_and(|solver| solver.program().is_some())
+}
+
+/// The runs as JSON.
+fn run_values(runs: &[BenchmarkRun]) -> Result<Vec<Value>, Failure> {
+    let value = |run: &BenchmarkRun| {
+        let mut value = serde_json::to_value(run)?;
+        if is_program(&run.solver) {
+            for name in ["expanded", "generated"] {
+                if let Some(states) = value.pointer_mut(&format!("/stats/{name}")) {
+                    *states = Value::Null;
+                }
+            }
+        }
+        Ok(value)
+    };
+    let values: Result<_, serde_json::Error> = runs.iter().map(value).collect();
+    values.map_err(|error| Failure::Other(error.to_string()))
 }
 
 /// Lines of comma-separated values under a header.
