@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -56,6 +56,9 @@ pub fn write_file(path: &Path, text: &dyn Display) -> Result<(), Failure> {
 
 /// What to say of a file or a directory that cannot be written.
 pub fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    if error.kind() == ErrorKind::StorageFull {
+        return Failure::Other(format!("cannot write {}: {error}", path.display()));
+    }
     Failure::Input(format!(
         "cannot write {}: {error}: name a path that can be written",
         path.display()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{run, run_with};
+use crate::common::{folder, path, run, run_with};
 use assert_cmd::cargo::cargo_bin;
 
 /// Expects exit status 2 and one line on standard error with these words in it.
@@ -418,7 +418,7 @@ fn whole_graphs() {
         // A directory that is there and takes no file.
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", "/proc"],
-            "cannot keep the search's blocks in /proc",
+            "cannot save progress in /proc",
         ),
         (
             &["census", "cube:3:2", "--empty", "4", "--checkpoint", missing, "--resume"],
@@ -501,4 +501,39 @@ fn whole_graphs() {
     std::fs::write(&starts, text.replacen("board", "bored", 1)).unwrap();
     refuses(&census(&["--empty", "4", "--resume"]), "remove the directory and begin again");
     std::fs::remove_dir_all(checkpoint).unwrap();
+}
+
+#[test]
+fn what_would_do_nothing_is_refused() {
+    let folder = folder("does-nothing");
+    for option in ["--starts", "--samples"] {
+        let census = ["census", "grid:3:3", "--empty", "1", option, "3"];
+        refuses(&run(&census), "--verify");
+    }
+    refuses(&run(&["census", "--verify", "none.json", "--samples", "0"]), "from 1 on");
+    refuses(
+        &run_with(&["census", "-", "--tokens", "a,b"], b"grid:3:3\n"),
+        "--tokens is for one board",
+    );
+    let puzzle = "grid:3:3 1,2,3,4,5,6,7,8,0";
+    let out = folder.join("data.npz");
+    let dataset =
+        ["dataset", puzzle, "--count", "20000000", "--limit-memory", "100M", "--out", path(&out)];
+    refuses(&run(&dataset), "20,000,000 states take");
+    assert!(!out.exists());
+    let missing = folder.join("mistyped.sqlite");
+    let database = format!("sqlite:{}", path(&missing));
+    let (export, backup) = (folder.join("plays.csv"), folder.join("backup.sqlite"));
+    for command in [
+        &["plays", "export", "--out", path(&export)][..],
+        &["plays", "backup", path(&backup)],
+        &["plays", "learn"],
+    ] {
+        refuses(
+            &run(&[command, &["--database", database.as_str()][..]].concat()),
+            "there is no database",
+        );
+    }
+    assert!(!missing.exists() && !export.exists() && !backup.exists());
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -137,6 +137,12 @@ fn what_cannot_be_continued_is_refused() {
     assert_eq!(stopped.status.code(), Some(4));
     let shown = String::from_utf8_lossy(&stopped.stdout).into_owned();
     assert!(shown.contains("the same command continues this proof"), "{shown}");
+    // So much is done in a moment that there is nothing to keep.
+    let other = folder.join("others");
+    let soon =
+        [&["solve", PUZZLE], &SOLVER[..], &["--limit-nodes", "1000", "--checkpoint", path(&other)]];
+    let shown = String::from_utf8_lossy(&run(&soon.concat()).stdout).into_owned();
+    assert!(shown.contains("nothing was kept"), "{shown}");
     let file = file(&directory).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let bound = text.find("\"bound\":").unwrap() + 8;
@@ -147,6 +153,10 @@ fn what_cannot_be_continued_is_refused() {
     }
     std::fs::write(&file, text.replace("grid:4:4 ", "grid:4:4  ")).unwrap();
     refused(&command, "has the proof of grid:4:4");
+    // A pipe is not waited for.
+    std::fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    refused(&command, "is damaged (not a file)");
     let blocked = folder.join("file");
     std::fs::write(&blocked, "").unwrap();
     let unwritable = [&["solve", PUZZLE], &SOLVER[..], &["--checkpoint", path(&blocked)]].concat();

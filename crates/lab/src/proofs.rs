@@ -249,6 +249,10 @@ impl ProofFile {
     /// What an earlier run saved.
     fn read(&self) -> Result<Option<ProofState>, ProofError> {
         let path = || self.path.display().to_string();
+        // Reading what is no file may wait for ever.
+        if self.path.exists() && !self.path.is_file() {
+            return Err(ProofError::Damaged { path: path(), message: "not a file".to_owned() });
+        }
         let bytes = match fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

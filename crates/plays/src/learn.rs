@@ -91,6 +91,9 @@ pub enum LearnError {
     TooFew(String),
 }
 
+/// Goals whose tables are kept at the same time: 1 GB at most.
+const MOST_TABLES: usize = 16;
+
 /// Learns from all plays without help. `limit` is the most plays that are read.
 ///
 /// # Errors
@@ -115,6 +118,9 @@ pub async fn learn(store: &dyn Store, limit: usize) -> Result<Learned, LearnErro
             let goal =
                 puzzle.to_string().split_once(" -> ").map_or("", |(_, goal)| goal).to_owned();
             let key = format!("{} {goal}", play.group.board);
+            if tables.len() >= MOST_TABLES && !tables.contains_key(&key) {
+                tables.clear();
+            }
             let table = tables.entry(key).or_insert_with(|| table_of(&puzzle).map(Arc::new));
             let table = table.clone().filter(|table| table.answers(&puzzle));
             let decisions = decisions(&puzzle, &moves, table.as_deref());

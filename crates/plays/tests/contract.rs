@@ -104,10 +104,10 @@ async fn keeps_its_contract(store: &dyn Store) {
     let names = |plays: &[(KeptPlay, Person)]| -> Vec<(String, String)> {
         plays.iter().map(|(play, person)| (play.id.clone(), person.name.clone())).collect()
     };
-    let best = store.solutions(&first.puzzle, 3).await.unwrap();
+    let best = store.solutions(&first.puzzle, true, 3).await.unwrap();
     let expected = [("p2", "ben'; --"), ("p4", "ada"), ("p1", "ada")];
     assert_eq!(names(&best), expected.map(|(id, name)| (id.to_owned(), name.to_owned())));
-    assert!(store.solutions("another", 3).await.unwrap().is_empty());
+    assert!(store.solutions("another", true, 3).await.unwrap().is_empty());
 
     // All plays can be read in parts.
     let mut all = Vec::new();

@@ -1,7 +1,7 @@
 //! Files that survive a process that is killed, and directories that one process uses at a time.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -74,14 +74,18 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     // What is half written is of no use to anybody.
     write().inspect_err(|_| drop(fs::remove_file(&new)))?;
-    sync_directory(path);
-    Ok(())
-}
-
-/// Makes the names in a file's directory durable, on file systems that can.
-pub(crate) fn sync_directory(path: &Path) {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Ok(directory) = File::open(directory.unwrap_or(Path::new("."))) {
-        let _ = directory.sync_all();
+    // A directory that can be written to need not be readable, and some file systems cannot do it.
+    match File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all())
+    {
+        Err(error)
+            if !matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
+            Err(error)
+        }
+        _ => Ok(()),
     }
 }

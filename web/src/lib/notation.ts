@@ -237,7 +237,7 @@ export function multiTileCount(moves: Move[]): number {
 // --- Plays in a link --------------------------------------------------------------------------
 
 const bytesToText = (bytes: number[]): string =>
-  btoa(String.fromCharCode(...bytes))
+  btoa(bytes.map((byte) => String.fromCharCode(byte)).join(""))
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
     .replace(/=+$/, "");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
-use hyperslide_puzzle::Actions;
+use hyperslide_puzzle::{Actions, Puzzle};
 use hyperslide_table::{Abstraction, BuildOptions, Encoding};
 use npyz::{WriteOptions, WriterBuilder};
 use zip::result::ZipResult;
@@ -17,7 +17,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_target};
 use crate::options::{MemoryArgument, PuzzleArguments, parse_whole};
 use crate::tables;
-use crate::terminal::{SearchProgress, counted, print};
+use crate::terminal::{SearchProgress, bytes, counted, print};
 
 #[derive(Args)]
 pub struct DatasetArguments {
@@ -74,10 +74,20 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
     check_target(&arguments.out)?;
     let format = Format::of(&arguments.out)?;
+    let row = row_bytes(&puzzle);
+    let needed = row.saturating_mul(arguments.count as u64);
+    if needed > arguments.memory.limit() {
+        return Err(Failure::Input(format!(
+            "{} take {}, and the limit is {}: draw fewer, or raise --limit-memory",
+            counted(arguments.count as u64, "state"),
+            bytes(needed),
+            bytes(arguments.memory.limit()),
+        )));
+    }
     let abstraction = Abstraction::whole(&puzzle).map_err(Failure::input)?;
     let options = BuildOptions {
         encoding: Encoding::Byte,
-        memory: arguments.memory.limit(),
+        memory: arguments.memory.limit() - needed,
         ..BuildOptions::default()
     };
     let line = SearchProgress::new("");
@@ -98,6 +108,11 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     let (states, file) = (counted(arguments.count as u64, "state"), arguments.out.display());
     print(&format!("{states} written to {file}\n"))?;
     Ok(ExitStatus::Done)
+}
+
+/// The bytes of a state in memory: its cells, its distance, and whether each action is optimal.
+fn row_bytes(puzzle: &Puzzle) -> u64 {
+    (puzzle.board().vertex_count() + size_of::<u16>() + Actions::new(puzzle).count()) as u64
 }
 
 fn write_parquet(data: &Dataset, path: &Path) -> Result<(), DatasetFileError> {

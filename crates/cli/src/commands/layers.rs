@@ -216,7 +216,11 @@ fn show(
         return Ok(ExitStatus::Done);
     }
     let why = if is_cancelled() { "cancelled" } else { "out of time" };
-    complain(&format_args!("{why}: some state is at least {} moves away", layers.depth()));
+    let known = match layers.states.len() {
+        0 => "nothing is known of the distances".to_owned(),
+        _ => format!("some state is at least {} moves away", layers.depth()),
+    };
+    complain(&format_args!("{why}: {known}"));
     Ok(ExitStatus::LimitReached)
 }
 
@@ -242,6 +246,9 @@ fn describe(
     let mut rows = table(&["#depth", "#states"]);
     for (depth, &states) in layers.states.iter().enumerate() {
         rows.add_row([depth.to_string(), grouped(states)]);
+    }
+    if layers.states.is_empty() {
+        return text + &format!("no layer was completed in {}\n", seconds(wall_s));
     }
     text.push_str(&render(&rows));
     text.push_str(&format!(

@@ -35,6 +35,9 @@ pub fn run(arguments: &PerftArguments) -> Result<ExitStatus, Failure> {
             break;
         }
     }
+    if counts.last().is_some_and(|count| count == "0") {
+        counts.resize(arguments.length as usize + 1, "0".to_owned());
+    }
     if arguments.format == Format::Json {
         let start = puzzle.write_state(puzzle.start());
         let board = puzzle.board().to_string();

@@ -176,6 +176,18 @@ fn parse_ranked(text: &str) -> Result<Kind, String> {
 }
 
 impl DatabaseArgument {
+    /// Connects to a database from which something is read: one whose name is mistyped would be made.
+    async fn connect_known(&self) -> Result<Box<dyn Store>, Failure> {
+        let named = self.database.as_deref();
+        let file = named.and_then(|address| address.strip_prefix("sqlite:"));
+        if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
+            return Err(Failure::Input(format!(
+                "there is no database {file}: name one that exists"
+            )));
+        }
+        self.connect().await
+    }
+
     async fn connect(&self) -> Result<Box<dyn Store>, Failure> {
         let address = database(self.database.as_deref())?.ok_or_else(|| {
             let message = "there is no database: name one with --database sqlite:FILE";
@@ -221,7 +233,7 @@ pub fn run(command: &PlaysCommand) -> Result<ExitStatus, Failure> {
 }
 
 async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
-    let store = arguments.database.connect().await?;
+    let store = arguments.database.connect_known().await?;
     match &arguments.out {
         None => {
             let out = BufWriter::new(std::io::stdout());
@@ -233,7 +245,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
         }
         Some(path) => {
             check_target(path)?;
-            let new = path.with_extension("new");
+            let new = unfinished(path);
             let failed = |error: std::io::Error| {
                 Failure::Other(format!("cannot write {}: {error}", path.display()))
             };
@@ -283,6 +295,11 @@ async fn run_import(arguments: &ImportArguments) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }
 
+/// The name of a file while it is written, which no other process writes.
+fn unfinished(path: &Path) -> PathBuf {
+    path.with_added_extension(format!("{}.new", std::process::id()))
+}
+
 /// The address of a file of SQLite.
 fn sqlite(path: &Path) -> String {
     format!("sqlite:{}", path.display())
@@ -295,10 +312,8 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
         return Err(Failure::Input(message));
     }
     check_target(path)?;
-    let store = arguments.database.connect().await?;
-    let mut new = path.clone().into_os_string();
-    new.push(".new");
-    let new = PathBuf::from(new);
+    let store = arguments.database.connect_known().await?;
+    let new = unfinished(path);
     let _ = std::fs::remove_file(&new);
     let written = async {
         let backup = connect(&sqlite(&new)).await?;
@@ -480,7 +495,7 @@ impl Simulation<'_> {
 }
 
 async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
-    let store = arguments.database.connect().await?;
+    let store = arguments.database.connect_known().await?;
     let learned = learn(&*store, arguments.plays as usize).await.map_err(|error| match error {
         LearnError::Store(error) => of_store(error),
         LearnError::TooFew(_) => Failure::input(error),

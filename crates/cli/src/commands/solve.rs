@@ -291,7 +291,11 @@ fn solve_one(
         return Ok(result.status.into());
     }
     let is_kept = batch.proofs.is_some_and(|proofs| proofs.has(&puzzle, &batch.config));
-    let mut hint = if is_kept && result.limit.is_some() { CONTINUES } else { "" };
+    let mut hint = match (batch.proofs, result.limit) {
+        (Some(_), Some(_)) if is_kept => CONTINUES,
+        (Some(_), Some(_)) => NOTHING_KEPT,
+        _ => "",
+    };
     if let Some(limit) = result.limit.filter(|_| batch.config.algorithm.name == "auto") {
         hint = KEEPS_A_SOLUTION;
         // People who press Ctrl-C have waited long enough to be given something. Scripts get what
@@ -310,6 +314,10 @@ fn solve_one(
 
 /// What to do when a proof that is kept reaches a limit.
 const CONTINUES: &str = "\nthe same command continues this proof";
+
+/// Why a proof is not continued.
+const NOTHING_KEPT: &str =
+    "\nnothing was kept: the limit was reached before the first long iteration began";
 
 /// What to do when `auto`, which returns nothing but shortest solutions, reaches a limit.
 const KEEPS_A_SOLUTION: &str =

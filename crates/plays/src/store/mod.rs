@@ -260,9 +260,13 @@ pub trait Store: Send + Sync {
     fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
     /// The plays of a puzzle that end in the goal, those with the fewest moves first, at most `limit`,
-    /// each with its person.
-    fn solutions<'a>(&'a self, puzzle: &'a str, limit: u32)
-    -> Pending<'a, Vec<(KeptPlay, Person)>>;
+    /// each with its person: of people only, or of simulated ones, too.
+    fn solutions<'a>(
+        &'a self,
+        puzzle: &'a str,
+        with_simulated: bool,
+        limit: u32,
+    ) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
     /// The first solutions of a puzzle that each person found without help: of people, or else of
     /// simulated ones.

@@ -271,13 +271,18 @@ macro_rules! store_of {
             fn solutions<'a>(
                 &'a self,
                 puzzle: &'a str,
+                with_simulated: bool,
                 limit: u32,
             ) -> Pending<'a, Vec<(KeptPlay, Person)>> {
                 Box::pin(async move {
                     let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
                                      FROM plays JOIN people ON people.id = person \
-                                     WHERE puzzle = $1 AND solved ORDER BY length, ms, plays.id LIMIT $2";
-                    let find = sqlx::query(statement).bind(puzzle).bind(i64::from(limit));
+                                     WHERE puzzle = $1 AND solved AND ($2 OR people.simulated IS NULL) \
+                                     ORDER BY length, ms, plays.id LIMIT $3";
+                    let find = sqlx::query(statement)
+                        .bind(puzzle)
+                        .bind(with_simulated)
+                        .bind(i64::from(limit));
                     Self::named_plays(&find.fetch_all(&self.read).await?)
                 })
             }

@@ -150,7 +150,7 @@ pub async fn comparison(
     let line = puzzle.to_string();
     let (mut groups, mut best) = (Vec::new(), Vec::new());
     if let Some(store) = app.store.as_deref() {
-        let plays = store.solutions(&line, BEST).await.map_err(failed)?;
+        let plays = store.solutions(&line, true, BEST).await.map_err(failed)?;
         best.extend(plays.into_iter().map(|(play, person)| PlayBody::new(play, &person)));
     }
     for simulated in [false, true] {

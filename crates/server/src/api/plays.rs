@@ -336,9 +336,7 @@ pub async fn people(
     Parameters(query): Parameters<PuzzleQuery>,
 ) -> Answer<PeopleBody> {
     let puzzle = read_puzzle(&query.puzzle)?.to_string();
-    let plays = store(&app)?.solutions(&puzzle, 10_000).await.map_err(failed)?;
-    let plays: Vec<_> =
-        plays.into_iter().filter(|(_, person)| person.simulated.is_none()).collect();
+    let plays = store(&app)?.solutions(&puzzle, false, 10_000).await.map_err(failed)?;
     let mut people: Vec<i64> = plays.iter().map(|(play, _)| play.person).collect();
     people.sort_unstable();
     people.dedup();

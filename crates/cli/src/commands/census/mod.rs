@@ -85,7 +85,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
     pub starts: Option<StartsToVerify>,
     /// Makes --verify solve this many random puzzles with proof, and compare their lengths with the record
-    #[arg(long, value_name = "N", requires = "verify")]
+    #[arg(long, value_name = "N", requires = "verify", value_parser = parse_samples)]
     pub samples: Option<usize>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -98,6 +98,13 @@ pub struct CensusArguments {
     /// How to print the census
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+fn parse_samples(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("write a number from 1 on".to_owned()),
+        Ok(count) => Ok(count),
+    }
 }
 
 fn parse_starts(text: &str) -> Result<StartsToVerify, String> {
@@ -121,10 +128,18 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, arguments.empty) {
         (Some(record), _) => verify::run(record, arguments),
+        (None, _) if arguments.starts.is_some() || arguments.samples.is_some() => {
+            Err(Failure::Input("--starts and --samples are for --verify RECORD".to_owned()))
+        }
         (None, empty) => {
             let board = arguments.board.get("census", " --empty 4")?;
             match (empty, &arguments.tokens) {
                 (Some(empty), _) if board == "-" => lines::run(empty, arguments),
+                (_, Some(_)) if board == "-" => Err(Failure::Input(
+                    "--tokens is for one board: write its name, or --empty for boards from \
+                     standard input"
+                        .to_owned(),
+                )),
                 (empty, Some(tokens)) => labelled::run(board, tokens, empty, arguments),
                 (Some(empty), None) => run_new(board, empty, arguments),
                 (None, None) => Err(Failure::Input(

@@ -280,6 +280,9 @@ fn sample(
 
 /// How well lengths fit, in words.
 fn verdict(fit: ChiSquared, agrees: bool) -> String {
+    if fit.degrees == 0 {
+        return "too few were solved to compare them".to_owned();
+    }
     format!(
         "chi-squared {:.1} with {} degrees of freedom, p = {:.3}: {}",
         fit.statistic,

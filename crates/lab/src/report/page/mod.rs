@@ -185,7 +185,20 @@ impl Document {
 
     /// Returns whether its experiments are Hyperslide's own, not the user's.
     fn is_ours(&self) -> bool {
-        let is_known = |name: &str| experiments().iter().any(|known| known.name() == name);
-        self.exhibits.iter().all(|exhibit| is_known(&exhibit.heading.experiment))
+        self.exhibits.iter().all(|exhibit| is_ours(&exhibit.heading.experiment))
     }
+}
+
+/// The command that repeats an experiment: of a file of the reader's own, only they know the name.
+fn repeat_command(experiment: &str) -> String {
+    match is_ours(experiment) {
+        true => format!("hyperslide experiment {experiment}"),
+        false => {
+            format!("hyperslide experiment FILE.toml, where FILE.toml is the file of {experiment}")
+        }
+    }
+}
+
+fn is_ours(experiment: &str) -> bool {
+    experiments().iter().any(|known| known.name() == experiment)
 }

@@ -1,7 +1,7 @@
 //! The report as Markdown and as LaTeX: the tables, for papers and wikis. Figures are files of their
 //! own (`hyperslide experiment NAME --figures DIR`).
 
-use super::{Content, Exhibit, Report};
+use super::{Content, Exhibit, Report, repeat_command};
 use crate::compare::{Cell, Column, Row, Table};
 use crate::report::text::{interval, published, shown, standard_error};
 
@@ -96,8 +96,8 @@ impl Syntax {
         for note in &exhibit.notes {
             text += &self.paragraph(&format!("Note: {note}"));
         }
-        let command = format!("Repeat it: hyperslide experiment {}", exhibit.heading.experiment);
-        text + &self.paragraph(&command)
+        let command = repeat_command(&exhibit.heading.experiment);
+        text + &self.paragraph(&format!("Repeat it: {command}"))
     }
 
     fn table(&self, table: &Table) -> String {

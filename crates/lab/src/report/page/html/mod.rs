@@ -5,7 +5,7 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Content, Document, Exhibit, Report};
+use super::{Content, Document, Exhibit, Report, repeat_command};
 use crate::compare::{Cell, Column, Comparison, Row, Table, Verdict, VerdictCounts};
 use crate::record::Provenance;
 use crate::report::Figure;
@@ -422,11 +422,11 @@ fn notes(notes: &[String]) -> Markup {
 
 /// The command, and what made the records.
 fn provenance(exhibit: &Exhibit) -> Markup {
-    let experiment = &exhibit.heading.experiment;
+    let command = repeat_command(&exhibit.heading.experiment);
     html! {
         details {
             summary { "How to repeat it, and what made our values" }
-            p { "Repeat it: " code { "hyperslide experiment " (experiment) }
+            p { "Repeat it: " code { (command) }
                 @if let Some(cpu_s) = exhibit.cpu_s { ", " (svg::Axis::seconds("").write(cpu_s)) " of CPU time" } "." }
             @if !exhibit.records.is_empty() { ul { @for record in &exhibit.records { li { (made_by(record)) } } } }
         }
