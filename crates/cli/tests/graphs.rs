@@ -526,6 +526,13 @@ fn a_count_in_memory_goes_on_from_its_checkpoint() {
     let arguments = ["layers", "grid:3:3", "--format", "csv", "--checkpoint", path(&directory)];
     let stopped = run(&[&arguments[..], &["--limit-time", "0.000001"]].concat());
     assert_eq!(stopped.status.code(), Some(4));
+    let manifest = directory.join("layers.json");
+    let kept = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, kept.replacen("\"layers\":[1", "\"layers\":[2", 1)).unwrap();
+    let flipped = run(&[&arguments[..], &["--resume"]].concat());
+    assert_eq!(flipped.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&flipped.stderr).contains("its checksum is wrong"));
+    std::fs::write(&manifest, kept).unwrap();
     let expected = text(&["layers", "grid:3:3", "--format", "csv"]);
     assert_eq!(text(&[&arguments[..], &["--resume"]].concat()), expected);
     let other = run(&["layers", "grid:2:4", "--checkpoint", path(&directory), "--resume"]);

@@ -169,6 +169,11 @@ async fn keeps_its_contract(store: &dyn Store) {
     let added = [play("r1", robot, 9, 950), play("p1", robot, 9, 950), play("r2", robot, 1, 5)];
     assert_eq!(store.add_plays(&added).await.unwrap(), 2);
     assert_eq!(store.play("r1").await.unwrap().unwrap().1.simulated, policy);
+    // The shortest one is the robot's, and does not take the place of people's.
+    for (with_simulated, shortest) in [(true, "robot"), (false, "ada")] {
+        let best = store.solutions(&first.puzzle, with_simulated, 1).await.unwrap();
+        assert_eq!(best.iter().map(|(_, person)| &person.name).collect::<Vec<_>>(), [shortest]);
+    }
     let helped = KeptPlay { helped: true, ..play("p6", ben, 1, 100) };
     assert!(store.add_play(&helped).await.unwrap());
     let firsts = store.firsts(&first.puzzle, false).await.unwrap();

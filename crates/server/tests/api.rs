@@ -149,7 +149,16 @@ fn random_puzzles_are_drawn_by_the_law_that_is_said() {
     let (status, drawn) = server.get("/api/random?board=cube:4:2&tokens=5");
     assert_eq!(status, 200);
     assert_eq!(server.ask("/api/solvability", drawn["puzzle"].as_str().unwrap())["solvable"], true);
+    // Hardly any start of a ring can be solved; the ends of walks can.
+    let (_, drawn) = server.get("/api/random?board=graph:cycle-12&law=walk&slides=7&seed=3");
+    let solution = plain_distance(&Puzzle::from_line(drawn["puzzle"].as_str().unwrap()).unwrap());
+    assert_eq!(solution, Some(7), "a ring has no detours: {drawn}");
+    assert!(drawn["law"].as_str().unwrap().contains("random walk of 7 slides"), "{drawn}");
     for (query, status, word) in [
+        ("board=grid:3:3&law=walk", 400, "slides=200"),
+        ("board=grid:3:3&law=walk&slides=100001", 400, "1 to 100000"),
+        ("board=grid:3:3&law=walk&slides=3&distance=3", 400, "takes no distance"),
+        ("board=grid:3:3&law=uniform&slides=3", 400, "leave them out"),
         ("board=grid:3:3&distance=32", 422, "the farthest is 31"),
         ("board=grid:5:5&distance=10", 422, "too large"),
         ("board=grid:3:3&tokens=9", 422, "9 tokens"),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use thiserror::Error;
 
 const LOCK: &str = "lock";
@@ -56,6 +57,12 @@ pub fn lock_directory(directory: &Path) -> Result<DirectoryLock, LockError> {
             Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
         }
     }
+}
+
+/// The checksum of what is saved as JSON, in which its own field is 0. Numbers are written as they
+/// were read.
+pub(crate) fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
+    Ok(crc32fast::hash(&serde_json::to_vec(value)?))
 }
 
 /// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails,

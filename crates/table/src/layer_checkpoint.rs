@@ -7,7 +7,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::durable::{DirectoryLock, LockError, lock_directory, replace_file};
+use crate::durable::{DirectoryLock, LockError, json_checksum, lock_directory, replace_file};
 use crate::search::{BreadthFirst, Layers};
 
 const MANIFEST: &str = "layers.json";
@@ -54,6 +54,16 @@ struct Manifest {
     /// The file of the visited states, and its checksum.
     file: String,
     crc32: u32,
+    /// The checksum of all this, without itself; 0 in manifests of versions that had none.
+    #[serde(default)]
+    check: u32,
+}
+
+impl Manifest {
+    fn checksum(&self) -> io::Result<u32> {
+        let Manifest { search, layers, complete, file, crc32, check: _ } = self;
+        json_checksum(&(search, layers, complete, file, crc32))
+    }
 }
 
 /// A directory with the last saved state of a search. The manifest, which names the file of the
@@ -88,6 +98,9 @@ impl LayerCheckpoint {
             let text = fs::read(&path).map_err(cannot_use(&path))?;
             let manifest: Manifest =
                 serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+            if manifest.check != 0 && manifest.checksum().ok() != Some(manifest.check) {
+                return Err(damaged(&"its checksum is wrong"));
+            }
             if manifest.search != what {
                 let (found, expected) = (manifest.search, what.to_owned());
                 return Err(LayerCheckpointError::Other { path: directory, found, expected });
@@ -119,13 +132,15 @@ impl LayerCheckpoint {
         let manifest_path = self.directory.join(MANIFEST);
         let saved = (|| {
             let crc32 = search.save(&self.directory.join(&name))?;
-            let manifest = Manifest {
+            let mut manifest = Manifest {
                 search: what.to_owned(),
                 layers: layers.states.clone(),
                 complete: layers.complete,
                 file: name.clone(),
                 crc32,
+                check: 0,
             };
+            manifest.check = manifest.checksum()?;
             replace_file(&manifest_path, &serde_json::to_vec(&manifest)?)
         })();
         saved.map_err(cannot_use(&self.directory))?;

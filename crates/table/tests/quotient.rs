@@ -297,7 +297,15 @@ fn directories_are_not_mixed_up() {
     assert!(matches!(open(&corner, Resume::Never), Err(FilesError::Exists { .. })));
     assert!(matches!(open(&middle, Resume::Always), Err(FilesError::Foreign { .. })));
     assert!(open(&corner, Resume::IfPresent).is_ok());
-    std::fs::write(folder.0.join("manifest.json"), "{").unwrap();
+    // A digit that changed is found out, and not counted on.
+    let manifest = folder.0.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let flipped = text.replacen("\"layers\":[1", "\"layers\":[2", 1);
+    assert_ne!(text, flipped);
+    std::fs::write(&manifest, flipped).unwrap();
+    let error = open(&corner, Resume::Always).unwrap_err();
+    assert!(error.to_string().contains("its checksum is wrong"), "{error}");
+    std::fs::write(&manifest, "{").unwrap();
     assert!(matches!(open(&corner, Resume::Always), Err(FilesError::Manifest { .. })));
 }
 

@@ -77,8 +77,11 @@ impl RecordFile {
         let file = options.create(true).read(true).append(true).open(path);
         let file =
             file.map_err(|source| RecordError::Open { path: path.display().to_string(), source })?;
+        // What another process is writing is not a line that was torn.
+        let locked = Locked::new(&file);
         let (records, whole) = read(path)?;
         file.set_len(whole.len() as u64).map_err(io_error)?;
+        drop(locked);
         let mut file = RecordFile { path: path.to_owned(), file, records };
         if whole.last().is_some_and(|&byte| byte != b'\n') {
             file.write("\n")?;
@@ -123,9 +126,29 @@ impl RecordFile {
     }
 
     fn write(&mut self, text: &str) -> Result<(), RecordError> {
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        let locked = Locked::new(&self.file);
+        let mut file = &self.file;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        drop(locked);
         written
             .map_err(|source| RecordError::Write { path: self.path.display().to_string(), source })
+    }
+}
+
+/// A file that no other process cuts or adds to until this is dropped, where the file system has
+/// locks.
+struct Locked<'f>(&'f File);
+
+impl Locked<'_> {
+    fn new(file: &File) -> Locked<'_> {
+        let _ = file.lock();
+        Locked(file)
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 

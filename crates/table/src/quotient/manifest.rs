@@ -12,6 +12,7 @@ use super::estimate::FilesEstimate;
 use super::options::FilesOptions;
 use super::peers::gather_number;
 use super::space::QuotientSpace;
+use crate::durable::json_checksum;
 
 const MANIFEST: &str = "manifest.json";
 /// The manifest of the layer before, which is needed where other processes have not got further.
@@ -55,6 +56,9 @@ pub(super) struct Manifest {
     pub changed: Vec<u32>,
     /// The new states of the last layer, as block, word and bit, unless they are too many.
     pub farthest: Option<Vec<(u32, u32, u8)>>,
+    /// The checksum of all this with 0 in its place; 0 in manifests of versions that had none.
+    #[serde(default)]
+    check: u32,
 }
 
 impl Manifest {
@@ -72,6 +76,7 @@ impl Manifest {
             checksums: vec![0; blocks],
             changed: Vec::new(),
             farthest: None,
+            check: 0,
         }
     }
 
@@ -90,8 +95,10 @@ impl Manifest {
     pub fn write(&self, directory: &Path, keeps_previous: bool) -> io::Result<()> {
         let path = Manifest::path(directory);
         let new = path.with_extension("json.new");
+        let mut checked = Manifest { check: 0, ..self.clone() };
+        checked.check = json_checksum(&checked)?;
         let mut file = File::create(&new)?;
-        file.write_all(serde_json::to_string(self)?.as_bytes())?;
+        file.write_all(&serde_json::to_vec(&checked)?)?;
         file.sync_all()?;
         if keeps_previous && path.exists() {
             std::fs::rename(&path, directory.join(PREVIOUS))?;
@@ -174,8 +181,12 @@ impl Manifest {
             Err(source) => return Err(FilesError::Io { path: path.to_owned(), source }),
         };
         let wrong = |reason: String| FilesError::Manifest { path: path.to_owned(), reason };
-        let manifest: Manifest =
+        let mut manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let check = std::mem::take(&mut manifest.check);
+        if check != 0 && json_checksum(&manifest).ok() != Some(check) {
+            return Err(wrong("its checksum is wrong".to_owned()));
+        }
         if manifest.version != VERSION {
             return Err(wrong(format!("it has version {}", manifest.version)));
         }
