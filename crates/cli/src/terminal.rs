@@ -112,14 +112,25 @@ pub fn counted(number: u64, thing: &str) -> String {
     with_noun(&grouped(number), thing)
 }
 
+/// A number of any size, with its digits in groups of three.
+pub fn grouped_digits(digits: &str) -> String {
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group));
+    groups.collect::<Vec<_>>().join(",")
+}
+
 /// The same for a number that is written already, however large.
 pub fn with_noun(number: &str, thing: &str) -> String {
-    let ending = match number {
-        "1" => "",
-        _ if thing.ends_with("ch") => "es",
-        _ => "s",
-    };
-    format!("{number} {thing}{ending}")
+    if number == "1" {
+        return format!("1 {thing}");
+    }
+    // A play and a key keep their y.
+    let with_ies = thing.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (thing.strip_suffix("ex"), with_ies) {
+        (Some(stem), _) => format!("{number} {stem}ices"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        _ if thing.ends_with("ch") => format!("{number} {thing}es"),
+        _ => format!("{number} {thing}s"),
+    }
 }
 
 /// How long something takes, roughly.
@@ -298,6 +309,22 @@ pub fn work_text(progress: &WorkProgress, things: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nouns_have_their_plurals() {
+        for (thing, many) in [
+            ("state", "2 states"),
+            ("empty vertex", "2 empty vertices"),
+            ("symmetry", "2 symmetries"),
+            ("play", "2 plays"),
+            ("branch", "2 branches"),
+        ] {
+            assert_eq!(
+                (counted(1, thing), counted(2, thing)),
+                (format!("1 {thing}"), many.to_owned())
+            );
+        }
+    }
 
     #[test]
     fn numbers_for_people() {

@@ -11,7 +11,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::MetricArgument;
 use crate::picture;
-use crate::terminal::{print, print_json, prose, render, table, width};
+use crate::terminal::{counted, print, print_json, prose, render, table, width};
 
 #[derive(Args)]
 pub struct BoardsArguments {
@@ -151,8 +151,9 @@ fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
             "generators": generators,
         })),
         BoardsFormat::Text => {
-            let farthest =
-                farthest.map_or("not connected".to_owned(), |moves| format!("{moves} moves"));
+            let farthest = farthest.map_or("not connected".to_owned(), |moves| {
+                format!("{} at most", counted(moves.into(), "move"))
+            });
             let edges = edges.map_or("not listed".to_owned(), |edges| edges.to_string());
             let shown = match generators.len() {
                 0 => "none".to_owned(),
@@ -167,7 +168,7 @@ fn describe(text: &str, arguments: &BoardsArguments) -> Result<(), Failure> {
                  vertices      {}\n\
                  faces         {}\n\
                  edges         {edges}\n\
-                 lone token    {farthest} at most\n\
+                 lone token    {farthest}\n\
                  symmetries    {}\n\
                  generators    {shown}\n",
                 board.vertex_count(),

@@ -8,7 +8,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::PuzzleArguments;
 use crate::picture;
-use crate::terminal::{complain, counted, print, print_json, prose, with_noun};
+use crate::terminal::{complain, counted, grouped_digits, print, print_json, prose, with_noun};
 
 #[derive(Args)]
 pub struct ClassifyArguments {
@@ -98,7 +98,8 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
 /// The component for people: of the puzzle, and where labels are repeated also of distinguishable
 /// tokens.
 fn describe_component(classified: &ClassifiedPuzzle, component: &Component) -> String {
-    let number = |number: &dyn ToString, thing: &str| with_noun(&digits(number), thing);
+    let number =
+        |number: &dyn ToString, thing: &str| with_noun(&grouped_digits(&number.to_string()), thing);
     let sets = counted(component.occupied_sets as u64, "occupied set");
     let product = |size: &dyn ToString, arrangements: &dyn ToString| {
         let (size, arrangements) =
@@ -119,13 +120,6 @@ fn describe_component(classified: &ClassifiedPuzzle, component: &Component) -> S
         "component: {alike}\nif all tokens were distinguishable: {distinguishable}{even}; {such} with the \
          same occupied sets\n"
     )
-}
-
-/// A number of any size, with its digits in groups of three.
-fn digits(number: &dyn ToString) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group));
-    groups.collect::<Vec<_>>().join(",")
 }
 
 /// The group of closed walks for people.

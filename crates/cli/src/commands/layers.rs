@@ -71,7 +71,8 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     let empty = puzzle.board().vertex_count() - puzzle.start().occupied().len();
     if let Some(said) = arguments.empty.filter(|&said| said != empty) {
         return Err(Failure::Input(format!(
-            "--empty {said} does not agree with the start, which leaves {empty} vertices empty"
+            "--empty {said} does not agree with the start, which leaves {} empty",
+            counted(empty as u64, "vertex")
         )));
     }
     if arguments.resume && arguments.checkpoint.is_none() && arguments.blocks.blocks.is_none() {
@@ -218,7 +219,7 @@ fn show(
     let why = if is_cancelled() { "cancelled" } else { "out of time" };
     let known = match layers.states.len() {
         0 => "nothing is known of the distances".to_owned(),
-        _ => format!("some state is at least {} moves away", layers.depth()),
+        _ => format!("some state is at least {} away", counted(layers.depth() as u64, "move")),
     };
     complain(&format_args!("{why}: {known}"));
     Ok(ExitStatus::LimitReached)
@@ -295,7 +296,7 @@ fn describe_files(files: &FilesCount) -> String {
     let sum = |part: fn(&LayerCost) -> u64| files.costs.iter().map(part).sum::<u64>();
     let mut text = format!(
         "in files, up to {}: {} read, {} written in all runs, {}\n",
-        counted(files.symmetries as u64, "symmetry").replace("symmetrys", "symmetries"),
+        counted(files.symmetries as u64, "symmetry"),
         bytes(sum(|cost| cost.read)),
         bytes(sum(|cost| cost.written)),
         seconds(files.costs.iter().map(|cost| cost.wall_s).sum()),

@@ -18,7 +18,7 @@ use crate::input::{check_target, named_board};
 use crate::options::Format;
 use crate::terminal::{
     SearchProgress, cancellable, command_line, complain, counted, fact, grouped, is_cancelled,
-    print, print_json, prose, render, seconds,
+    print, print_json, prose, render, seconds, with_noun,
 };
 
 pub fn run(
@@ -102,13 +102,16 @@ pub fn run(
 fn describe(report: &LabelledReport, wall_s: f64) -> String {
     let labels: Vec<String> = report.labels.iter().map(usize::to_string).collect();
     let mut text = format!(
-        "{} {}, {} tokens, {} empty vertices\n\n",
-        report.board, report.metric, report.tokens, report.empty
+        "{} {}, {}, {}\n\n",
+        report.board,
+        report.metric,
+        counted(report.tokens as u64, "token"),
+        counted(report.empty as u64, "empty vertex"),
     );
     let orbits = format!(
-        "{} of states under {} symmetries and the exchanges of labels",
+        "{} of states under {} and the exchanges of labels",
         counted(report.orbits as u64, "orbit"),
-        report.symmetries
+        with_noun(&report.symmetries.to_string(), "symmetry"),
     );
     for (name, value) in [
         ("labels", format!("{} with {} tokens", labels.len(), labels.join(", "))),

@@ -27,8 +27,8 @@ use crate::options::{
 };
 use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, duration, is_cancelled, print,
-    print_json,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
+    print, print_json,
 };
 use text::{describe, describe_progress};
 
@@ -185,7 +185,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     }
     let peers = together.as_ref().map(Together::peers);
     let options = CensusOptions { peers, ..options(arguments) };
-    let title = format!("{board} with {empty} empty vertices");
+    let title = format!("{board} with {}", counted(empty as u64, "empty vertex"));
     let job = CensusJob::new(board.clone(), empty, options)?;
     let sets = binomial(board.vertex_count(), empty);
     if arguments.survey_only && (sets > MAX_OCCUPIED_SETS || arguments.record.is_some()) {

@@ -14,8 +14,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, cancellable, command_line, duration, grouped, print, print_json, prose, render,
-    seconds, table,
+    SearchProgress, cancellable, command_line, counted, duration, grouped, print, print_json,
+    prose, render, seconds, table,
 };
 
 /// Surveys very many occupied sets.
@@ -43,7 +43,8 @@ pub fn run(
                 ]);
             }
             let title = format!(
-                "{board} with {empty} empty vertices: {} occupied sets, {} of them isolated",
+                "{board} with {}: {} occupied sets, {} of them isolated",
+                counted(empty as u64, "empty vertex"),
                 grouped(survey.occupied_sets),
                 grouped(survey.isolated_sets),
             );
@@ -97,9 +98,9 @@ pub fn verify(
     let board = named_board(&recorded.board, metric)?;
     if recorded.empty > board.vertex_count() {
         return Err(Failure::Input(format!(
-            "{}: {} empty vertices",
+            "{}: {}",
             path.display(),
-            recorded.empty
+            counted(recorded.empty as u64, "empty vertex")
         )));
     }
     let found = survey_again(&board, recorded.empty, arguments.memory.limit())?;

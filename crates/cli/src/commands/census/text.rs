@@ -4,7 +4,9 @@ use hyperslide_census::{CensusReport, ComponentReport, Diameter, Progress};
 use hyperslide_lab::report::TextTable;
 use hyperslide_table::Layers;
 
-use crate::terminal::{counted, duration, fact, grouped, prose, render, seconds, table};
+use crate::terminal::{
+    counted, duration, fact, grouped, grouped_digits, prose, render, seconds, table, with_noun,
+};
 
 /// How far a census has got.
 pub fn describe_progress(progress: &Progress<'_>) -> String {
@@ -38,8 +40,11 @@ pub fn describe_progress(progress: &Progress<'_>) -> String {
 /// The census for people.
 pub fn describe(report: &CensusReport, wall_s: f64) -> String {
     let mut text = format!(
-        "{} {}, {} tokens, {} empty vertices\n\n",
-        report.board, report.metric, report.tokens, report.empty
+        "{} {}, {}, {}\n\n",
+        report.board,
+        report.metric,
+        counted(report.tokens as u64, "token"),
+        counted(report.empty as u64, "empty vertex"),
     );
     let parity = match (report.strong_parity, report.weak_parity) {
         (true, _) => "strong: two mobile components, which differ by parity",
@@ -47,14 +52,14 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
         (false, false) => "none: some closed walk permutes the tokens oddly",
     };
     let sets = format!(
-        "{}, of which {} can move, in {} under {} symmetries",
+        "{}, of which {} can move, in {} under {}",
         grouped(report.occupied_sets),
         grouped(report.moving_sets),
         counted(report.orbits as u64, "orbit"),
-        report.symmetries,
+        with_noun(&report.symmetries.to_string(), "symmetry"),
     );
     for (name, value) in [
-        ("configurations", report.configurations.as_str()),
+        ("configurations", grouped_digits(&report.configurations).as_str()),
         ("regime", report.regime.name()),
         ("parity", parity),
         ("occupied sets", &sets),

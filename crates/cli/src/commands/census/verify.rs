@@ -136,8 +136,10 @@ fn show_again(
         }))?,
         Format::Text => {
             let mut text = format!(
-                "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n",
-                record.census.board, record.census.metric, record.census.empty,
+                "{} {} with {}: the digest, the survey's orbits and the report agree\n",
+                record.census.board,
+                record.census.metric,
+                counted(record.census.empty as u64, "empty vertex"),
             );
             for again in found {
                 text.push_str(&format!(
@@ -246,13 +248,13 @@ fn sample(
                 ),
             };
             print(&prose(&format!(
-                "{} {} with {} empty vertices: the digest, the survey's orbits and the report agree\n\
+                "{} {} with {}: the digest, the survey's orbits and the report agree\n\
                  layers 0 to {} counted again from the rule alone: they agree\n\
                  {} random puzzles (seed {seed}) solved with proof, the longest of {longest} moves{inverses}\n\
                  their lengths against the recorded layers: {}\n{}{}\n",
                 record.census.board,
                 record.census.metric,
-                record.census.empty,
+                counted(record.census.empty as u64, "empty vertex"),
                 sample.counted_layers,
                 grouped(puzzles as u64),
                 verdict(sample.fit, sample.agrees()),
