@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, TIME_FEATURES};
@@ -17,7 +18,6 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::play::Play;
-use crate::simulate::table_of;
 use crate::store::{Store, StoreError};
 
 const MOVES: usize = MOVE_FEATURES.len();
@@ -121,7 +121,9 @@ pub async fn learn(store: &dyn Store, limit: usize) -> Result<Learned, LearnErro
             if tables.len() >= MOST_TABLES && !tables.contains_key(&key) {
                 tables.clear();
             }
-            let table = tables.entry(key).or_insert_with(|| table_of(&puzzle).map(Arc::new));
+            let table = tables.entry(key).or_insert_with(|| {
+                DistanceTable::build_small(&puzzle, &AtomicBool::new(false)).map(Arc::new)
+            });
             let table = table.clone().filter(|table| table.answers(&puzzle));
             let decisions = decisions(&puzzle, &moves, table.as_deref());
             let is_held = Sha256::digest(person.code.as_bytes())[0] % 5 == 0;
@@ -402,7 +404,7 @@ mod tests {
         // On a grid with one empty cell, the token that moved last can only go back.
         let line = "cube:3:2 b=1,g=5,p=6 -> b=6,g=4,p=1";
         let puzzle = Puzzle::from_line(line).unwrap();
-        let table = table_of(&puzzle).unwrap();
+        let table = DistanceTable::build_small(&puzzle, &AtomicBool::new(false)).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(22);
         let mut make = |count: usize| -> Vec<Vec<Decision>> {
             (0..count)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hyperslide_puzzle::{BoardSpec, IllegalMove, Move, Puzzle, Vertex};
+use hyperslide_puzzle::{BoardSpec, IllegalMove, Move, Puzzle, Vertex, shorten};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -59,7 +59,7 @@ macro_rules! named {
                     $($name => Ok($value),)+
                     _ => {
                         let names = [$($name),+].join(", ");
-                        Err(PlayError::Name { what: $what, text: short(text), names })
+                        Err(PlayError::Name { what: $what, text: shorten(text), names })
                     }
                 }
             }
@@ -70,10 +70,6 @@ macro_rules! named {
 named!(Kind, "kind of play", "explore" => Kind::Explore, "timed" => Kind::Timed, "fewest" => Kind::Fewest);
 named!(Control, "control", "hover" => Control::Hover, "click" => Control::Click, "keys" => Control::Keys,
        "touch" => Control::Touch, "typed" => Control::Typed);
-
-fn short(text: &str) -> String {
-    text.chars().take(40).collect()
-}
 
 /// A move, and the milliseconds since the one before it, or since the play began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,7 +192,7 @@ impl FromStr for Play {
                 let vertex = |text: &str| Vertex::new(text.parse().ok()?);
                 Some(TimedMove { mv: Move { from: vertex(from)?, to: vertex(to)? }, ms })
             });
-            parsed.ok_or_else(|| PlayError::Malformed { number: place + 1, text: short(word) })
+            parsed.ok_or_else(|| PlayError::Malformed { number: place + 1, text: shorten(word) })
         };
         Ok(Play { moves: text.split_whitespace().enumerate().map(read).collect::<Result<_, _>>()? })
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Move, Puzzle, State};
 use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, solve};
-use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals};
+use hyperslide_table::DistanceTable;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -27,8 +27,6 @@ pub const POLICY_TEXT: &str = "A simulated person knows a way to the goal: where
     own, uniform between 0.25 and 1.2 s, and a standard deviation of 0.5; twice that when another token moves \
     than before, and half of it after a slip that is taken back at once.";
 
-/// Bytes of a table of all distances.
-const TABLE_BYTES: u64 = 64 << 20;
 /// The longest that one way to the goal is searched for where no table tells.
 const SEARCH_TIME: Duration = Duration::from_secs(10);
 /// The moves after which a simulated person gives up.
@@ -116,28 +114,14 @@ impl SimulatedPerson {
     }
 }
 
-/// The table of all distances to a puzzle's goal, where it fits in 64 MB.
-pub(crate) fn table_of(puzzle: &Puzzle) -> Option<DistanceTable> {
-    let stop = AtomicBool::new(false);
-    let options =
-        BuildOptions { encoding: Encoding::Byte, memory: TABLE_BYTES, ..BuildOptions::default() };
-    let abstraction = Abstraction::whole(puzzle).ok()?;
-    let mut go_on = |_: &_| std::ops::ControlFlow::Continue(());
-    DistanceTable::build(abstraction, &options, &Signals::new(&stop), &mut go_on).ok()
-}
-
 impl Simulator {
     /// Prepares plays of puzzles with this one's goal. Takes some seconds where a table is made. Where
     /// none fits, each way to the goal is searched for, for ten seconds at most and not beyond the
     /// deadline; nothing else of a play depends on the clock.
     pub fn new(puzzle: &Puzzle, deadline: Option<Instant>) -> Simulator {
-        let (table, cache) = (table_of(puzzle), Arc::default());
+        let table = DistanceTable::build_small(puzzle, &AtomicBool::new(false));
+        let cache = Arc::default();
         Simulator { puzzle: puzzle.clone(), table, cache, deadline }
-    }
-
-    /// Returns whether a table of all distances tells the ways, so that a play takes no time to speak of.
-    pub fn has_table(&self) -> bool {
-        self.table.is_some()
     }
 
     /// Returns whether a puzzle shares the goal that was prepared.

@@ -1,8 +1,15 @@
 //! Quoting text in messages, and reading numbers from text.
 
+/// How much of a text that somebody wrote is shown in a message, in characters.
+const SHOWN: usize = 40;
+
+/// Returns the beginning of a text, for a message.
+pub fn shorten(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
+}
+
 /// Returns the text in quotes for a one-line message: shortened, and without control characters.
 pub(crate) fn quote(text: &str) -> String {
-    const SHOWN: usize = 40;
     let mut quoted: String = text
         .chars()
         .take(SHOWN)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, shorten};
 use hyperslide_table::{DistanceTable, available_threads};
 use thiserror::Error;
 
@@ -74,7 +74,7 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let find = |known: &&Algorithm| known.name == algorithm;
         let Some(algorithm) = ALGORITHMS.iter().find(find) else {
-            return Err(ConfigError::UnknownAlgorithm { name: short(algorithm) });
+            return Err(ConfigError::UnknownAlgorithm { name: shorten(algorithm) });
         };
         let mut config = Config { algorithm, seed, ..Config::default() };
         if let Some(text) = heuristic {
@@ -86,7 +86,7 @@ impl Config {
         let mut given = Vec::new();
         for (name, value) in settings {
             if given.contains(&name) {
-                return Err(ConfigError::Twice(short(name)));
+                return Err(ConfigError::Twice(shorten(name)));
             }
             given.push(name);
             config.set(name, value)?;
@@ -170,7 +170,7 @@ fn names_of_algorithms() -> String {
 fn not_taken(algorithm: &Algorithm, name: &str) -> ConfigError {
     let settings = algorithm.settings.iter().map(|setting| setting.name);
     let takes = algorithm.uses_heuristic.then_some("heuristic").into_iter().chain(settings);
-    ConfigError::NotTaken { algorithm: algorithm.name, name: short(name), takes: takes.collect() }
+    ConfigError::NotTaken { algorithm: algorithm.name, name: shorten(name), takes: takes.collect() }
 }
 
 /// Names for people.
@@ -180,10 +180,6 @@ fn listed(names: &[&str]) -> String {
         Some((only, [])) => format!("{only} only"),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 impl Default for Config {

@@ -38,11 +38,11 @@ mod stage_analysis;
 mod table_cache;
 
 pub use algorithm::{Algorithm, Guarantee};
-pub use algorithms::weight_learning;
 pub use algorithms::{
     ALGORITHMS, GoalReading, MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, Stage, StageReport,
     StateValues, TIME_FEATURES, TrainedSubProblem, trained_sub_problems, value_iteration,
 };
+pub use algorithms::{patterns_suit, weight_learning};
 pub use config::{Config, ConfigError, all_settings};
 pub use control::{Control, Limits, Progress};
 pub use error::SolveError;

@@ -17,14 +17,10 @@ use std::time::{Duration, Instant};
 
 use hyperslide_lab::{TableSource, Tables};
 use hyperslide_puzzle::{BoardSpec, Move, Puzzle, State, UnsolvableReason};
-use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, solve};
-use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Signals, StoreEvent, TableStore,
-};
+use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, patterns_suit, solve};
+use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableStore};
 use lru::LruCache;
 
-/// Bytes that a table made for a question, and making it, may take: some 20 million states.
-const TABLE_BYTES: u64 = 64 << 20;
 /// Bytes of all tables that were made for questions.
 const ALL_TABLES_BYTES: u64 = 128 << 20;
 /// The longest that one question may search.
@@ -118,12 +114,6 @@ fn tell(event: &StoreEvent<'_>) {
     }
 }
 
-/// Returns whether the puzzle is one that is searched by pattern databases.
-fn has_patterns(puzzle: &Puzzle) -> bool {
-    let (board, tokens) = (puzzle.board(), puzzle.start().occupied().len());
-    board.is_graph() && tokens + 1 == board.vertex_count() && puzzle.has_distinct_labels()
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -156,7 +146,7 @@ impl Guide {
                 if known.remembered(&puzzle).is_none_or(|known| !known.proven) {
                     known.search(&puzzle, "auto", PROVING_TIME, &cache);
                 }
-                if has_patterns(&puzzle) && !known.is_quick(&puzzle) {
+                if patterns_suit(&puzzle) && !known.is_quick(&puzzle) {
                     known.read_patterns(&puzzle);
                 }
             }
@@ -251,7 +241,7 @@ impl Guide {
                     false
                 }
             };
-            if !is_proven || (has_patterns(puzzle) && !is_quick) {
+            if !is_proven || (patterns_suit(puzzle) && !is_quick) {
                 // When the queue is full, the question is asked again with the next one.
                 let _ = self.prover.try_send(puzzle.clone());
             }
@@ -281,7 +271,7 @@ impl Shared {
         if let Some(known) = lock(&self.tables).get(&key) {
             return known.clone();
         }
-        let table = self.build(puzzle);
+        let table = DistanceTable::build_small(puzzle, &self.stop).map(Arc::new);
         let mut tables = lock(&self.tables);
         tables.put(key, table.clone());
         let bytes = |table: &Option<Arc<DistanceTable>>| table.as_ref().map_or(0, |t| t.bytes());
@@ -297,18 +287,6 @@ impl Shared {
     /// The same, when it has the distances of this puzzle's positions.
     fn answering_table(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
         self.table(puzzle).filter(|table| table.answers(puzzle))
-    }
-
-    fn build(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
-        let abstraction = Abstraction::whole(puzzle).ok()?;
-        let options = BuildOptions {
-            encoding: Encoding::Byte,
-            memory: TABLE_BYTES,
-            ..BuildOptions::default()
-        };
-        let signals = Signals::new(&self.stop);
-        let mut go_on = |_: &_| std::ops::ControlFlow::Continue(());
-        DistanceTable::build(abstraction, &options, &signals, &mut go_on).ok().map(Arc::new)
     }
 
     /// What a table says of the start.

@@ -142,6 +142,20 @@ impl DistanceTable {
         DistanceTable::build_in(space, abstraction, options, signals, tell)
     }
 
+    /// Builds the table of all distances to a puzzle's goal where it, and building it, fit in 64 MB:
+    /// some 20 million states, in seconds. `None` elsewhere, and when it is cancelled.
+    pub fn build_small(puzzle: &Puzzle, cancel: &AtomicBool) -> Option<DistanceTable> {
+        const MOST_BYTES: u64 = 64 << 20;
+        let options = BuildOptions {
+            encoding: Encoding::Byte,
+            memory: MOST_BYTES,
+            ..BuildOptions::default()
+        };
+        let abstraction = Abstraction::whole(puzzle).ok()?;
+        let mut go_on = |_: &Layers| ControlFlow::Continue(());
+        DistanceTable::build(abstraction, &options, &Signals::new(cancel), &mut go_on).ok()
+    }
+
     /// Does the same as [`DistanceTable::build`] with states that are already numbered.
     pub(crate) fn build_in(
         space: Space,

@@ -1,6 +1,6 @@
 //! The tokens of a census with repeated labels, as they are written.
 
-use hyperslide_puzzle::{EMPTY, MAX_LABEL_LENGTH};
+use hyperslide_puzzle::{EMPTY, MAX_LABEL_LENGTH, shorten};
 use thiserror::Error;
 
 /// Why a text does not name tokens.
@@ -26,7 +26,7 @@ pub struct TokensError {
 /// # Ok::<(), hyperslide_census::TokensError>(())
 /// ```
 pub fn token_labels(text: &str) -> Result<Vec<&str>, TokensError> {
-    let wrong = |entry: &str, why| TokensError { entry: entry.chars().take(40).collect(), why };
+    let wrong = |entry: &str, why| TokensError { entry: shorten(entry), why };
     let mut labels = Vec::new();
     for entry in text.split(',').map(str::trim) {
         let (count, label) = match entry.split_once('x') {

@@ -219,7 +219,7 @@ fn show(
     let why = if is_cancelled() { "cancelled" } else { "out of time" };
     let known = match layers.states.len() {
         0 => "nothing is known of the distances".to_owned(),
-        _ => format!("some state is at least {} away", counted(layers.depth() as u64, "move")),
+        _ => format!("some state is at least {} away", counted(layers.depth().into(), "move")),
     };
     complain(&format_args!("{why}: {known}"));
     Ok(ExitStatus::LimitReached)

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, shorten};
 use hyperslide_search::{Config, Control, Limits, SolveError, TableCache, solve};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -65,7 +65,7 @@ impl FromStr for Solver {
                 _ => solver.settings.insert(name.to_owned(), value.to_owned()),
             };
             if before.is_some() {
-                return Err(format!("{} is given twice: leave one out", short(name)));
+                return Err(format!("{} is given twice: leave one out", shorten(name)));
             }
         }
         solver.config(0)?;
@@ -140,10 +140,6 @@ pub(crate) enum RunError {
     /// Its proof cannot be kept.
     #[error(transparent)]
     Proof(ProofError),
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 /// Limits as they are declared and recorded.

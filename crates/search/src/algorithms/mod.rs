@@ -40,6 +40,7 @@ registry! {
     local_value_iteration;
 }
 
+pub use auto::patterns_suit;
 pub use beam::weight_learning;
 pub(crate) use beam::{WIDTH, mix};
 pub(crate) use best_first::weighted_astar::WEIGHT;

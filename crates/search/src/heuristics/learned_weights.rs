@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use hyperslide_puzzle::{MAX_VERTICES, Puzzle, State, VertexSet};
+use hyperslide_puzzle::{MAX_VERTICES, Puzzle, State, VertexSet, shorten};
 use thiserror::Error;
 
 use super::{Heuristic, HeuristicError, Incremental};
@@ -95,7 +95,7 @@ impl LearnedWeights {
             line.split_once('#').map_or(line, |(before, _)| before).split_whitespace()
         });
         let read = |word: &str| {
-            let no_number = |_| WeightsError::NoNumber(word.chars().take(40).collect());
+            let no_number = |_| WeightsError::NoNumber(shorten(word));
             word.parse::<i16>().map_err(no_number)
         };
         let read = words.map(read).collect::<Result<Vec<_>, _>>()?;

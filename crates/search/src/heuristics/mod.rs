@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hyperslide_puzzle::{Board, Label, Move, Puzzle, State, Vertex};
+use hyperslide_puzzle::{Board, Label, Move, Puzzle, State, Vertex, shorten};
 use hyperslide_table::available_threads;
 use thiserror::Error;
 
@@ -386,14 +386,13 @@ impl FromStr for HeuristicChoice {
                 Some((name, argument)) => (name, Some(argument)),
                 None => (part, None),
             };
-            let short = |text: &str| text.chars().take(40).collect();
             let Some(entry) = HEURISTICS.iter().find(|entry| entry.name == name) else {
-                return Err(HeuristicChoiceError::Unknown { name: short(name) });
+                return Err(HeuristicChoiceError::Unknown { name: shorten(name) });
             };
             let heuristic = entry.name;
             match (entry.parameter, argument) {
                 (None, Some(argument)) => {
-                    let argument = short(argument);
+                    let argument = shorten(argument);
                     return Err(HeuristicChoiceError::NoParameter { heuristic, argument });
                 }
                 (Some(parameter), Some(argument)) => parameter

@@ -11,6 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use hyperslide_puzzle::shorten;
 use thiserror::Error;
 
 pub use self::values::{OrAuto, Profile, Share, Unreadable, Weight};
@@ -130,7 +131,7 @@ impl Setting {
         if self.domain.contains(value) && (self.reads)(value) {
             return Ok(());
         }
-        let value = value.chars().take(40).collect();
+        let value = shorten(value);
         Err(SettingError { value, name: self.name, domain: self.domain })
     }
 }

@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::{Extension, Json};
 use hyperslide_lab::{SolveResult, cells};
-use hyperslide_puzzle::SearchEnd;
+use hyperslide_puzzle::{SearchEnd, shorten};
 use hyperslide_search::{Config, Limits, Progress};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::Sender;
@@ -178,7 +178,7 @@ pub struct JobBody {
 }
 
 fn find(app: &App, id: &str) -> Result<Arc<Job>, Refusal> {
-    let shown: String = id.chars().take(40).collect();
+    let shown = shorten(id);
     app.jobs.find(id).ok_or_else(|| {
         Refusal::not_found(format!(
             "there is no job {shown}: finished ones are kept for ten minutes"

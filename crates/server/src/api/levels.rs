@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use hyperslide_puzzle::shorten;
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
@@ -64,7 +65,7 @@ pub async fn daily(
     let date = match &query.date {
         None => today,
         Some(text) => {
-            let shown: String = text.chars().take(40).collect();
+            let shown = shorten(text);
             let parsed: Result<Date, _> = text.parse();
             let last = today.saturating_add(1.day());
             parsed

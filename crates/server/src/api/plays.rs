@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use hyperslide_lab::{Law, RandomPuzzles};
 use hyperslide_plays::{Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_ranked};
-use hyperslide_puzzle::{BoardSpec, Puzzle};
+use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -295,7 +295,7 @@ async fn sent_again(
     responses((status = 200, body = PlayBody), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
               (status = 503, body = ErrorBody)))]
 pub async fn show(State(app): State<Arc<App>>, Segment(id): Segment) -> Answer<PlayBody> {
-    let shown: String = id.chars().take(40).collect();
+    let shown = shorten(&id);
     let found = store(&app)?.play(&id).await.map_err(failed)?;
     let (play, person) = found.ok_or_else(|| {
         Refusal::not_found(format!("no play is called '{shown}': it may be deleted"))

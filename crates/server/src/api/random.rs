@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use hyperslide_lab::{Law, RandomPuzzles, draw_at_distance};
-use hyperslide_puzzle::Arrangement;
+use hyperslide_puzzle::{Arrangement, shorten};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -123,7 +123,7 @@ fn law(query: &RandomQuery) -> Result<Law, Refusal> {
             Err(Refusal::bad_request("the law walk takes no distance: leave it out"))
         }
         (Some(law), ..) => {
-            let law: String = law.chars().take(40).collect();
+            let law = shorten(law);
             let message = format!("the law '{law}' is unknown: write uniform, distance or walk");
             Err(Refusal::bad_request(message))
         }

@@ -101,7 +101,7 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
     let (chosen, with_tables);
     let mut task = plain;
     let mut proven = 0;
-    if task.heuristic.is_default() && has_patterns(task.puzzle) {
+    if task.heuristic.is_default() && patterns_suit(task.puzzle) {
         if HeuristicChoice::patterns_are_ready(task.puzzle, &task.resources) {
             meter.note_choice("one vertex is empty, and the pattern databases are in memory");
         } else {
@@ -304,11 +304,11 @@ fn is_deep(puzzle: &Puzzle) -> bool {
 /// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more
 /// than building them costs, and the goal allows them.
 pub(crate) fn suited(puzzle: &Puzzle) -> HeuristicChoice {
-    if has_patterns(puzzle) { HeuristicChoice::patterns() } else { HeuristicChoice::default() }
+    if patterns_suit(puzzle) { HeuristicChoice::patterns() } else { HeuristicChoice::default() }
 }
 
-/// Returns whether pattern databases suit the puzzle.
-fn has_patterns(puzzle: &Puzzle) -> bool {
+/// Returns whether `auto` searches the puzzle by pattern databases, unless it is easy.
+pub fn patterns_suit(puzzle: &Puzzle) -> bool {
     let is_full = puzzle.goal().free_vertices().is_empty() && puzzle.has_distinct_labels();
     is_deep(puzzle) && is_full
 }
@@ -322,7 +322,7 @@ pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
 
 /// Returns whether beams are led better by pattern databases than by learned weights, which are there at once.
 pub(crate) fn is_better_led_by_patterns(puzzle: &Puzzle) -> bool {
-    is_thin(puzzle) && has_patterns(puzzle)
+    is_thin(puzzle) && patterns_suit(puzzle)
 }
 
 /// How many tokens have the same label at most.
