@@ -162,6 +162,7 @@ test("by keys alone, and by ear: every move is announced, with what it leads to"
     const number = (await label(page, to)).match(/destination (\d+)/)[1];
     await page.keyboard.press(number);
     assert.match(await heard(page).textContent(), new RegExp(`^\\w from ${from} to ${to}\\.`));
+    assert.equal(await stop(), to, "the focus goes with the token");
   }
   assert.match(await heard(page).textContent(), /Solved in 8 moves, minimum 8\./);
   assert.deepEqual(complaints, []);

@@ -103,6 +103,24 @@ test("a play goes out as text and as a file with its times, and comes back", asy
   await close();
 });
 
+test("the link of a solved puzzle does not tell its solution", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID), clipboard);
+  await at(page, 0).waitFor();
+  const copy = async () => {
+    await page.keyboard.press("l");
+    await page.getByText(/The link to this puzzle (and|without) your moves is copied/).first().waitFor();
+    return copied(page);
+  };
+  const { solution } = await server.ask("hint", GRID);
+  for (const [number, { from }] of solution.entries()) {
+    await at(page, from).click();
+    if (number === 0) assert.match(await copy(), /&m=/);
+  }
+  await page.getByRole("region", { name: "Result" }).waitFor();
+  assert.doesNotMatch(await copy(), /&m=/);
+  await close();
+});
+
 test("the day's puzzle is shared in three short lines, and its week remembers it", async () => {
   const { page, complaints, close } = await openPage(browser, `${server.address}?page=daily`, clipboard);
   await page.getByRole("button", { name: /Next day/ }).waitFor();

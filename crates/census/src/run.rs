@@ -117,8 +117,8 @@ pub enum RunError {
     },
 }
 
-/// The default time between two checkpoints within the search from one start.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
+/// The longest time between two checkpoints within the search from one start, whatever is asked for.
+const MOST_INTERVAL: Duration = Duration::from_secs(600);
 
 /// The greatest sensible value of [`RunOptions::side_by_side_bytes`]. Searches side by side are
 /// saved only when all of them are done, so they must be short; this amount takes a minute or two.
@@ -413,7 +413,7 @@ impl Run<'_, '_> {
         search.run(self.signals, |search| {
             if let Some(checkpoint) = self.checkpoint.as_deref_mut()
                 && batch.is_alone
-                && last_saved.elapsed() >= checkpoint.interval().min(CHECKPOINT_INTERVAL)
+                && last_saved.elapsed() >= checkpoint.interval().min(MOST_INTERVAL)
             {
                 last_saved = Instant::now();
                 if let Err(error) = checkpoint.save_inside(batch.orbits[0].representative, search) {

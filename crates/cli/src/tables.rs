@@ -79,6 +79,9 @@ pub fn tables(arguments: &TableArguments, algorithm: &Algorithm) -> Result<Table
         TableNotice::OfAnotherPuzzle => {
             complain(&"the table is of another puzzle and is not used");
         }
+        TableNotice::NotSoFar => {
+            complain(&"the table has only states nearer to the goal than this one and is not used");
+        }
         TableNotice::Unreadable(error) => complain(&error),
     }))
 }

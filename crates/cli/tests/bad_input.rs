@@ -535,5 +535,16 @@ fn what_would_do_nothing_is_refused() {
         );
     }
     assert!(!missing.exists() && !export.exists() && !backup.exists());
+    let unsolvable = "grid:3:3 1,2,3,4,5,6,8,7,0";
+    let simulate = ["plays", "simulate", unsolvable, "--people", "2", "--database", &database];
+    refuses(&run(&simulate), "nobody can solve grid:3:3 1,2,3,4,5,6,8,7,0");
+    // A table that does not reach the start is not used, and that is said.
+    let table = folder.join("near.table");
+    let near = ["table", "build", puzzle, "--max-states", "1000", "--out", path(&table)];
+    assert!(run(&near).status.success());
+    let far = "grid:3:3 8,6,7,2,5,4,3,0,1";
+    let solved = run(&["solve", far, "--algorithm", "auto", "--table", path(&table)]);
+    let told = String::from_utf8_lossy(&solved.stderr).into_owned();
+    assert!(solved.status.success() && told.contains("only states nearer to the goal"), "{told}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -44,6 +44,8 @@ pub fn table_file(directory: &Path, puzzle: &Puzzle, text: &str) -> PathBuf {
 pub enum TableNotice {
     /// The table that was given does not answer the puzzle.
     OfAnotherPuzzle,
+    /// The table that was given has only the states nearest to the goal, and the puzzle is not one.
+    NotSoFar,
     /// The table of the puzzle cannot be read.
     Unreadable(TableError),
 }
@@ -84,9 +86,16 @@ impl Tables {
     pub fn find(&self, puzzle: &Puzzle) -> Option<Arc<DistanceTable>> {
         match &self.source {
             TableSource::None => None,
-            TableSource::Given(table) if table.answers(puzzle) => Some(Arc::clone(table)),
-            TableSource::Given(_) => {
-                (self.report)(TableNotice::OfAnotherPuzzle);
+            TableSource::Given(table) => {
+                let is_known = || table.distance(puzzle.start()).is_some();
+                let notice = match table.answers(puzzle) {
+                    false => TableNotice::OfAnotherPuzzle,
+                    true if table.layers().complete || is_known() => {
+                        return Some(Arc::clone(table));
+                    }
+                    true => TableNotice::NotSoFar,
+                };
+                (self.report)(notice);
                 None
             }
             TableSource::Directory(directory) => {

@@ -18,8 +18,13 @@ use crate::error::Refusal;
 pub static FRONT_END: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
 /// The report, made from the records by `hyperslide report`, with links to the player, which a file on its
 /// own would have for nothing.
-pub static REPORT: LazyLock<String> =
-    LazyLock::new(|| link_instances(include_str!("../../../docs/report.html")));
+pub static REPORT: LazyLock<String> = LazyLock::new(|| {
+    const CONTENTS: &str = "aria-label=\"Contents\"><ol>";
+
+    let with_links = link_instances(include_str!("../../../docs/report.html"));
+    let way_back = format!("{CONTENTS}<li><a href=\"./\">← Hyperslide</a></li>");
+    with_links.replacen(CONTENTS, &way_back, 1)
+});
 
 /// Makes the name of every instance that a row of a table begins with a link to it in the player. The
 /// cell after the name is the dimension k of the rule.

@@ -350,9 +350,11 @@ export class Player {
 
   share = async (): Promise<void> => {
     this.reflect();
+    // Who gets the link of a solved puzzle is to solve it, and not to see the solution.
+    const puzzle = new URL(href("play", this.puzzle.puzzle), location.href).href;
     try {
-      await navigator.clipboard.writeText(location.href);
-      this.say("The link to this puzzle and your moves is copied.");
+      await navigator.clipboard.writeText(this.finished ? puzzle : location.href);
+      this.say(`The link to this puzzle ${this.finished ? "without" : "and"} your moves is copied.`);
     } catch {
       this.say("The link is in the address field: copy it from there.");
     }

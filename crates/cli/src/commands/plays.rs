@@ -11,7 +11,7 @@ use hyperslide_plays::{
     ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
     Simulator, Store, StoreError, connect, copy, export, import, learn,
 };
-use hyperslide_puzzle::{Board, Metric, Puzzle};
+use hyperslide_puzzle::{Board, Effort, Metric, Puzzle, Solvability, decide_solvability};
 use hyperslide_server::today;
 
 use super::serve::database;
@@ -372,6 +372,13 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
                     explored.push(text?.puzzle(&options)?);
                 }
             }
+        }
+    }
+    for puzzle in &explored {
+        if let Solvability::Unsolvable(reason) =
+            decide_solvability(puzzle, Effort::QUICK, &|_| false)
+        {
+            return Err(Failure::Input(format!("nobody can solve {puzzle}: {reason}")));
         }
     }
     let boards = arguments.ranked.iter().map(|name| named_board(name, Metric::Face));

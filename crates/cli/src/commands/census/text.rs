@@ -77,8 +77,8 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
         let ComponentReport { diameter, radius, searched, orbits, .. } = *component;
         let [diameter, radius, searches] = depths(diameter, radius, (searched, orbits));
         rows.add_row([
-            component.size.clone(),
-            component.count.clone(),
+            grouped_digits(&component.size),
+            grouped_digits(&component.count),
             component.regime.to_string(),
             grouped(component.occupied_sets),
             component.stuck_tokens.to_string(),
