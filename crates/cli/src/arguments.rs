@@ -53,7 +53,7 @@ const EXIT_STATUS: &str = "\
 Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
 4 a limit was reached first.";
 
-/// Solves sliding puzzles on grids, cubes and other boards, and repeats published experiments
+/// Solves sliding puzzles on grids, cubes and other boards, and reproduces published experiments
 #[derive(Parser)]
 #[command(
     version,
@@ -232,9 +232,9 @@ pub enum Command {
         after_help = "Example:\n  hyperslide theorems --max-d 3"
     )]
     Theorems(TheoremsArguments),
-    /// Repeats a published table and compares our values with it
+    /// Reproduces a published table and compares our values with it
     #[command(
-        long_about = "Repeats a published table: runs what the experiment declares, and prints our values next to the \
+        long_about = "Reproduces a published table: runs what the experiment declares, and prints our values next to the \
                       published ones with the reason for every difference. Without a name it lists the experiments.",
         after_help = "Examples:\n  \
                       hyperslide experiment\n  \

@@ -18,7 +18,7 @@ pub enum HostsError {
     Read { path: String, source: io::Error },
     #[error("{path}:{line}: '{text}' is not an address: write HOST:PORT, as in node1:7100")]
     Address { path: String, line: usize, text: String },
-    #[error("{path}:{line}: {text} is there twice: each process needs an address of its own")]
+    #[error("{path}:{line}: {text} is listed twice: each process needs an address of its own")]
     Twice { path: String, line: usize, text: String },
     #[error("{path} names no hosts: write one HOST:PORT a line")]
     None { path: String },
@@ -109,7 +109,7 @@ mod tests {
         let message = |text: &str, process| read(text, process).unwrap_err().to_string();
         assert!(message("node1:7100\nnode2\n", 0).contains(":2: 'node2' is not an address"));
         assert!(message("node1:0\n", 0).contains("is not an address"));
-        assert!(message("a:1\na:1\n", 0).contains(":2: a:1 is there twice"));
+        assert!(message("a:1\na:1\n", 0).contains(":2: a:1 is listed twice"));
         assert!(message("\n", 0).contains("names no hosts"));
         assert!(message("a:1\n", 1).contains("there is no process 1"));
         std::fs::remove_file(&path).unwrap();

@@ -47,7 +47,7 @@ pub enum Refused {
     TooLong { claimed: u64, passed: u64 },
     #[error(
         "the play says that it took {claimed} ms, but {passed} ms have passed since its start was \
-         issued, and looking at it may take {MAX_INSPECTION} ms"
+         issued, and inspecting it may take at most {MAX_INSPECTION} ms"
     )]
     TooShort { claimed: u64, passed: u64 },
     #[error("{moves} moves in {ms} ms are faster than hands are")]

@@ -47,7 +47,7 @@ async function daily(date?: string): Promise<Daily> {
   const now = Date.now();
   const day = date ?? new Date(now).toISOString().slice(0, 10);
   const found = daily.find((entry) => entry.date === day);
-  if (!found) throw new ApiError(404, `This copy has no puzzle for ${day}: write it anew.`);
+  if (!found) throw new ApiError(404, `This copy has no puzzle for ${day}: make a new copy with hyperslide site.`);
   return {
     ...found,
     next_s: Math.ceil((DAY - (now % DAY)) / 1000),

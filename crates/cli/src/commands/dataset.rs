@@ -26,7 +26,7 @@ pub struct DatasetArguments {
     /// The number of states
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     pub count: usize,
-    /// Which states are equally likely
+    /// How states are drawn
     #[arg(long, value_enum, default_value = "uniform")]
     pub by: By,
     /// The seed of the random numbers

@@ -30,7 +30,7 @@ pub struct ServeArguments {
     /// A name under which browsers ask for this server; may be given several times
     #[arg(long, value_name = "NAME", value_parser = parse_host)]
     host: Vec<String>,
-    /// Takes the last address in X-Forwarded-For for the client's; only behind a proxy that sets it
+    /// Trusts the last address in X-Forwarded-For as the client's; use it only behind a proxy that sets this header
     #[arg(long)]
     trust_proxy: bool,
     /// The sites that may show the board in a frame, such as 'self'; separate several with spaces

@@ -51,7 +51,7 @@ pub struct TableBuildArguments {
     /// Tokens that stay on their goal vertices, which are then not part of the board
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub settle: Vec<String>,
-    /// How all other tokens are treated: as alike, with slides that count, or free of cost; or as absent
+    /// How all other tokens are treated: as alike, with slides that cost one move (counted) or none (free), or as absent
     #[arg(long, value_name = "counted|free|absent", default_value = "counted", value_parser = |text: &str| text.parse::<Rest>())]
     pub rest: Rest,
     /// The number of bits for each state: 2 (the distance modulo 3) or 8

@@ -223,7 +223,7 @@ pub enum HeuristicError {
         problem: String,
     },
     /// A table it needs cannot be had.
-    #[error("a table for the heuristic {heuristic} cannot be had: {problem}")]
+    #[error("a table for the heuristic {heuristic} is not available: {problem}")]
     Table {
         /// The heuristic.
         heuristic: &'static str,

@@ -29,7 +29,7 @@ export function sentence(text: string): string {
 
 const REASONS: Record<string, string> = {
   parity:
-    "the start and the goal differ by an odd permutation, and every closed way of the moves makes an even one",
+    "the start and the goal differ by an odd permutation, and every closed walk of moves makes an even one",
   "permutation-group": "the moves of this board cannot make the permutation that the goal asks for",
   "stuck-token": "a token that is not at its place can never move",
   component: "the goal lies in another component of the puzzle graph",

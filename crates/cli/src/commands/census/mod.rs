@@ -49,8 +49,8 @@ pub struct CensusArguments {
     pub tokens: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Finds components and parity only, without searches and so without diameters; even more than a hundred
-    /// million occupied sets are possible then, at four bits each
+    /// Finds components and parity only; there are no searches, and so no diameters. This works even for more than
+    /// a hundred million occupied sets, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
     /// Finds the diameters only: searches from as few starts as settle them, which is often one; each start bounds the
