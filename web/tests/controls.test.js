@@ -80,7 +80,11 @@ test("the free faces of a token are shown one at a time, in the picture and in w
   await words.waitFor();
   const seen = new Set();
   for (let i = 0; i < 6; i++) {
-    seen.add((await words.textContent()).match(/shown: ([\d ·]+)/)[1].trim());
+    const corners = (await words.textContent()).match(/shown: ([\d ·]+)/)[1].trim();
+    seen.add(corners);
+    // The picture has the numbers that the words speak of.
+    const shown = page.getByRole("group", { name: /^Board/ }).locator("text.number");
+    assert.deepEqual(await shown.allTextContents(), corners.split(" · "));
     assert.match(await words.textContent(), new RegExp(`Number ${i + 1} is shown`));
     await page.keyboard.press("f");
   }

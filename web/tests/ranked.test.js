@@ -249,7 +249,7 @@ for (const [width, scheme] of [
     for (const [name, word] of [
       ["ranked", "simulated"],
       ["compare", "minimum 11"],
-      ["you", "Nothing about you is kept"],
+      ["you", "The server keeps nothing about you"],
     ]) {
       await opened.page.goto(page(name));
       await opened.page.getByText(word).first().waitFor();
