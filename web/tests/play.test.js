@@ -452,18 +452,24 @@ test("a puzzle that cannot be drawn is refused in words", async () => {
   await close();
 });
 
-test("without its server the page says so, play goes on, and nothing is lost", async () => {
+/** A page on which a move was made, and whose server, which was on this port, has stopped. */
+async function leftAlone() {
   const own = await startServer();
   const { page, close } = await openPage(browser, playing(own.address, GRID));
   await at(page, 3).click();
   await page.waitForURL(/&m=/);
   await own.stop();
+  return { page, close, port: own.port };
+}
+
+test("without its server the page says so, play goes on, and nothing is lost", async () => {
+  const { page, close, port } = await leftAlone();
   await page.getByRole("button", { name: /^Hint/ }).first().click();
   await page.getByText("The server cannot be reached.").first().waitFor();
   await at(page, 6).click();
   assert.match(await at(page, 3).getAttribute("aria-label"), /token 4/);
   await page.waitForTimeout(600);
-  const again = await startServer({ port: own.port });
+  const again = await startServer({ port });
   await page.reload();
   await at(page, 0).waitFor();
   assert.match(await at(page, 3).getAttribute("aria-label"), /token 4/);
@@ -472,11 +478,7 @@ test("without its server the page says so, play goes on, and nothing is lost", a
 });
 
 test("what is opened while the server is away can be closed, and is whole when it is back", async () => {
-  const own = await startServer();
-  const { page, close } = await openPage(browser, playing(own.address, GRID));
-  await at(page, 3).click();
-  await page.waitForURL(/&m=/);
-  await own.stop();
+  const { page, close, port } = await leftAlone();
   await page.keyboard.press("n");
   await page.getByRole("dialog", { name: "This could not be loaded" }).waitFor();
   await page.keyboard.press("Escape");
@@ -489,7 +491,7 @@ test("what is opened while the server is away can be closed, and is whole when i
   await page.getByRole("link", { name: "Play", exact: true }).click();
   await page.getByRole("button", { name: /^Hint/ }).first().click();
   await page.getByText("The server cannot be reached.").first().waitFor();
-  const again = await startServer({ port: own.port });
+  const again = await startServer({ port });
   // The page finds out by itself.
   await page.locator(".banner").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Levels" }).click();

@@ -98,6 +98,13 @@ pub struct BenchmarkRun {
     pub result: SolveResult,
 }
 
+impl BenchmarkRun {
+    /// Returns whether the solver is another program, whose numbers of states are not known.
+    pub fn is_of_program(&self) -> bool {
+        self.solver.parse::<Solver>().is_ok_and(|solver| solver.program().is_some())
+    }
+}
+
 /// How one solver did on all puzzles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
@@ -308,8 +315,8 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
-    let is_program = solver.parse::<Solver>().is_ok_and(|solver| solver.program().is_some());
     let own: Vec<&BenchmarkRun> = runs.iter().filter(|run| run.solver == solver).collect();
+    let is_program = own.first().is_some_and(|run| run.is_of_program());
     let lengths = || own.iter().filter_map(|run| Some((run, run.result.length?)));
     let judged = || lengths().filter_map(|(run, length)| Some((length, run.optimum?)));
     let stats = || own.iter().filter_map(|run| run.result.stats);

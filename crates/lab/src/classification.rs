@@ -27,10 +27,10 @@ impl ClassifiedPuzzle {
         ClassifiedPuzzle { puzzle, found, group }
     }
 
-    /// Returns the component where tokens with one label are not told apart. `None` if no two tokens
-    /// have one label, or its size is not known.
+    /// Returns the component with tokens of the same label treated as identical. `None` if all labels
+    /// are distinct, or if the component is too large to count.
     pub fn alike(&self) -> Option<AlikeComponent> {
-        /// Arrangements that are listed: some 100 MB.
+        /// The most arrangements to enumerate, in some 100 MB.
         const LISTED: usize = 1_000_000;
         if self.puzzle.has_distinct_labels() {
             return None;
@@ -111,7 +111,7 @@ impl ClassifiedPuzzle {
     }
 }
 
-/// A component in which tokens with one label are not told apart.
+/// A component with tokens of the same label treated as identical.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlikeComponent {
     /// The number of arrangements of the tokens on each occupied set.

@@ -249,7 +249,7 @@ impl ProofFile {
     /// What an earlier run saved.
     fn read(&self) -> Result<Option<ProofState>, ProofError> {
         let path = || self.path.display().to_string();
-        // Reading what is no file may wait for ever.
+        // Reading a named pipe would block.
         if self.path.exists() && !self.path.is_file() {
             return Err(ProofError::Damaged { path: path(), message: "not a file".to_owned() });
         }

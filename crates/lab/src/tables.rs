@@ -100,14 +100,20 @@ impl Tables {
             }
             TableSource::Directory(directory) => {
                 let path = table_file(directory, puzzle, &Abstraction::whole_text(puzzle));
-                if !path.exists() {
-                    return None;
-                }
-                let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
                 // Others need not wait while this file is read.
-                let cell = Arc::clone(opened().entry(path.clone()).or_default());
+                let cell = self.opened_file(&path)?;
                 cell.get_or_init(|| self.open(&path)).clone()
             }
+        }
+    }
+
+    /// The entry of a file, which is made if the file exists.
+    fn opened_file(&self, path: &Path) -> Option<Opened> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        match opened.get(path) {
+            Some(known) => Some(Arc::clone(known)),
+            None if path.exists() => Some(Arc::clone(opened.entry(path.to_owned()).or_default())),
+            None => None,
         }
     }
 

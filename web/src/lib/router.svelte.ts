@@ -60,16 +60,15 @@ const LONGEST_LOAD = 3000;
 /** Scrolls to where the page was left, once it is long enough, unless the reader scrolls. */
 function scrollBack(top: number): void {
   const until = performance.now() + LONGEST_LOAD;
-  let stopped = false;
-  const stop = (): void => {
-    stopped = true;
-  };
-  for (const event of ["wheel", "touchstart", "keydown"]) addEventListener(event, stop, { once: true, passive: true });
+  const ended = new AbortController();
+  for (const event of ["wheel", "touchstart", "keydown"])
+    addEventListener(event, () => ended.abort(), { passive: true, signal: ended.signal });
   const step = (): void => {
-    if (stopped) return;
+    if (ended.signal.aborted) return;
     const reached = document.documentElement.scrollHeight - innerHeight >= top;
     if (reached) scrollTo(0, top);
-    else if (performance.now() < until) requestAnimationFrame(step);
+    if (reached || performance.now() >= until) ended.abort();
+    else requestAnimationFrame(step);
   };
   step();
 }

@@ -114,7 +114,7 @@ fn describe_component(classified: &ClassifiedPuzzle, component: &Component) -> S
     }
     let alike = match classified.alike() {
         Some(alike) => product(&alike.size, &alike.arrangements),
-        None => "so many configurations that they were not counted".to_owned(),
+        None => "too many configurations to count".to_owned(),
     };
     format!(
         "component: {alike}\nif all tokens were distinguishable: {distinguishable}{even}; {such} with the \

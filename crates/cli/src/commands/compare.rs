@@ -264,7 +264,7 @@ impl<'a> RunLine<'a> {
     fn new(run: &'a BenchmarkRun) -> RunLine<'a> {
         let BenchmarkRun { instance, solver, optimum, result } = run;
         let stats = result.stats.unwrap_or_default();
-        let known = |states: u64| Some(states).filter(|_| !is_program(solver));
+        let known = |states: u64| Some(states).filter(|_| !run.is_of_program());
         RunLine {
             instance,
             solver,
@@ -285,16 +285,11 @@ impl<'a> RunLine<'a> {
     }
 }
 
-/// Returns whether a solver is another program, of whose states nothing is known.
-fn is_program(solver: &str) -> bool {
-    solver.parse::<Solver>().is_ok_and(|solver| solver.program().is_some())
-}
-
 /// The runs as JSON.
 fn run_values(runs: &[BenchmarkRun]) -> Result<Vec<Value>, Failure> {
     let value = |run: &BenchmarkRun| {
         let mut value = serde_json::to_value(run)?;
-        if is_program(&run.solver) {
+        if run.is_of_program() {
             for name in ["expanded", "generated"] {
                 if let Some(states) = value.pointer_mut(&format!("/stats/{name}")) {
                     *states = Value::Null;

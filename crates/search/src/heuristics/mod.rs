@@ -222,7 +222,7 @@ pub enum HeuristicError {
         /// What is wrong with it, and what to write.
         problem: String,
     },
-    /// A table it needs cannot be had.
+    /// A table it needs is not available.
     #[error("a table for the heuristic {heuristic} is not available: {problem}")]
     Table {
         /// The heuristic.

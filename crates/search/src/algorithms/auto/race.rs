@@ -178,7 +178,7 @@ pub(super) fn race(
         };
         let left = undecided.saturating_sub(meter.stats.generated).max(1);
         let mut outcome = match runners[next].begin(meter) {
-            // Its own tables cannot be had, but the others do without them.
+            // Its own tables are not available, and the others do without them.
             Err(SolveError::Heuristic(_)) if runners.len() > 1 => {
                 runners.remove(next);
                 ahead = 0;
