@@ -111,9 +111,9 @@ impl PermutationGroup {
         group
     }
 
-    /// Returns in how many ways the group colours its points, given the colour of each: the size of
-    /// the orbit of the colouring. `None` if the group is neither a product of symmetric groups nor
-    /// the even half of one, and there are more than `limit` colourings, which are then listed.
+    /// Returns the size of a colouring's orbit under the group: the number of distinct colourings
+    /// that its elements make of this one. Unless the group is a product of symmetric groups or the
+    /// even half of one, the orbit is enumerated; `None` if it has more than `limit` colourings.
     ///
     /// # Panics
     ///
@@ -132,8 +132,8 @@ impl PermutationGroup {
         if like == BigUint::from(1u32) {
             return Some(order);
         }
-        // An even half takes a colouring wherever the whole product does: exchanging two points of
-        // one orbit and colour changes nothing and is odd.
+        // The even half reaches every colouring that the whole product reaches: swapping two points
+        // of the same orbit and colour is odd and changes nothing.
         if order == all || (self.all_even && &order * 2u32 == all) {
             return Some(all / like);
         }

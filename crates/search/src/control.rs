@@ -124,7 +124,7 @@ pub(crate) struct Meter<'a> {
     node_limit: u64,
     /// Bytes of the heuristic's tables, in addition to what the search holds itself.
     tables: u64,
-    /// Whether the observer is kept from a part of the search.
+    /// Whether the observer is to see nothing for now.
     is_unobserved: bool,
     /// The length of the best solution so far, and what no solution is shorter than.
     best: (Option<u32>, u32),
@@ -179,7 +179,7 @@ impl<'a> Meter<'a> {
         result
     }
 
-    /// Runs a part of the search whose states are not those of the puzzle, so that nobody sees them.
+    /// Runs a part of the search without the observer, because its states are not those of the puzzle.
     pub fn unobserved<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
         let before = mem::replace(&mut self.is_unobserved, true);
         let result = part(self);

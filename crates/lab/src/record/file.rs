@@ -77,7 +77,7 @@ impl RecordFile {
         let file = options.create(true).read(true).append(true).open(path);
         let file =
             file.map_err(|source| RecordError::Open { path: path.display().to_string(), source })?;
-        // What another process is writing is not a line that was torn.
+        // A line that another process is still writing must not be taken for a torn one.
         let locked = Locked::new(&file);
         let (records, whole) = read(path)?;
         file.set_len(whole.len() as u64).map_err(io_error)?;
@@ -135,7 +135,7 @@ impl RecordFile {
     }
 }
 
-/// A file that no other process cuts or adds to until this is dropped, where the file system has
+/// An advisory lock on a file, held until it is dropped. Without effect on file systems that have no
 /// locks.
 struct Locked<'f>(&'f File);
 
