@@ -71,7 +71,7 @@ fn puzzles(spec: &ContrastSpec, solvers: &[&SolverSpec; 2], contrasts: &[Contras
         .collect();
     let row = |(contrast, (p, adjusted)): (&Contrast, (f64, f64))| {
         let medians = contrast.lengths.each_ref().map(|lengths| {
-            let interval = bootstrap_interval(lengths, median, SEED);
+            let interval = bootstrap_interval(lengths, SEED);
             let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
             Cell { interval, ..number(median(lengths), 1) }
         });
