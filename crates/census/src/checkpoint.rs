@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use hyperslide_puzzle::{Board, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, DirectoryLock, Layers, LockError, lock_directory, replace_file,
+    BreadthFirst, DirectoryLock, Layers, LockError, json_checksum, lock_directory,
+    remove_saved_states, replace_file,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -125,10 +126,6 @@ struct StartLine {
     crc32: u32,
 }
 
-fn crc32(value: &impl Serialize) -> io::Result<u32> {
-    Ok(crc32fast::hash(&serde_json::to_vec(value)?))
-}
-
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
@@ -148,14 +145,16 @@ impl Manifest {
     fn checksum(&self) -> io::Result<u32> {
         let others = (&self.census, self.occupied, &self.layers, &self.file, self.crc32);
         match &self.set_depths {
-            Some(depths) => crc32(&(others, depths)),
-            None => crc32(&others),
+            Some(depths) => json_checksum(&(others, depths)),
+            None => json_checksum(&others),
         }
     }
 }
 
 const STARTS: &str = "starts.jsonl";
 const MANIFEST: &str = "manifest.json";
+/// How the files of saved states begin.
+const PREFIX: &str = "search-";
 
 fn cannot_use(path: &Path) -> impl Fn(io::Error) -> CheckpointError + use<> {
     let path = path.display().to_string();
@@ -194,7 +193,7 @@ fn read_starts(
                 |message| CheckpointError::Damaged { path: name(), line: number + 1, message };
             let line: StartLine =
                 serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
-            if crc32(&line.start).ok() != Some(line.crc32) {
+            if json_checksum(&line.start).ok() != Some(line.crc32) {
                 return Err(damaged("its checksum is wrong".to_owned()));
             }
             done.push(line.start);
@@ -261,7 +260,7 @@ impl Checkpoint {
     ///
     /// Returns an error if the start cannot be written; earlier starts stay as they were.
     pub fn add(&mut self, start: &StartResult) -> io::Result<()> {
-        let line = StartLine { start: start.clone(), crc32: crc32(start)? };
+        let line = StartLine { start: start.clone(), crc32: json_checksum(start)? };
         let line = serde_json::to_string(&line)? + "\n";
         let length = self.file.metadata()?.len();
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
@@ -285,7 +284,7 @@ impl Checkpoint {
         search: &BreadthFirst<'_>,
     ) -> io::Result<()> {
         let layers = search.layers().states.clone();
-        let file = format!("search-{}-{}.words", occupied.bits(), layers.len());
+        let file = format!("{PREFIX}{}-{}.words", occupied.bits(), layers.len());
         let path = self.directory.join(&file);
         let saved = search.save(&path).and_then(|crc32| {
             let census = self.key.clone();
@@ -296,12 +295,10 @@ impl Checkpoint {
             manifest.check = manifest.checksum()?;
             replace_file(&self.directory.join(MANIFEST), &serde_json::to_vec(&manifest)?)
         });
-        if saved.is_err() {
-            let _ = fs::remove_file(&path);
-        }
-        saved?;
-        self.remove_words_except(Some(&file));
-        Ok(())
+        // What no manifest names is of no use to anybody.
+        let named = self.manifest().map(|manifest| manifest.file);
+        remove_saved_states(&self.directory, PREFIX, named.as_deref());
+        saved
     }
 
     /// Returns the start whose search is saved, which is kept until another start is added.
@@ -333,17 +330,6 @@ impl Checkpoint {
         // A manifest without its file is not a checkpoint, so the order does not matter, and a file
         // that cannot be removed does no harm.
         let _ = fs::remove_file(self.directory.join(MANIFEST));
-        self.remove_words_except(None);
-    }
-
-    fn remove_words_except(&self, kept: Option<&str>) {
-        let Ok(entries) = fs::read_dir(&self.directory) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let Some(name) = name.to_str() else { continue };
-            if name.starts_with("search-") && name.ends_with(".words") && Some(name) != kept {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        remove_saved_states(&self.directory, PREFIX, None);
     }
 }

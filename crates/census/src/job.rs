@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::Board;
 use hyperslide_table::{
-    BreadthFirst, Path, Peers, SearchOptions, Signals, SpaceError, available_threads,
+    BreadthFirst, InstructionSet, Peers, SearchOptions, Signals, SpaceError, available_threads,
 };
 use thiserror::Error;
 
@@ -204,7 +204,7 @@ impl Census {
             starts: self.starts.clone(),
             digest: census_digest(&self.key, &self.starts),
             block_counts: None,
-            path: Path::best().name().to_owned(),
+            path: InstructionSet::best().name().to_owned(),
             wall_s: self.wall_s,
             resumed_starts: self.resumed_starts,
             provenance,

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesEstimate, FilesOptions, Layers, Peers, Resume, SearchOptions,
-    Signals, Space, SpaceError, VertexOrder, block_layers, count_layers_in_files,
+    BreadthFirst, FilesError, FilesEstimate, FilesOptions, InstructionSet, Layers, Peers, Resume,
+    SearchOptions, Signals, Space, SpaceError, VertexOrder, block_layers, count_layers_in_files,
 };
 use thiserror::Error;
 
@@ -516,7 +516,7 @@ pub fn search_again(
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
     let space = component_space(board, kind, Some(order))?;
     let options = SearchOptions {
-        path: hyperslide_table::Path::Portable,
+        instruction_set: InstructionSet::PORTABLE,
         in_place: false,
         ..SearchOptions::default()
     };

@@ -12,7 +12,8 @@ mod common;
 use hyperslide_census::{Ended, Progress, RunOptions, Survey, run as run_census};
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
 use hyperslide_table::{
-    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceOptions, available_threads,
+    BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceOptions,
+    available_threads,
 };
 use hyperslide_testkit::byte_array_layers;
 use serde_json::{Value, json};
@@ -59,12 +60,12 @@ fn bandwidth_value(bandwidth: f64) -> Value {
 }
 
 /// Set-up and search, as `hyperslide layers` does them.
-fn layers(line: &str, path: Path) -> (f64, Layers, u64, u64) {
+fn layers(line: &str, instruction_set: InstructionSet) -> (f64, Layers, u64, u64) {
     let (time, (layers, bytes, words)) = seconds(|| {
         let puzzle = Puzzle::from_line(line).expect("the line is a puzzle");
         let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default());
         let space = space.expect("it is small enough");
-        let options = SearchOptions { path, ..SearchOptions::default() };
+        let options = SearchOptions { instruction_set, ..SearchOptions::default() };
         let mut search = BreadthFirst::new(&space, options).expect("there is memory");
         search.start(&[*puzzle.start()]).expect("it starts in its space");
         let signals = Signals::default();
@@ -76,19 +77,24 @@ fn layers(line: &str, path: Path) -> (f64, Layers, u64, u64) {
 }
 
 /// The fastest of some runs.
-fn best_of(runs: usize, line: &str, path: Path) -> (f64, Layers, u64, u64) {
-    let measured = (0..runs).map(|_| layers(line, path));
+fn best_of(runs: usize, line: &str, instruction_set: InstructionSet) -> (f64, Layers, u64, u64) {
+    let measured = (0..runs).map(|_| layers(line, instruction_set));
     measured.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a run at least")
 }
 
 /// What bounds a search: how much of the memory's speed it would need if no cache helped.
-fn describe(name: &str, path: Path, measured: &(f64, Layers, u64, u64), bandwidth: f64) -> Value {
+fn describe(
+    name: &str,
+    instruction_set: InstructionSet,
+    measured: &(f64, Layers, u64, u64),
+    bandwidth: f64,
+) -> Value {
     let (time, layers, bytes, words) = measured;
     let states = layers.total();
     let touched = *words as f64 * 8.0;
     let bits = 8.0 * *bytes as f64 / states as f64;
     println!(
-        "{name} {path}: {time:.2} s, {:.0} million states/s, {bits:.2} bits a state, {:.2} bytes touched a \
+        "{name} {instruction_set}: {time:.2} s, {:.0} million states/s, {bits:.2} bits a state, {:.2} bytes touched a \
          state: {:.1} GB/s, {:.1} times what memory gives",
         states as f64 / time / 1e6,
         touched / states as f64,
@@ -96,7 +102,7 @@ fn describe(name: &str, path: Path, measured: &(f64, Layers, u64, u64), bandwidt
         touched / time / bandwidth,
     );
     json!({
-        "measurement": name, "path": path.name(), "states": states, "depth": layers.depth(), "wall_s": time,
+        "measurement": name, "path": instruction_set.name(), "states": states, "depth": layers.depth(), "wall_s": time,
         "states_per_s": states as f64 / time, "bytes_held": bytes, "bits_per_state": bits,
         "bytes_touched_per_state": touched / states as f64, "bytes_touched_per_s": touched / time,
         "of_memory_bandwidth": touched / time / bandwidth, "threads": available_threads(),
@@ -106,10 +112,10 @@ fn describe(name: &str, path: Path, measured: &(f64, Layers, u64, u64), bandwidt
 /// The whole 3x4 puzzle, beside a byte a state with rank and unrank.
 fn three_by_four(bandwidth: f64) -> Value {
     let line = "grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0";
-    let paths: Vec<Value> = Path::available()
+    let paths: Vec<Value> = InstructionSet::available()
         .map(|path| describe("3x4 puzzle", path, &best_of(5, line, path), bandwidth))
         .collect();
-    let found = layers(line, Path::best()).1;
+    let found = layers(line, InstructionSet::best()).1;
     let (baseline, plain) = seconds(|| byte_array_layers(3, 4));
     assert_eq!(plain, found.states, "the plain search finds the same layers");
     let best = paths[0]["wall_s"].as_f64().unwrap_or(f64::NAN);
@@ -125,7 +131,7 @@ fn three_by_four(bandwidth: f64) -> Value {
 fn one_start(bandwidth: f64) -> Value {
     let line =
         "cube:4:2 1=0,2=1,3=2,4=3,5=4,6=5,7=7,8=9,9=13 -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*";
-    let paths = Path::available().map(|path| {
+    let paths = InstructionSet::available().map(|path| {
         // The first one pays for memory that the machine has never given to anyone.
         let measured = best_of(3, line, path);
         assert_eq!(measured.1.total(), 4_064_256_000);
@@ -160,7 +166,7 @@ fn all_starts() -> Value {
 /// that its blocks take 3.9 GB, and a search in files may use 4 GB.
 fn in_files(bandwidth: f64) -> Value {
     let line = format!("cube:4:1 {PUZ_4_1_6} -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*,10=*");
-    let memory = layers(&line, Path::best());
+    let memory = layers(&line, InstructionSet::best());
     let files = files(&["cube:4:1", "--start", PUZ_4_1_6], "4G", "1");
     assert_eq!(files.states, memory.1.states, "the search in files finds the same layers");
     println!(
@@ -172,7 +178,7 @@ fn in_files(bandwidth: f64) -> Value {
         files.wall_s / memory.0,
     );
     json!({ "measurement": "puz[4,1,6], one start, in files",
-            "in_memory": describe("puz[4,1,6], one start", Path::best(), &memory, bandwidth),
+            "in_memory": describe("puz[4,1,6], one start", InstructionSet::best(), &memory, bandwidth),
             "one_process": files.value(), "files_times_as_long": files.wall_s / memory.0 })
 }
 

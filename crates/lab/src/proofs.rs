@@ -12,7 +12,7 @@ use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
     Config, Control, Outcome, Proof, ProofState, Report, SolveError, check_kept, solve,
 };
-use hyperslide_table::{DirectoryLock, LockError, lock_directory, replace_file};
+use hyperslide_table::{DirectoryLock, LockError, json_checksum, lock_directory, replace_file};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -241,7 +241,7 @@ impl ProofFile {
             puzzle: self.puzzle.clone(),
             heuristic: self.heuristic.clone(),
             iteration: iteration.clone(),
-            crc32: checksum(iteration)?,
+            crc32: json_checksum(iteration)?,
         };
         replace_file(&self.path, &serde_json::to_vec(&saved)?)
     }
@@ -261,7 +261,7 @@ impl ProofFile {
         let damaged = |message: String| ProofError::Damaged { path: path(), message };
         let SavedProof { puzzle, heuristic, iteration, crc32 } =
             serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        if checksum(&iteration).ok() != Some(crc32) {
+        if json_checksum(&iteration).ok() != Some(crc32) {
             return Err(damaged("its checksum is wrong".to_owned()));
         }
         if (&puzzle, &heuristic) != (&self.puzzle, &self.heuristic) {
@@ -269,8 +269,4 @@ impl ProofFile {
         }
         Ok(Some(iteration))
     }
-}
-
-fn checksum(iteration: &ProofState) -> io::Result<u32> {
-    Ok(crc32fast::hash(&serde_json::to_vec(iteration)?))
 }

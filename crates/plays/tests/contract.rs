@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+
 use hyperslide_plays::{
     BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
     Person, Standing, Store, StoreError, connect, standings,
@@ -174,6 +176,16 @@ async fn keeps_its_contract(store: &dyn Store) {
         let best = store.solutions(&first.puzzle, with_simulated, 1).await.unwrap();
         assert_eq!(best.iter().map(|(_, person)| &person.name).collect::<Vec<_>>(), [shortest]);
     }
+    let all = store.solutions(&first.puzzle, false, 100).await.unwrap();
+    let costs: Vec<_> = all.iter().map(|(play, _)| (play.length, play.ms)).collect();
+    let solvers: BTreeSet<i64> = all.iter().map(|(play, _)| play.person).collect();
+    assert!(costs.len() > solvers.len(), "somebody solved it twice");
+    for limit in [1, 100] {
+        let least = costs[..costs.len().min(limit)].to_vec();
+        let found = store.solution_costs(&first.puzzle, limit as u32).await.unwrap();
+        assert_eq!(found, (solvers.len() as i64, least));
+    }
+    assert_eq!(store.solution_costs("another", 3).await.unwrap(), (0, Vec::new()));
     let helped = KeptPlay { helped: true, ..play("p6", ben, 1, 100) };
     assert!(store.add_play(&helped).await.unwrap());
     let firsts = store.firsts(&first.puzzle, false).await.unwrap();
@@ -280,6 +292,30 @@ async fn withstands_a_crowd(address: &str) {
     assert_eq!(kept, 20);
     is_summarised(&*stores[0], &group(), 2, 0).await;
     assert_eq!(stores[1].plays_of(who, "", 100).await.unwrap().len(), 20);
+    may_leave_while_playing(&stores).await;
+}
+
+/// Somebody who is forgotten while a ranked play of theirs arrives: one of both comes first, and
+/// neither fails.
+async fn may_leave_while_playing(stores: &[Box<dyn Store>; 2]) {
+    for round in 0..30 {
+        let name = format!("leaver {round}");
+        let who = stores[0].add_person(&person(&name)).await.unwrap();
+        let start = Issued {
+            id: name.clone(),
+            person: who,
+            puzzle: "cube:3:2 a=0 -> a=7".to_owned(),
+            kind: Kind::Timed,
+            blind: false,
+            issued_ms: 1_700_000_000_000,
+        };
+        stores[0].issue(&start).await.unwrap();
+        let ranked = play(&name, who, 3, 300);
+        let keep = stores[0].keep_ranked(&name, &ranked);
+        let (kept, forgotten) = tokio::join!(keep, stores[1].forget(who));
+        assert_eq!(u64::from(kept.unwrap()), forgotten.unwrap(), "round {round}");
+        assert!(stores[0].play(&name).await.unwrap().is_none());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -459,6 +495,7 @@ async fn databases_of_the_second_version_are_migrated() {
 async fn addresses_are_refused_without_telling_the_password() {
     for (address, shown) in [
         ("mysql://ada:secret@host/plays", "mysql://...@host/plays"),
+        (&format!("mysql://ada:secret{}@host/plays", "x".repeat(90)), "mysql://...@host/plays"),
         ("plays.sqlite", "'plays.sqlite'"),
         ("", "''"),
     ] {

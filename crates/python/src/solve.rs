@@ -1,6 +1,6 @@
 //! Solving a puzzle, with a heuristic of the caller's own or without.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyperslide_lab::{Machine, Registry, SolveResult, TableSource, Tables, tables_directory};
@@ -37,16 +37,25 @@ pub fn read_seconds(seconds: f64) -> PyResult<Duration> {
         .map_err(|wrong| error(Kind::Setting, format_args!("limit_time is {seconds}: {wrong}")))
 }
 
-/// What tells the caller how far a search is.
+/// What tells the caller how far a search is. A report that the caller has no time to take gives way
+/// to the next one, so that a slow call does not hold the answer up.
 fn tell_progress(
     caller: &Caller<'_>,
     progress: Option<&Callback>,
 ) -> impl Fn(&Progress) + Sync + use<> {
     let (jobs, progress) = (caller.teller(), progress.cloned());
+    let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
+    let lock = |latest: &Mutex<_>| latest.lock().unwrap_or_else(PoisonError::into_inner);
     move |now: &Progress| {
         let Some(progress) = progress.clone() else { return };
-        let Progress { stats, lower_bound, length } = *now;
+        if lock(&latest).replace(*now).is_some() {
+            return;
+        }
+        let latest = Arc::clone(&latest);
         jobs.tell(move |py| {
+            let Some(Progress { stats, lower_bound, length }) = lock(&latest).take() else {
+                return Ok(());
+            };
             let told = PyDict::new(py);
             told.set_item("expanded", stats.expanded)?;
             told.set_item("generated", stats.generated)?;

@@ -82,6 +82,19 @@ def test_messages_are_one_line():
     assert str(refused.value).isprintable()
 
 
+def test_a_slow_progress_callback_holds_nothing_up():
+    told = []
+
+    def slowly(now):
+        told.append(now["expanded"])
+        time.sleep(0.4)
+
+    hyperslide.solve("korf24/50", algorithm="astar", heuristic="lone-token", limit_time=1.2, progress=slowly)
+    # Some twelve reports were made; only the latest are passed on.
+    assert 1 <= len(told) <= 5
+    assert told == sorted(told)
+
+
 def test_limits_and_progress():
     told = []
     result = hyperslide.solve(

@@ -26,7 +26,7 @@ pub struct Limits {
 /// What a running search reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The counters so far.
+    /// The counters so far; the processor time of threads that still run is added when they end.
     pub stats: Stats,
     /// No solution is shorter than this.
     pub lower_bound: u32,
@@ -248,8 +248,7 @@ impl<'a> Meter<'a> {
             && elapsed >= self.next_progress
         {
             self.next_progress = elapsed + PROGRESS_INTERVAL;
-            let mut stats = self.stats;
-            stats.wall_s = elapsed.as_secs_f64();
+            let stats = self.stats_so_far();
             let (length, bound) = self.best;
             progress(&Progress { stats, lower_bound: lower_bound.max(bound), length });
         }
@@ -383,6 +382,10 @@ impl<'a> Meter<'a> {
 
     /// The final statistics.
     pub fn finish(self) -> Stats {
+        self.stats_so_far()
+    }
+
+    fn stats_so_far(&self) -> Stats {
         Stats { wall_s: self.started.elapsed().as_secs_f64(), cpu_s: self.cpu_s(), ..self.stats }
     }
 }

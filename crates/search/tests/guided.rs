@@ -1,8 +1,11 @@
 //! Searches guided by a caller's estimates, against those of A*.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_search::{
-    Config, Control, Guide, GuidedError, HeuristicChoice, Outcome, Resources, solve, solve_guided,
+    Config, Control, Guide, GuidedError, HeuristicChoice, Limit, Outcome, Resources, solve,
+    solve_guided,
 };
 
 const LINES: [&str; 6] = [
@@ -113,4 +116,26 @@ fn estimates_that_fail_end_the_search() {
         assert!(matches!(run(name, &|n| Ok(vec![1.0; n + 1])), GuidedError::Count { .. }));
     }
     assert!(matches!(run("idastar", &|n| Ok(vec![0.0; n])), GuidedError::Algorithm("idastar")));
+}
+
+/// The caller's estimates may take far longer than all else: the limits are looked at after each
+/// batch, and not only after so many states.
+#[test]
+fn a_search_that_is_cancelled_asks_for_no_further_batch() {
+    let puzzle = Puzzle::from_line("grid:4:4 14,15,8,12,10,11,9,13,2,6,5,1,3,7,4,0").unwrap();
+    for (name, settings) in [("astar", None), ("greedy", None), ("beam", Some(("width", "50")))] {
+        let cancel = AtomicBool::new(false);
+        let mut batches = 0;
+        let mut estimate = |states: &[State]| -> Result<Vec<f64>, ()> {
+            batches += 1;
+            cancel.store(batches >= 5, Ordering::Relaxed);
+            Ok(vec![1.0; states.len()])
+        };
+        let guide = Guide { estimate: &mut estimate, batch: 2, admissible: false };
+        let control = Control { cancel: Some(&cancel), ..Control::default() };
+        let config = Config::new(name, None, settings, 0).unwrap();
+        let found = solve_guided(&puzzle, &config, guide, &control).unwrap().outcome;
+        let Outcome::LimitReached { limit, .. } = found else { panic!("{name}: {found:?}") };
+        assert_eq!((limit, batches), (Limit::Cancelled, 5), "{name}");
+    }
 }

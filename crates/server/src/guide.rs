@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -143,11 +144,17 @@ impl Guide {
         let (known, cache) = (Arc::clone(&shared), Arc::clone(&building));
         std::thread::spawn(move || {
             for puzzle in questions {
-                if known.remembered(&puzzle).is_none_or(|known| !known.proven) {
-                    known.search(&puzzle, "auto", PROVING_TIME, &cache);
-                }
-                if patterns_suit(&puzzle) && !known.is_quick(&puzzle) {
-                    known.read_patterns(&puzzle);
+                let prove = || {
+                    if known.remembered(&puzzle).is_none_or(|known| !known.proven) {
+                        known.search(&puzzle, "auto", PROVING_TIME, &cache);
+                    }
+                    if patterns_suit(&puzzle) && !known.is_quick(&puzzle) {
+                        known.read_patterns(&puzzle);
+                    }
+                };
+                // Whatever happens, the next puzzle is proven.
+                if catch_unwind(AssertUnwindSafe(prove)).is_err() {
+                    tracing::error!(%puzzle, "a proof panicked");
                 }
             }
         });

@@ -105,29 +105,31 @@ impl Job {
         let tell = |progress: &Progress| {
             self.state.send_replace(JobState::Running(Some(*progress)));
         };
-        // A finished job is kept for a while, but the tables of its heuristic are not kept with it.
-        let mut config = Config { cache: Arc::clone(cache), ..self.work.config.clone() };
-        if config.algorithm.looks_up_tables {
-            config.table = tables.find(&self.work.puzzle);
-        }
-        let control = Control {
-            limits: self.work.limits,
-            cancel: Some(&self.cancel),
-            progress: Some(&tell),
-            observer: self.observer.as_ref(),
-            ..Control::default()
-        };
         let puzzle = &self.work.puzzle;
-        let searched =
-            std::panic::catch_unwind(AssertUnwindSafe(|| solve(puzzle, &config, &control)));
-        let result = match searched {
-            Ok(Ok(report)) => SolveResult::new(puzzle, &report),
-            Ok(Err(error)) => SolveResult::error(&error.to_string()),
-            Err(_) => {
-                tracing::error!(%puzzle, algorithm = config.algorithm.name, "a search panicked");
-                SolveResult::error("the search failed because of a mistake in the program")
+        let search = || {
+            // A finished job is kept for a while, but the tables of its heuristic are not kept with it.
+            let mut config = Config { cache: Arc::clone(cache), ..self.work.config.clone() };
+            if config.algorithm.looks_up_tables {
+                config.table = tables.find(puzzle);
+            }
+            let control = Control {
+                limits: self.work.limits,
+                cancel: Some(&self.cancel),
+                progress: Some(&tell),
+                observer: self.observer.as_ref(),
+                ..Control::default()
+            };
+            match solve(puzzle, &config, &control) {
+                Ok(report) => SolveResult::new(puzzle, &report),
+                Err(error) => SolveResult::error(&error.to_string()),
             }
         };
+        // Whatever happens, the worker goes on with the next job.
+        let result = std::panic::catch_unwind(AssertUnwindSafe(search)).unwrap_or_else(|_| {
+            let algorithm = self.work.config.algorithm.name;
+            tracing::error!(%puzzle, algorithm, "a search panicked");
+            SolveResult::error("the search failed because of a mistake in the program")
+        });
         self.state.send_replace(JobState::Done(Arc::new(result)));
     }
 }

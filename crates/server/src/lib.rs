@@ -133,16 +133,16 @@ async fn run(
         .with_graceful_shutdown(shutdown.clone().cancelled_owned())
         .into_future();
     let mut server = tokio::spawn(server);
-    tokio::select! {
-        () = ended => {}
-        _ = &mut server => {}
-    }
+    let is_over = tokio::select! {
+        () = ended => false,
+        _ = &mut server => true,
+    };
     tracing::info!("the server ends");
     shutdown.cancel();
     app.jobs.close();
     app.guide.stop();
     // A client that does not read must not keep the server from ending.
-    if tokio::time::timeout(DRAIN, server).await.is_err() {
+    if !is_over && tokio::time::timeout(DRAIN, server).await.is_err() {
         tracing::warn!("some requests were cut off");
     }
     Ok(())

@@ -18,6 +18,8 @@ use crate::options::Options;
 
 /// Questions that are thought about at the same time, each on a thread that may block.
 const QUESTIONS: usize = 2;
+/// Of these, questions that may take many seconds: the others leave turns for those who play.
+const LONG_QUESTIONS: usize = 1;
 /// Questions that may wait for their turn.
 const WAITING_QUESTIONS: usize = 512;
 /// Streams of events that may be open at the same time.
@@ -33,6 +35,7 @@ pub struct App {
     /// Cancelled when the server is to end.
     pub shutdown: CancellationToken,
     questions: Arc<Semaphore>,
+    long_questions: Arc<Semaphore>,
     waiting: AtomicUsize,
     pub streams: Arc<Semaphore>,
     /// Where plays are kept, when they are.
@@ -51,6 +54,7 @@ impl App {
             jobs: Jobs::start(options.workers, tables, TableCache::default()),
             shutdown: CancellationToken::new(),
             questions: Arc::new(Semaphore::new(QUESTIONS)),
+            long_questions: Arc::new(Semaphore::new(LONG_QUESTIONS)),
             waiting: AtomicUsize::new(0),
             streams: Arc::new(Semaphore::new(STREAMS)),
             options,
@@ -61,6 +65,22 @@ impl App {
     /// Thinks on a thread that may block. Few think at the same time, and the others wait.
     pub async fn think<T: Send + 'static>(
         self: &Arc<App>,
+        work: impl FnOnce(&App) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.think_in_turn(&[&self.questions], work).await
+    }
+
+    /// The same for work that may take many seconds, which is not to hold up all that is quick.
+    pub async fn think_long<T: Send + 'static>(
+        self: &Arc<App>,
+        work: impl FnOnce(&App) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.think_in_turn(&[&self.long_questions, &self.questions], work).await
+    }
+
+    async fn think_in_turn<T: Send + 'static>(
+        self: &Arc<App>,
+        queues: &[&Arc<Semaphore>],
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         /// Counts those that wait, also when a client goes away.
@@ -75,14 +95,18 @@ impl App {
         if waiting >= WAITING_QUESTIONS {
             return Err(Refusal::busy("too many questions are waiting: try again later"));
         }
-        let Ok(turn) = Arc::clone(&self.questions).acquire_owned().await else {
-            return Err(Refusal::busy("the server is being shut down: try again later"));
-        };
+        let mut turns = Vec::new();
+        for &queue in queues {
+            let Ok(turn) = Arc::clone(queue).acquire_owned().await else {
+                return Err(Refusal::busy("the server is being shut down: try again later"));
+            };
+            turns.push(turn);
+        }
         drop(counted);
         let app = Arc::clone(self);
-        // The turn belongs to the work, which goes on when its client goes away.
+        // The turns belong to the work, which goes on when its client goes away.
         let thinking = move || {
-            let _turn = turn;
+            let _turns = turns;
             work(&app)
         };
         tokio::task::spawn_blocking(thinking).await.map_err(|_| {
@@ -122,5 +146,26 @@ mod tests {
         }
         app.think(|_| ()).await.unwrap();
         assert!(MOST.load(Ordering::SeqCst) <= QUESTIONS, "{MOST:?} at once");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn long_questions_leave_a_turn_for_quick_ones() {
+        let app = App::new(Options::default(), None);
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let ended = Arc::new(std::sync::Mutex::new(ended));
+        for _ in 0..2 * QUESTIONS {
+            let (app, ended) = (Arc::clone(&app), Arc::clone(&ended));
+            tokio::spawn(async move { app.think_long(move |_| drop(ended.lock())).await });
+        }
+        let held = ended.lock().unwrap();
+        // All of them have asked when as many as may think hold their turns.
+        while app.long_questions.available_permits() > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        for _ in 0..2 * QUESTIONS {
+            let quick = app.think(|_| ());
+            tokio::time::timeout(Duration::from_secs(20), quick).await.unwrap().unwrap();
+        }
+        drop((held, end));
     }
 }

@@ -59,9 +59,13 @@ pub fn lock_directory(directory: &Path) -> Result<DirectoryLock, LockError> {
     }
 }
 
-/// The checksum of what is saved as JSON, in which its own field is 0. Numbers are written as they
-/// were read.
-pub(crate) fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
+/// The checksum of what is saved as JSON, without its own field. Numbers are written as they were
+/// read.
+///
+/// # Errors
+///
+/// Returns an error if the value cannot be written as JSON.
+pub fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
     Ok(crc32fast::hash(&serde_json::to_vec(value)?))
 }
 
@@ -72,15 +76,24 @@ pub(crate) fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
 ///
 /// Returns why the file cannot be written.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_with(path, |file| file.write_all(bytes))
+}
+
+/// Does what [`replace_file`] does with a file that is written in parts.
+pub(crate) fn replace_with<T>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> io::Result<T> {
     let new = path.with_added_extension("new");
-    let write = || -> io::Result<()> {
+    let replace = || -> io::Result<T> {
         let mut file = File::create(&new)?;
-        file.write_all(bytes)?;
+        let written = write(&mut file)?;
         file.sync_all()?;
-        fs::rename(&new, path)
+        fs::rename(&new, path)?;
+        Ok(written)
     };
     // What is half written is of no use to anybody.
-    write().inspect_err(|_| drop(fs::remove_file(&new)))?;
+    let written = replace().inspect_err(|_| drop(fs::remove_file(&new)))?;
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     // A directory that can be written to need not be readable, and some file systems cannot do it.
     match File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all())
@@ -93,6 +106,24 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         {
             Err(error)
         }
-        _ => Ok(()),
+        _ => Ok(written),
+    }
+}
+
+/// Removes the saved states of a search, those of interrupted writes too, except the file that is
+/// kept. One that cannot be removed does no harm.
+///
+/// Their names have the prefix and the extension `words`.
+pub fn remove_saved_states(directory: &Path, prefix: &str, kept: Option<&str>) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let is_saved = name.starts_with(prefix)
+            && name.trim_end_matches(".new").ends_with(".words")
+            && Some(name) != kept;
+        if is_saved {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }

@@ -8,10 +8,14 @@ use std::fmt;
 
 use crate::layout::{Action, Shifts, Step};
 
-/// An instruction set for which the inner loops are compiled. All give the same results.
+/// An instruction set of this machine for which the inner loops are compiled. All give the same
+/// results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
-    /// The instructions that every machine of this architecture has.
+pub struct InstructionSet(Kind);
+
+/// Only those that the machine has are in an [`InstructionSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
     Portable,
     /// 256-bit vectors (x86-64 with AVX2).
     Avx2,
@@ -19,33 +23,48 @@ pub enum Path {
     Avx512,
 }
 
-impl Path {
-    /// Returns the fastest path that this machine supports.
-    pub fn best() -> Path {
-        [Path::Avx512, Path::Avx2]
-            .into_iter()
-            .find(|path| path.is_available())
-            .unwrap_or(Path::Portable)
+impl InstructionSet {
+    /// The instructions that every machine of this architecture has.
+    pub const PORTABLE: InstructionSet = InstructionSet(Kind::Portable);
+
+    /// Returns the fastest one.
+    pub fn best() -> InstructionSet {
+        InstructionSet::available().next().unwrap_or(InstructionSet::PORTABLE)
     }
 
-    /// Returns the paths that this machine supports, the fastest first.
-    pub fn available() -> impl Iterator<Item = Path> {
-        [Path::Avx512, Path::Avx2, Path::Portable].into_iter().filter(|path| path.is_available())
+    /// Returns all that this machine has, the fastest first.
+    pub fn available() -> impl Iterator<Item = InstructionSet> {
+        let kinds = [Kind::Avx512, Kind::Avx2, Kind::Portable];
+        kinds.into_iter().filter(|kind| kind.is_available()).map(InstructionSet)
     }
 
-    /// Returns whether this machine supports the path.
-    pub fn is_available(self) -> bool {
+    /// Returns its name: `portable`, `avx2` or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Portable => "portable",
+            Kind::Avx2 => "avx2",
+            Kind::Avx512 => "avx512",
+        }
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        self.0
+    }
+}
+
+impl Kind {
+    fn is_available(self) -> bool {
         match self {
-            Path::Portable => true,
+            Kind::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => {
+            Kind::Avx2 => {
                 is_x86_feature_detected!("avx2")
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("popcnt")
             }
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => {
-                Path::Avx2.is_available()
+            Kind::Avx512 => {
+                Kind::Avx2.is_available()
                     && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
@@ -53,21 +72,12 @@ impl Path {
                     && is_x86_feature_detected!("avx512vpopcntdq")
             }
             #[cfg(not(target_arch = "x86_64"))]
-            Path::Avx2 | Path::Avx512 => false,
-        }
-    }
-
-    /// Returns the path's name: `portable`, `avx2` or `avx512`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Path::Portable => "portable",
-            Path::Avx2 => "avx2",
-            Path::Avx512 => "avx512",
+            Kind::Avx2 | Kind::Avx512 => false,
         }
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -7,7 +7,9 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::durable::{DirectoryLock, LockError, json_checksum, lock_directory, replace_file};
+use crate::durable::{
+    DirectoryLock, LockError, json_checksum, lock_directory, remove_saved_states, replace_file,
+};
 use crate::search::{BreadthFirst, Layers};
 
 const MANIFEST: &str = "layers.json";
@@ -84,12 +86,14 @@ impl LayerCheckpoint {
     ) -> Result<LayerCheckpoint, LayerCheckpointError> {
         let directory = options.directory.clone();
         let path = directory.join(MANIFEST);
-        match (options.resume, path.exists()) {
-            (true, false) => return Err(LayerCheckpointError::Missing(directory)),
-            (false, true) => return Err(LayerCheckpointError::Exists(directory)),
-            _ => {}
+        if options.resume && !path.exists() {
+            return Err(LayerCheckpointError::Missing(directory));
         }
         let lock = lock_directory(&directory)?;
+        // Another process may have begun one there until now.
+        if !options.resume && path.exists() {
+            return Err(LayerCheckpointError::Exists(directory));
+        }
         if options.resume {
             let damaged = |error: &dyn std::fmt::Display| {
                 let (path, reason) = (path.clone(), error.to_string());
@@ -144,23 +148,9 @@ impl LayerCheckpoint {
             replace_file(&manifest_path, &serde_json::to_vec(&manifest)?)
         })();
         saved.map_err(cannot_use(&self.directory))?;
-        self.remove_words_except(&name);
+        remove_saved_states(&self.directory, "layer-", Some(&name));
         self.last_saved = Instant::now();
         Ok(())
-    }
-
-    fn remove_words_except(&self, kept: &str) {
-        let Ok(entries) = fs::read_dir(&self.directory) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let is_old = name.to_str().is_some_and(|name| {
-                name.starts_with("layer-") && name.ends_with(".words") && name != kept
-            });
-            if is_old {
-                // A file that stays does no harm.
-                let _ = fs::remove_file(entry.path());
-            }
-        }
     }
 }
 

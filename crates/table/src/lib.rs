@@ -34,9 +34,11 @@ pub use allocation::{is_refusable, is_short, refusable, set_short, spawn};
 pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};
-pub use durable::{DirectoryLock, LockError, lock_directory, replace_file};
+pub use durable::{
+    DirectoryLock, LockError, json_checksum, lock_directory, remove_saved_states, replace_file,
+};
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
-pub use kernel::Path;
+pub use kernel::InstructionSet;
 pub use layer_checkpoint::{LayerCheckpointError, LayerCheckpointOptions};
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};

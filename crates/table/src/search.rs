@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
-use std::path::Path as FilePath;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -12,7 +12,8 @@ use thiserror::Error;
 
 use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
-use crate::kernel::Path;
+use crate::durable::replace_with;
+use crate::kernel::InstructionSet;
 use crate::layout::Place;
 use crate::memory::Memory;
 use crate::space::{NEVER, Space};
@@ -22,7 +23,7 @@ use crate::sweep::{Collector, Layer, targets};
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// The instruction set to use in the inner loops.
-    pub path: Path,
+    pub instruction_set: InstructionSet,
     /// Whether to update one array in place if every slide changes the colour of the occupied set.
     pub in_place: bool,
     /// The number of threads.
@@ -34,7 +35,7 @@ pub struct SearchOptions {
 impl Default for SearchOptions {
     fn default() -> SearchOptions {
         SearchOptions {
-            path: Path::best(),
+            instruction_set: InstructionSet::best(),
             in_place: true,
             threads: available_threads(),
             farthest: 0,
@@ -410,7 +411,7 @@ impl<'s> BreadthFirst<'s> {
             changed: &[],
             stale: None,
             depth,
-            path: self.options.path,
+            instruction_set: self.options.instruction_set,
             signals,
             collect: (self.options.farthest > 0).then_some(&collector),
         };
@@ -467,24 +468,25 @@ impl<'s> BreadthFirst<'s> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if the file cannot be written; an existing one then stays as it was.
     ///
     /// # Panics
     ///
     /// Panics if there are several searches.
-    pub fn save(&self, path: &FilePath) -> io::Result<u32> {
+    pub fn save(&self, path: &Path) -> io::Result<u32> {
         assert_eq!(self.layers.len(), 1, "one search can be saved");
-        let mut file = Checked { inner: File::create(path)?, hash: self.begun_checksum() };
-        let mut out = BufWriter::with_capacity(1 << 20, &mut file);
-        for words in [self.visited.words(), &self.changed] {
-            for chunk in words.chunks(1 << 16) {
-                out.write_all(bytemuck::cast_slice(chunk))?;
+        replace_with(path, |file| {
+            let mut file = Checked { inner: file, hash: self.begun_checksum() };
+            let mut out = BufWriter::with_capacity(1 << 20, &mut file);
+            for words in [self.visited.words(), &self.changed] {
+                for chunk in words.chunks(1 << 16) {
+                    out.write_all(bytemuck::cast_slice(chunk))?;
+                }
             }
-        }
-        out.flush()?;
-        drop(out);
-        file.inner.sync_all()?;
-        Ok(file.hash.finalize())
+            out.flush()?;
+            drop(out);
+            Ok(file.hash.finalize())
+        })
     }
 
     /// The checksum of a saved search before its first byte: another order of the occupied sets makes it
@@ -508,7 +510,7 @@ impl<'s> BreadthFirst<'s> {
     /// Panics if there are several searches.
     pub fn resume(
         &mut self,
-        path: &FilePath,
+        path: &Path,
         checksum: u32,
         layers: Layers,
         set_depths: Option<Vec<u32>>,

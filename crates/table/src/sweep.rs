@@ -6,7 +6,7 @@ use std::thread::ScopedJoinHandle;
 
 use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
-use crate::kernel::{Path, add, add_shifted, count, unite};
+use crate::kernel::{InstructionSet, Kind, add, add_shifted, count, unite};
 use crate::layout::Action;
 use crate::search::Signals;
 use crate::space::Space;
@@ -46,7 +46,7 @@ pub(crate) struct Layer<'a> {
     /// to be brought up to date first.
     pub stale: Option<&'a [u64]>,
     pub depth: u32,
-    pub path: Path,
+    pub instruction_set: InstructionSet,
     pub signals: &'a Signals<'a>,
     /// New states are collected here, up to a number of them.
     pub collect: Option<&'a Collector>,
@@ -217,13 +217,13 @@ impl Layer<'_> {
 
     #[allow(unsafe_code, reason = "each function is called only where its instructions are there")]
     fn update(&self, target: Target<'_>, scratch: &mut Scratch) {
-        match self.path {
+        match self.instruction_set.kind() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Path::Avx512` is used only where `Path::is_available` said so.
-            Path::Avx512 => unsafe { self.update_avx512(target, scratch) },
+            // SAFETY: an `InstructionSet` is one that this machine has.
+            Kind::Avx512 => unsafe { self.update_avx512(target, scratch) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the same for `Path::Avx2`.
-            Path::Avx2 => unsafe { self.update_avx2(target, scratch) },
+            // SAFETY: the same.
+            Kind::Avx2 => unsafe { self.update_avx2(target, scratch) },
             _ => self.update_sized(target, scratch),
         }
     }

@@ -10,7 +10,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use thiserror::Error;
 
 use crate::distances::Encoding;
-use crate::kernel::Path;
+use crate::kernel::InstructionSet;
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::table::DistanceTable;
 
@@ -118,8 +118,11 @@ impl DistanceTable {
         tell: &mut dyn FnMut(VerifyProgress),
     ) -> Result<Layers, VerifyError> {
         let goals: Vec<State> = self.numbered_goals().collect();
-        let options =
-            SearchOptions { path: Path::Portable, in_place: false, ..SearchOptions::default() };
+        let options = SearchOptions {
+            instruction_set: InstructionSet::PORTABLE,
+            in_place: false,
+            ..SearchOptions::default()
+        };
         let mut search = BreadthFirst::new(self.space(), options).map_err(VerifyError::Memory)?;
         search.start(&goals).map_err(|error| VerifyError::Wrong(error.to_string()))?;
         let (depth, total) = (self.layers().depth(), self.layers().total());

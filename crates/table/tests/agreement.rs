@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use hyperslide_puzzle::{Puzzle, State, Vertex, goal_states, provably_stuck};
 use hyperslide_table::{
-    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceError, SpaceOptions,
+    BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceError, SpaceOptions,
     VertexOrder,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
@@ -53,16 +53,23 @@ fn layers_and_farthest_states_are_those_of_the_plain_solver() {
             for walls in [hyperslide_puzzle::VertexSet::EMPTY, stuck] {
                 let options = SpaceOptions { order: order.clone(), walls, ..Default::default() };
                 let space = Space::new(puzzle.board(), puzzle.start(), &options).unwrap();
-                for path in Path::available() {
+                for instruction_set in InstructionSet::available() {
                     for (in_place, threads) in [(true, 1), (false, 1), (true, 2), (false, 3)] {
-                        let options =
-                            SearchOptions { path, in_place, threads, ..Default::default() };
+                        let options = SearchOptions {
+                            instruction_set,
+                            in_place,
+                            threads,
+                            ..Default::default()
+                        };
                         let (layers, farthest) = search(&space, &[*puzzle.start()], &options);
                         assert!(layers.complete);
-                        assert_eq!(layers.states, expected, "{puzzle} {path} {in_place}");
+                        assert_eq!(
+                            layers.states, expected,
+                            "{puzzle} {instruction_set} {in_place}"
+                        );
                         let farthest: BTreeSet<_> =
                             farthest.iter().map(|s| PlainPuzzle::cells(s, count)).collect();
-                        assert_eq!(farthest, deepest, "{puzzle} {path} {in_place}");
+                        assert_eq!(farthest, deepest, "{puzzle} {instruction_set} {in_place}");
                     }
                 }
             }
@@ -79,14 +86,18 @@ fn searches_side_by_side_find_what_each_finds_alone() {
         let space = Space::new(puzzle.board(), puzzle.start(), &SpaceOptions::default()).unwrap();
         let starts = (0..8).map(|_| {
             let start = space.unrank(random.below(space.states() as usize) as u128);
-            let options =
-                SearchOptions { path: Path::Portable, in_place: false, ..Default::default() };
+            let options = SearchOptions {
+                instruction_set: InstructionSet::PORTABLE,
+                in_place: false,
+                ..Default::default()
+            };
             (start, search(&space, &[start], &options).0)
         });
         let mut starts: Vec<(State, Layers)> = starts.collect();
-        for path in Path::available() {
+        for instruction_set in InstructionSet::available() {
             for (in_place, threads) in [(true, 1), (false, 2), (true, 3), (false, 1)] {
-                let options = SearchOptions { path, in_place, threads, ..Default::default() };
+                let options =
+                    SearchOptions { instruction_set, in_place, threads, ..Default::default() };
                 random.shuffle(&mut starts);
                 let mut left = &starts[..];
                 if in_place {
@@ -108,7 +119,7 @@ fn searches_side_by_side_find_what_each_finds_alone() {
                         assert_eq!(
                             search.all_layers(),
                             layers,
-                            "{puzzle} {path} {in_place} {searches}"
+                            "{puzzle} {instruction_set} {in_place} {searches}"
                         );
                     }
                     assert!(search.has_visited(&states[0]));

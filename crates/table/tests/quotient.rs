@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesOptions, Layers, LockError, Path as Instructions,
-    QuotientSearch, QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions,
-    block_layers, count_layers_in_files,
+    BreadthFirst, FilesError, FilesOptions, InstructionSet, Layers, LockError, QuotientSearch,
+    QuotientSpace, Resume, SearchOptions, Signals, Space, SpaceOptions, block_layers,
+    count_layers_in_files,
 };
 use rustc_hash::FxHashMap;
 
@@ -113,10 +113,11 @@ fn layers_are_those_of_the_search_in_memory() {
         let space = space(&board, &start);
         assert_eq!(space.symmetries(), symmetries, "{spec} {empty:?}");
         assert_eq!(space.blocks_of_start_colour().is_some(), has_two_colours, "{spec} {empty:?}");
-        for path in Instructions::available() {
+        for instruction_set in InstructionSet::available() {
             let folder = Folder::new();
             let mut search =
-                QuotientSearch::open(&space, FilesOptions { path, ..folder.options() }).unwrap();
+                QuotientSearch::open(&space, FilesOptions { instruction_set, ..folder.options() })
+                    .unwrap();
             let found = go_on(&mut search);
             assert_eq!(
                 found,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use hyperslide_puzzle::State;
 use hyperslide_table::{
-    BreadthFirst, Layers, Path, SearchOptions, Signals, Space, SpaceOptions, VertexOrder,
+    BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceOptions, VertexOrder,
 };
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -194,8 +194,11 @@ impl LabelledSurvey {
             recorded.iter().map(|start| (self.states.rank(&start.cells), start)).collect();
         let (mut agreeing, mut wrong) = (0, None);
         for (kind, rank) in open {
-            let options =
-                SearchOptions { path: Path::Portable, in_place: false, ..Default::default() };
+            let options = SearchOptions {
+                instruction_set: InstructionSet::PORTABLE,
+                in_place: false,
+                ..Default::default()
+            };
             let mut sink = |rank: u64, _: u64, layers: &Layers| {
                 let start = by_rank[&rank];
                 if layers.states == start.layers {

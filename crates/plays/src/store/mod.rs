@@ -9,7 +9,7 @@ mod summaries;
 
 use std::pin::Pin;
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, shorten};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -268,6 +268,14 @@ pub trait Store: Send + Sync {
         limit: u32,
     ) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
+    /// The number of people, simulated ones left out, who solved a puzzle, and the moves and milliseconds
+    /// of their solutions, those with the fewest moves first, at most `limit`.
+    fn solution_costs<'a>(
+        &'a self,
+        puzzle: &'a str,
+        limit: u32,
+    ) -> Pending<'a, (i64, Vec<(i64, i64)>)>;
+
     /// The first solutions of a puzzle that each person found without help: of people, or else of
     /// simulated ones.
     fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts>;
@@ -323,13 +331,12 @@ pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         return Ok(Box::new(PostgresStore::connect(address).await?));
     }
-    let shown: String = address.chars().take(80).collect();
     // Between :// and @ there may be a password.
-    let shown = match (shown.split_once("://"), shown.rsplit_once('@')) {
+    let shown = match (address.split_once("://"), address.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://...@{host}"),
-        _ => shown,
+        _ => address.to_owned(),
     };
-    Err(StoreError::Address(shown))
+    Err(StoreError::Address(shorten(&shown)))
 }
 
 /// Puts everything that one database has in place of what another has. Both go on serving: the first as

@@ -62,12 +62,13 @@ impl PostgresStore {
     /// Keeps a play, taking its start away at the same moment where it has one.
     async fn keep(&self, start: Option<&str>, play: &KeptPlay) -> Result<bool, StoreError> {
         let mut change = self.write.begin_with(DIALECT.begin).await?;
+        // In the order in which a person is forgotten, so that neither waits for the other.
+        Self::lock_people(&mut change, [play.person]).await?;
         if let Some(start) = start
             && !Self::take_start(&mut change, start, play.person).await?
         {
             return Ok(false);
         }
-        Self::lock_people(&mut change, [play.person]).await?;
         let mut changes = Changes::default();
         let is_new = Self::keep_play(&mut change, play, &mut changes).await?;
         Self::summarise(&mut change, changes).await?;

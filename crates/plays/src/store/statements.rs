@@ -287,6 +287,23 @@ macro_rules! store_of {
                 })
             }
 
+            fn solution_costs<'a>(
+                &'a self,
+                puzzle: &'a str,
+                limit: u32,
+            ) -> Pending<'a, (i64, Vec<(i64, i64)>)> {
+                Box::pin(async move {
+                    let people = "SELECT COUNT(DISTINCT person) FROM plays JOIN people ON people.id = person \
+                                  WHERE puzzle = $1 AND solved AND people.simulated IS NULL";
+                    let people = sqlx::query_scalar(people).bind(puzzle).fetch_one(&self.read).await?;
+                    let costs = "SELECT length, ms FROM plays JOIN people ON people.id = person \
+                                 WHERE puzzle = $1 AND solved AND people.simulated IS NULL \
+                                 ORDER BY length, ms, plays.id LIMIT $2";
+                    let costs = sqlx::query_as(costs).bind(puzzle).bind(i64::from(limit));
+                    Ok((people, costs.fetch_all(&self.read).await?))
+                })
+            }
+
             fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts> {
                 Box::pin(async move {
                     let statement = "SELECT measure, value, plays FROM first_counts \

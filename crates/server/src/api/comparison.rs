@@ -285,7 +285,7 @@ pub async fn losses(
     }
     play.verify(&puzzle).map_err(Refusal::impossible)?;
     let moves: Vec<Move> = play.moves.iter().map(|timed| timed.mv).collect();
-    let found = app.think(move |app| app.guide.distances_along(&puzzle, &moves)).await?;
+    let found = app.think_long(move |app| app.guide.distances_along(&puzzle, &moves)).await?;
     let (distances, source) = found.ok_or_else(|| {
         Refusal::impossible(
             "the distances of these positions are not known: there are too many positions for a table, and \

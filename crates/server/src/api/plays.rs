@@ -21,7 +21,7 @@ use crate::jobs::random_name;
 use crate::state::App;
 
 /// The plays of a puzzle's list.
-const BEST: usize = 20;
+const BEST: u32 = 20;
 
 /// A start to be issued.
 #[derive(Deserialize, ToSchema)]
@@ -313,14 +313,17 @@ pub struct PuzzleQuery {
     pub puzzle: String,
 }
 
+/// The most solutions whose lengths and times are sent.
+const MOST_COSTS: u32 = 10_000;
+
 /// How people play a puzzle.
 #[derive(Serialize, ToSchema)]
 pub struct PeopleBody {
     /// The puzzle in one line.
     puzzle: String,
     /// The number of people who solved it.
-    people: usize,
-    /// The numbers of moves of their solutions, ascending.
+    people: i64,
+    /// The numbers of moves of their solutions, ascending; of more than 10,000 solutions the shortest.
     lengths: Vec<i64>,
     /// Their times in milliseconds, in the same order.
     times: Vec<i64>,
@@ -336,13 +339,10 @@ pub async fn people(
     Parameters(query): Parameters<PuzzleQuery>,
 ) -> Answer<PeopleBody> {
     let puzzle = read_puzzle(&query.puzzle)?.to_string();
-    let plays = store(&app)?.solutions(&puzzle, false, 10_000).await.map_err(failed)?;
-    let mut people: Vec<i64> = plays.iter().map(|(play, _)| play.person).collect();
-    people.sort_unstable();
-    people.dedup();
-    let lengths = plays.iter().map(|(play, _)| play.length).collect();
-    let times = plays.iter().map(|(play, _)| play.ms).collect();
-    let best = plays.into_iter().take(BEST);
-    let best = best.map(|(play, person)| PlayBody::new(play, &person)).collect();
-    Ok(Json(PeopleBody { puzzle, people: people.len(), lengths, times, best }))
+    let store = store(&app)?;
+    let (people, costs) = store.solution_costs(&puzzle, MOST_COSTS).await.map_err(failed)?;
+    let (lengths, times) = costs.into_iter().unzip();
+    let best = store.solutions(&puzzle, false, BEST).await.map_err(failed)?;
+    let best = best.into_iter().map(|(play, person)| PlayBody::new(play, &person)).collect();
+    Ok(Json(PeopleBody { puzzle, people, lengths, times, best }))
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::FilesError;
 use super::peers::{Peers, gather_number};
-use crate::kernel::Path;
+use crate::kernel::InstructionSet;
 use crate::search::available_threads;
 
 /// Memory in bytes of a search in addition to its cache: the numbering of blocks, and the blocks that
@@ -29,7 +29,7 @@ pub enum Resume {
 #[derive(Clone, Debug)]
 pub struct FilesOptions {
     /// The instruction set to use in the inner loops.
-    pub path: Path,
+    pub instruction_set: InstructionSet,
     /// The number of threads that compute; one more reads and one writes.
     pub threads: usize,
     /// The directory of the searches of a run.
@@ -56,7 +56,7 @@ impl FilesOptions {
     /// Options for a search in this directory.
     pub fn new(directory: PathBuf) -> FilesOptions {
         FilesOptions {
-            path: Path::best(),
+            instruction_set: InstructionSet::best(),
             threads: available_threads(),
             directory,
             name: String::new(),

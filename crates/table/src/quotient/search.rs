@@ -377,7 +377,7 @@ impl<'s> QuotientSearch<'s> {
             share: &self.share,
             exchange: exchange.as_ref(),
             cache: &self.cache,
-            path: self.options.path,
+            instruction_set: self.options.instruction_set,
             threads: self.options.threads,
             new_states: is_late.then_some(&new_states),
             sent: &self.sent,

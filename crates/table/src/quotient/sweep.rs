@@ -14,7 +14,7 @@ use super::cache::BlockCache;
 use super::explorer::Edge;
 use super::peers::{Exchange, Packet, PeerGone, Share};
 use super::space::QuotientSpace;
-use crate::kernel::{Path, add, add_shifted};
+use crate::kernel::{InstructionSet, Kind, add, add_shifted};
 
 /// Small blocks wait for the next thread in queues of this many bytes, so that a thread that gets a
 /// processor has work for longer than it takes to wake the next one; large blocks wait one by one.
@@ -130,7 +130,7 @@ pub(crate) struct HalfSweep<'a> {
     /// What is exchanged with other processes, if there are any.
     pub exchange: Option<&'a Exchange>,
     pub cache: &'a Mutex<BlockCache>,
-    pub path: Path,
+    pub instruction_set: InstructionSet,
     pub threads: usize,
     /// Collects new states, as block, word and bit, if they are wanted.
     pub new_states: Option<&'a NewStates>,
@@ -441,13 +441,13 @@ impl HalfSweep<'_> {
         block: &mut Buffer,
         scratch: &mut [u64],
     ) -> u64 {
-        match self.path {
+        match self.instruction_set.kind() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Path::Avx512` is used only where `Path::is_available` said so.
-            Path::Avx512 => unsafe { self.reach_avx512(target, sources, block, scratch) },
+            // SAFETY: an `InstructionSet` is one that this machine has.
+            Kind::Avx512 => unsafe { self.reach_avx512(target, sources, block, scratch) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the same for `Path::Avx2`.
-            Path::Avx2 => unsafe { self.reach_avx2(target, sources, block, scratch) },
+            // SAFETY: the same.
+            Kind::Avx2 => unsafe { self.reach_avx2(target, sources, block, scratch) },
             _ => self.reach_here(target, sources, block, scratch),
         }
     }
