@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use hyperslide_puzzle::Board;
+use hyperslide_puzzle::{Board, factorial};
 use hyperslide_table::{
     BreadthFirst, InstructionSet, Peers, SearchOptions, Signals, SpaceError, available_threads,
 };
@@ -18,7 +18,7 @@ use crate::record::{CensusRecord, census_digest};
 use crate::report::CensusReport;
 use crate::run::{BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run};
 use crate::start::{StartResult, component_space, starts};
-use crate::survey::{ComponentType, Orbit, Survey, TooManySets, factorial};
+use crate::survey::{ComponentType, Orbit, Survey, TooManySets};
 use crate::verify::{VerifyError, check_done};
 
 /// How a census is saved while it runs.

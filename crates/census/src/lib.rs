@@ -39,9 +39,7 @@ pub use run::{
     BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run, search_again,
 };
 pub use start::{StartResult, component_space, starts};
-pub use survey::{
-    ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, factorial, subsets,
-};
+pub use survey::{ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, subsets};
 pub use theorems::{
     KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems, TheoremsProgress,
     TheoremsReport, ThresholdCheck,

@@ -3,13 +3,15 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hyperslide_puzzle::{Board, Permutation, PermutationGroup, Vertex, VertexSet, classify};
+use hyperslide_puzzle::{
+    Board, Permutation, PermutationGroup, Vertex, VertexSet, classify, factorial,
+};
 use hyperslide_table::{binomial, subset_rank};
 use num_bigint::BigUint;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::survey::{factorial, subsets};
+use crate::survey::subsets;
 
 /// The greatest number of occupied sets of a component whose group is computed from all closed
 /// walks. In larger components, random closed walks are added until they generate all permutations,

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyperslide_puzzle::{Board, Regime};
+use hyperslide_puzzle::{Board, Regime, factorial};
 use hyperslide_table::binomial;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::marked_component::{GroupUnknown, MarkedComponent, Marks};
-use crate::survey::factorial;
 
 /// A kind of components: those that agree in everything that the survey determines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

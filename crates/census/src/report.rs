@@ -1,12 +1,12 @@
 //! The report of a census, as programs and records read it.
 
-use hyperslide_puzzle::{Board, BoardSpec, Regime};
+use hyperslide_puzzle::{Board, BoardSpec, Regime, factorial};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::few_starts::{Bounds, OrbitNumbers};
 use crate::start::{StartResult, starts};
-use crate::survey::{ComponentType, Orbit, Survey, factorial};
+use crate::survey::{ComponentType, Orbit, Survey};
 
 /// A diameter, either exact or between bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyperslide_puzzle::{Board, Regime, SymmetryGroup, VertexSet, classify, symmetry_group};
+use hyperslide_puzzle::{
+    Board, Regime, SymmetryGroup, VertexSet, classify, factorial, symmetry_group,
+};
 use hyperslide_table::{binomial, subset_rank};
 use num_bigint::BigUint;
 use thiserror::Error;
@@ -88,11 +90,6 @@ pub struct TooManySets {
 /// The greatest number of occupied sets that [`Survey::new`] surveys, at 4 bytes each for the
 /// component and 4 for the orbit, 800 MB in total.
 pub const MAX_OCCUPIED_SETS: u64 = 100_000_000;
-
-/// Returns n!.
-pub fn factorial(n: usize) -> BigUint {
-    (1..=n).map(BigUint::from).product()
-}
 
 const UNSEEN: u32 = u32::MAX;
 const ISOLATED: u32 = u32::MAX - 1;

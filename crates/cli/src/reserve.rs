@@ -12,10 +12,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::io::{Cursor, Write};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
-use hyperslide_table::{is_refusable, set_short};
+use hyperslide_table::{is_refusable, lock, set_short};
 
 use crate::failure::ExitStatus;
 use crate::terminal::is_searching;
@@ -49,7 +50,7 @@ struct Taken {
 static TAKEN: Mutex<Taken> = Mutex::new(Taken { bytes: 0, pieces: 0 });
 
 fn taken() -> MutexGuard<'static, Taken> {
-    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&TAKEN)
 }
 
 /// Where a piece of the reserve begins, if it is not too large.
@@ -98,11 +99,29 @@ pub fn note_bound(lower_bound: u32) {
     BOUND.fetch_max(lower_bound, Ordering::Relaxed);
 }
 
+/// Writes to standard error, past its lock, which a thread without memory may hold.
+fn write_error(text: &[u8]) {
+    #[cfg(unix)]
+    if let Ok(error) = std::os::fd::AsFd::as_fd(&std::io::stderr()).try_clone_to_owned() {
+        let _ = std::fs::File::from(error).write_all(text);
+    }
+    #[cfg(not(unix))]
+    let _ = std::io::stderr().write_all(text);
+}
+
 /// Ends the program with one line, which is written without any memory.
 fn end() -> *mut u8 {
-    static IS_ENDING: AtomicBool = AtomicBool::new(false);
-    if IS_ENDING.swap(true, Ordering::Relaxed) {
-        return std::ptr::null_mut();
+    thread_local!(static HERE: u8 = const { 0 });
+    static ENDING: AtomicUsize = AtomicUsize::new(0);
+    let here = HERE.with(|here| std::ptr::from_ref(here).addr());
+    match ENDING.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => {}
+        // The end itself needs memory.
+        Err(ending) if ending == here => return std::ptr::null_mut(),
+        // Another thread ends the program: without memory, this one would abort it.
+        Err(_) => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
     }
     let mut line = Cursor::new([0u8; 128]);
     let (written, status) = match (is_searching(), BOUND.load(Ordering::Relaxed)) {
@@ -123,7 +142,7 @@ fn end() -> *mut u8 {
         ),
     };
     let length = written.map_or(0, |()| line.position() as usize);
-    let _ = std::io::stderr().write_all(&line.get_ref()[..length]);
+    write_error(&line.get_ref()[..length]);
     std::process::exit(status as i32)
 }
 

@@ -5,13 +5,14 @@ use std::fs::File;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once};
 use std::time::Duration;
 
 use hyperslide_lab::WorkProgress;
 use hyperslide_lab::report::{TextTable, fold};
 pub use hyperslide_lab::report::{grouped, seconds};
 use hyperslide_search::Progress;
+use hyperslide_table::lock;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
@@ -214,7 +215,7 @@ pub fn search_ends() {
 static LINE: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 fn progress_line() -> Option<ProgressBar> {
-    LINE.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    lock(&LINE).clone()
 }
 
 /// Writes while the line that shows progress is out of the way.
@@ -242,7 +243,7 @@ impl SearchProgress {
         }
         bar.set_prefix(prefix.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        *LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+        *lock(&LINE) = Some(bar.clone());
         SearchProgress(bar)
     }
 
@@ -271,7 +272,7 @@ impl SearchProgress {
 impl Drop for SearchProgress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
-        *LINE.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&LINE) = None;
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
 
-use hyperslide_table::{Packet, PeerGone};
+use hyperslide_table::{Packet, PeerGone, lock};
 use timely::container::NoopBuilder;
 use timely::dataflow::InputHandle;
 use timely::dataflow::channels::pact::DistributorPact;
@@ -52,7 +52,7 @@ pub(crate) struct State {
 
 impl Shared {
     pub fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Asks something of the dataflow.

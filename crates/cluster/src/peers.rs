@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
-use hyperslide_table::{Packet, PeerGone, Peers};
+use hyperslide_table::{Packet, PeerGone, Peers, lock};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
@@ -108,7 +108,7 @@ impl Peers for TimelyPeers {
     }
 
     fn gather(&self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, PeerGone> {
-        let mut next = self.round.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = lock(&self.round);
         let round = *next;
         *next += 1;
         self.shared.ask(Command::Gather { round, bytes: bytes.clone() })?;
@@ -165,7 +165,7 @@ impl TimelyPeers {
     ///
     /// Returns an error if a process is gone.
     pub fn end(&self) -> Result<(), PeerGone> {
-        let guards = self.guards.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let guards = lock(&self.guards).take();
         if let Err(gone) = self.shared.ask(Command::End) {
             // The threads of broken connections are not waited for.
             std::mem::forget(guards);
@@ -202,14 +202,14 @@ fn watch(shared: &Arc<Shared>) {
             let reason = panic.payload_as_str().unwrap_or("the dataflow has failed");
             let reason = reason.trim_start_matches("timely communication error: ").to_owned();
             let gone = PeerGone { process: process.unwrap_or(0), reason };
-            let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            let running = lock(&RUNNING);
             running
                 .iter()
                 .filter_map(Weak::upgrade)
                 .for_each(|shared| shared.set_gone(gone.clone()));
         }));
     });
-    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut running = lock(&RUNNING);
     running.retain(|shared| shared.strong_count() > 0);
     running.push(Arc::downgrade(shared));
 }

@@ -1,7 +1,9 @@
 //! Work on many things at once, with results in the order of the things.
 
+use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, PoisonError};
+
+use hyperslide_table::lock;
 
 /// The number of results for each thread that may wait for an earlier one.
 const AHEAD: usize = 16;
@@ -31,7 +33,7 @@ pub fn ordered_parallel_map<A: Send, T: Send, E>(
             scope.spawn(move || {
                 loop {
                     let (result, place) = sync_channel(1);
-                    let mut items = items.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut items = lock(items);
                     // After an error nobody waits for a result.
                     if queue.send(place).is_err() {
                         break;

@@ -12,7 +12,9 @@ use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
     Config, Control, Outcome, Proof, ProofState, Report, SolveError, check_kept, solve,
 };
-use hyperslide_table::{DirectoryLock, LockError, json_checksum, lock_directory, replace_file};
+use hyperslide_table::{
+    DirectoryLock, LockError, json_checksum, lock, lock_directory, replace_file,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -149,7 +151,7 @@ impl Proofs {
     }
 
     fn lock_in_use(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
-        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.in_use)
     }
 
     /// Waits until no other search uses the file; `None` if this one is cancelled before.
@@ -205,7 +207,7 @@ impl ProofFile {
         let proven = earlier.as_ref().map_or(0, |iteration| iteration.bound);
         let saved = Mutex::new(Saved { again: Instant::now(), result: Ok(()) });
         let keep = |iteration: &ProofState| {
-            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut saved = lock(&saved);
             let began = Instant::now();
             if began >= saved.again {
                 saved.result = self.write(iteration);
@@ -221,7 +223,7 @@ impl ProofFile {
             }
             let failed =
                 |source| ProofError::Write { path: self.path.display().to_string(), source };
-            let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut saved = lock(&saved);
             mem::replace(&mut saved.result, Ok(())).map_err(failed)?;
             proof.state().map_or(Ok(()), |last| self.write(&last)).map_err(failed)?;
             // The limit may have been reached before the search began.

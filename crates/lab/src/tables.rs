@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_table::{Abstraction, DistanceTable, TableError, file_name};
+use hyperslide_table::{Abstraction, DistanceTable, TableError, file_name, lock};
 
 /// The directory in which tables are kept, if the environment names a place for it:
 /// `$HYPERSLIDE_TABLES`, or `hyperslide/tables` under `$XDG_CACHE_HOME` or `~/.cache`.
@@ -109,7 +109,7 @@ impl Tables {
 
     /// The entry of a file, which is made if the file exists.
     fn opened_file(&self, path: &Path) -> Option<Opened> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = lock(&self.opened);
         match opened.get(path) {
             Some(known) => Some(Arc::clone(known)),
             None if path.exists() => Some(Arc::clone(opened.entry(path.to_owned()).or_default())),

@@ -120,7 +120,6 @@ impl PermutationGroup {
     /// Panics if there is not one colour for each point.
     pub fn colourings(&self, colours: &[u8], limit: usize) -> Option<BigUint> {
         assert_eq!(colours.len(), self.degree, "a colour for each point");
-        let factorial = |n: usize| (1..=n).map(BigUint::from).product::<BigUint>();
         let (mut all, mut like) = (BigUint::from(1u32), BigUint::from(1u32));
         for orbit in self.nontrivial_orbits() {
             all *= factorial(orbit.len());
@@ -388,6 +387,11 @@ impl PermutationGroup {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns n!.
+pub fn factorial(n: usize) -> BigUint {
+    (1..=n).map(BigUint::from).product()
 }
 
 #[cfg(test)]

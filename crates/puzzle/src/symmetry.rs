@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use crate::board::Board;
 use crate::metric::Metric;
 use crate::permutation::Permutation;
+use crate::split_mix::mix;
 use crate::vertex::{Vertex, VertexSet};
 
 /// The automorphism group of a board, given by generators and its order.
@@ -225,18 +226,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Mixes 64 bits bijectively (the finaliser of SplitMix64).
-fn mix(mut x: u64) -> u64 {
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BoardSpec, PermutationGroup};
+    use crate::{BoardSpec, PermutationGroup, factorial};
 
     fn order(spec: BoardSpec, metric: Metric) -> BigUint {
         let board = Board::new(spec, metric).unwrap();
@@ -247,10 +240,6 @@ mod tests {
         }
         assert_eq!(group.order(), symmetry.order, "{board}: generators and order disagree");
         symmetry.order
-    }
-
-    fn factorial(n: usize) -> BigUint {
-        (1..=n).map(BigUint::from).product()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyperslide_lab::{ExactDistances, StateSampler, states_at};
 use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State};
-use hyperslide_table::DistanceTable;
+use hyperslide_table::{DistanceTable, lock};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -199,7 +199,7 @@ impl Environment {
     /// What is now, for threads that do not hold the interpreter. Those that do would wait for one that
     /// waits for the interpreter: they use [`Environment::now_attached`].
     fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.now)
     }
 
     fn now_attached(&self, py: Python<'_>) -> MutexGuard<'_, Now> {

@@ -1,14 +1,14 @@
 //! Puzzles, and the batches of their states.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_lab::report::puzzle_svg;
 use hyperslide_lab::{ExactDistances, StateSampler, states_at};
 use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State, Vertex};
 use hyperslide_search::{HeuristicChoice, Resources};
-use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions};
+use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions, lock};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -78,13 +78,13 @@ impl PuzzleData {
 
     /// The table of exact distances, built when it is needed first.
     pub fn table(&self, py: Python<'_>, memory: Option<u64>) -> PyResult<Arc<DistanceTable>> {
-        let known = || self.table.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = || lock(&self.table).clone();
         if let Some(table) = known() {
             return Ok(table);
         }
         let memory = memory.unwrap_or(TABLE_MEMORY);
         let table = Arc::new(build_table(py, &self.puzzle, Encoding::Byte, memory, None, None)?);
-        *self.table.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&table));
+        *lock(&self.table) = Some(Arc::clone(&table));
         Ok(table)
     }
 

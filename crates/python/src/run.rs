@@ -3,9 +3,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hyperslide_table::lock;
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, error, panicked};
@@ -64,7 +65,7 @@ pub struct Teller {
 impl Teller {
     /// Calls something on the caller's thread some time later.
     pub fn tell(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
-        let _ = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).send(Box::new(job));
+        let _ = lock(&self.jobs).send(Box::new(job));
     }
 }
 
@@ -112,7 +113,7 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Caller<'_>) -> T + Send) 
 }
 
 fn next(listen: &Mutex<Receiver<Job>>) -> Result<Job, RecvTimeoutError> {
-    listen.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)
+    lock(listen).recv_timeout(SIGNALS)
 }
 
 /// Runs work that is soon done, with the interpreter released.

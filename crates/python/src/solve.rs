@@ -1,6 +1,6 @@
 //! Solving a puzzle, with a heuristic of the caller's own or without.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyperslide_lab::{Machine, Registry, SolveResult, TableSource, Tables, tables_directory};
@@ -9,7 +9,7 @@ use hyperslide_search::{
     Config, Control, Guide, GuidedError, Limits, Progress, SolveError, TableCache, solve as search,
     solve_guided,
 };
-use hyperslide_table::TableStore;
+use hyperslide_table::{TableStore, lock};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -45,7 +45,6 @@ fn tell_progress(
 ) -> impl Fn(&Progress) + Sync + use<> {
     let (jobs, progress) = (caller.teller(), progress.cloned());
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
-    let lock = |latest: &Mutex<_>| latest.lock().unwrap_or_else(PoisonError::into_inner);
     move |now: &Progress| {
         let Some(progress) = progress.clone() else { return };
         if lock(&latest).replace(*now).is_some() {

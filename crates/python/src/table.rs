@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw, Machine, states_at};
 use hyperslide_puzzle::{Puzzle as PlainPuzzle, State};
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, SearchOptions, Signals, TableError,
+    Abstraction, BuildOptions, DistanceTable, Encoding, SearchOptions, Signals, TableError, lock,
 };
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -70,7 +70,7 @@ impl Table {
     }
 
     fn opened(&self) -> PyResult<Open> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let open = lock(&self.open).clone();
         open.ok_or_else(|| error(Kind::Table, "the table is closed: open it again"))
     }
 
@@ -131,13 +131,13 @@ impl Table {
 
     /// Gives the memory or the file back once nobody uses it any more.
     fn close(&self) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&self.open).take();
     }
 
     /// Whether the table was closed.
     #[getter]
     fn closed(&self) -> bool {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        lock(&self.open).is_none()
     }
 
     /// The puzzle.

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hyperslide_lab::StateSampler;
 use hyperslide_puzzle::MAX_VERTICES;
+use hyperslide_table::lock;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -173,7 +174,7 @@ impl VectorEnvironment {
     /// What is now, for threads that do not hold the interpreter. Those that do would wait for one that
     /// waits for the interpreter: they use [`VectorEnvironment::now_attached`].
     fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.now)
     }
 
     fn now_attached(&self, py: Python<'_>) -> MutexGuard<'_, Now> {

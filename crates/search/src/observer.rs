@@ -13,8 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hyperslide_puzzle::{Puzzle, SearchEnd, State};
-
-use crate::table_cache::lock;
+use hyperslide_table::lock;
 
 /// Collects the expansions of one run of a solver.
 ///

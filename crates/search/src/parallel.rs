@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use cpu_time::ThreadTime;
-use hyperslide_table::spawn;
+use hyperslide_table::{lock, spawn};
 
 /// Works on each item on a number of threads; returns the results in order, and the CPU seconds of
 /// the threads other than the caller's.
@@ -17,7 +17,7 @@ pub(crate) fn each<I: Send, T: Send>(
     let other_cpu_s = Mutex::new(0.0);
     let run = || {
         loop {
-            let taken = left.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let taken = lock(&left).next();
             let Some((number, (item, done))) = taken else { break };
             *done = Some(work(number, item));
         }
@@ -28,7 +28,7 @@ pub(crate) fn each<I: Send, T: Send>(
                 let began = ThreadTime::now();
                 run();
                 let own = began.elapsed().as_secs_f64();
-                *other_cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
+                *lock(&other_cpu_s) += own;
             });
         }
         run();

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use hyperslide_table::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -123,7 +124,7 @@ impl<'a> Proof<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<ProofState>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// The bound of the iteration that an earlier run was in, and the cost of those before it.

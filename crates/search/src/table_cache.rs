@@ -5,9 +5,9 @@
 
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use hyperslide_table::TableStore;
+use hyperslide_table::{TableStore, lock};
 
 /// Tables and automata that are built for one puzzle and used again for the next: keep one for a
 /// whole batch.
@@ -49,11 +49,6 @@ impl TableCache {
         let Ok(slot) = Arc::clone(slot).downcast() else { unreachable!("the key is its type") };
         slot
     }
-}
-
-/// Locks what is whole after every statement, and so also after a panic.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A slot that remembers values, the latest first.

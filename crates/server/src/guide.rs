@@ -13,13 +13,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hyperslide_lab::{TableSource, Tables};
 use hyperslide_puzzle::{BoardSpec, Move, Puzzle, State, UnsolvableReason};
 use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, patterns_suit, solve};
-use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableStore};
+use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableStore, lock};
 use lru::LruCache;
 
 /// Bytes of all tables that were made for questions.
@@ -113,10 +113,6 @@ fn tell(event: &StoreEvent<'_>) {
         StoreEvent::Damaged(error) => tracing::warn!(%error, "a table is built again"),
         StoreEvent::NotKept(error) => tracing::warn!(%error, "a table could not be kept"),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Guide {

@@ -7,12 +7,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hyperslide_lab::{SolveResult, Tables};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Config, Control, Limits, Observer, Progress, TableCache, solve};
+use hyperslide_table::lock;
 use rand::Rng;
 use tokio::sync::watch;
 
@@ -174,10 +175,6 @@ pub struct Jobs {
     changed: Condvar,
 }
 
-fn lock(jobs: &Jobs) -> MutexGuard<'_, Inner> {
-    jobs.inner.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A name of 128 random bits.
 pub fn random_name() -> String {
     let mut bytes = [0; 16];
@@ -206,7 +203,7 @@ impl Jobs {
 
     /// Puts a job into its client's queue.
     pub fn add(&self, client: Client, work: Work) -> Result<Arc<Job>, Full> {
-        let mut inner = lock(self);
+        let mut inner = lock(&self.inner);
         if inner.is_closing {
             return Err(Full::Closing);
         }
@@ -241,12 +238,12 @@ impl Jobs {
 
     /// The job with this name.
     pub fn find(&self, id: &str) -> Option<Arc<Job>> {
-        lock(self).jobs.get(id).cloned()
+        lock(&self.inner).jobs.get(id).cloned()
     }
 
     /// How many jobs are served before this one, which waits.
     pub fn position(&self, job: &Job) -> usize {
-        let inner = lock(self);
+        let inner = lock(&self.inner);
         let of = |queue: &VecDeque<Arc<Job>>| queue.iter().position(|other| other.id == job.id);
         let Some(own) = inner.waiting.iter().find_map(|(_, queue)| of(queue)) else { return 0 };
         // In turns: of every other client, as many jobs as this client has up to this one.
@@ -256,14 +253,14 @@ impl Jobs {
 
     /// The numbers of jobs that wait and that run.
     pub fn counts(&self) -> (usize, usize) {
-        let inner = lock(self);
+        let inner = lock(&self.inner);
         (inner.waiting_jobs(), inner.running)
     }
 
     /// Cancels a job; one that still waits ends at once.
     pub fn cancel(&self, job: &Job) {
         job.cancel();
-        let mut inner = lock(self);
+        let mut inner = lock(&self.inner);
         let mut taken = None;
         for (_, queue) in &mut inner.waiting {
             if let Some(place) = queue.iter().position(|other| other.id == job.id) {
@@ -279,7 +276,7 @@ impl Jobs {
 
     /// Takes no more jobs and cancels all that there are.
     pub fn close(&self) {
-        let mut inner = lock(self);
+        let mut inner = lock(&self.inner);
         inner.is_closing = true;
         let waiting = std::mem::take(&mut inner.waiting);
         for job in inner.jobs.values() {
@@ -294,7 +291,7 @@ impl Jobs {
 
     /// The next job, of the client whose turn it is; `None` when there will be no more.
     fn next(&self) -> Option<Arc<Job>> {
-        let mut inner = lock(self);
+        let mut inner = lock(&self.inner);
         loop {
             if inner.is_closing {
                 return None;
@@ -312,7 +309,7 @@ impl Jobs {
     }
 
     fn finish(&self, job: Arc<Job>) {
-        let mut inner = lock(self);
+        let mut inner = lock(&self.inner);
         inner.running -= 1;
         inner.keep(job);
     }

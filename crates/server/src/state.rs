@@ -120,6 +120,8 @@ impl App {
 mod tests {
     use std::time::Duration;
 
+    use hyperslide_table::lock;
+
     use super::*;
 
     /// Work cannot be interrupted: it keeps its turn until it ends, whoever has stopped waiting.
@@ -155,9 +157,8 @@ mod tests {
         let ended = Arc::new(std::sync::Mutex::new(ended));
         for _ in 0..2 * QUESTIONS {
             let (app, ended) = (Arc::clone(&app), Arc::clone(&ended));
-            tokio::spawn(async move { app.think_long(move |_| drop(ended.lock())).await });
+            tokio::spawn(async move { app.think_long(move |_| lock(&ended).recv()).await });
         }
-        let held = ended.lock().unwrap();
         // All of them have asked when as many as may think hold their turns.
         while app.long_questions.available_permits() > 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -166,6 +167,6 @@ mod tests {
             let quick = app.think(|_| ());
             tokio::time::timeout(Duration::from_secs(20), quick).await.unwrap().unwrap();
         }
-        drop((held, end));
+        drop(end);
     }
 }

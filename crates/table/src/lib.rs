@@ -15,6 +15,7 @@ mod kernel;
 mod layer_checkpoint;
 mod layer_count;
 mod layout;
+mod lock;
 mod memory;
 mod pattern_cursor;
 mod quotient;
@@ -41,6 +42,7 @@ pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::InstructionSet;
 pub use layer_checkpoint::{LayerCheckpointError, LayerCheckpointOptions};
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
+pub use lock::lock;
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
 pub use quotient::{
     BlockLayers, FilesCount, FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost,

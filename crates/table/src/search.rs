@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use hyperslide_puzzle::State;
 use thiserror::Error;
@@ -15,6 +15,7 @@ use crate::distances::{Distances, Encoding};
 use crate::durable::replace_with;
 use crate::kernel::InstructionSet;
 use crate::layout::Place;
+use crate::lock::lock;
 use crate::memory::Memory;
 use crate::space::{NEVER, Space};
 use crate::sweep::{Collector, Layer, targets};
@@ -577,7 +578,7 @@ fn fill(words: &mut [u64], threads: usize) {
     let parts = Mutex::new(words.chunks_mut(share));
     let fill = || {
         loop {
-            let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let part = lock(&parts).next();
             let Some(part) = part else { break };
             part.fill(0);
         }

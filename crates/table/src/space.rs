@@ -1,7 +1,7 @@
 //! The numbering of the states on one component of occupied sets.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
 use thiserror::Error;
@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::arrangements::is_odd;
 use crate::graph::OccupancyGraph;
 use crate::layout::{BlockLayout, Parity, Place, Shifts};
+use crate::lock::lock;
 use crate::token_positions::{Occupied, TokenPositions};
 use crate::vertex_order::VertexOrder;
 
@@ -154,12 +155,12 @@ pub(crate) struct Numberings(Mutex<Vec<Weak<Numbering>>>);
 impl Numberings {
     /// Returns the one that numbers a start like this in the same way.
     fn find(&self, is_alike: impl Fn(&Numbering) -> bool) -> Option<Arc<Numbering>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.0);
         known.iter().filter_map(Weak::upgrade).find(|numbering| is_alike(numbering))
     }
 
     fn add(&self, numbering: &Arc<Numbering>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         known.retain(|numbering| numbering.strong_count() > 0);
         known.push(Arc::downgrade(numbering));
     }

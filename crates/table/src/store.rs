@@ -1,16 +1,17 @@
 //! Tables that are built once and used again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 
 use crate::abstraction::Abstraction;
 use crate::distances::{Encoding, payload_bytes};
 use crate::files::{LOOK_AGAIN, TABLE_ENDING, take_turn};
+use crate::lock::lock;
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
@@ -60,8 +61,20 @@ pub struct TableStore {
     tell: Option<Box<Tell>>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
-    /// Held while a table is built, so that two threads do not build the same one.
-    building: Mutex<()>,
+    /// The keys of those that a thread opens or builds, so that two threads do not build the same one.
+    building: Mutex<HashSet<String>>,
+}
+
+/// A table that this thread opens or builds, until it is dropped.
+struct Building<'s> {
+    all: &'s Mutex<HashSet<String>>,
+    key: String,
+}
+
+impl Drop for Building<'_> {
+    fn drop(&mut self) {
+        lock(self.all).remove(&self.key);
+    }
 }
 
 impl TableStore {
@@ -97,13 +110,13 @@ impl TableStore {
     ) -> Result<Arc<DistanceTable>, TableError> {
         let key = key(&abstraction, options.encoding);
         let find = || {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = lock(&self.known);
             known.get(&key).and_then(Weak::upgrade)
         };
         if let Some(table) = find() {
             return Ok(table);
         }
-        let _building = self.take_building(signals.cancel)?;
+        let _building = self.begin(&key, signals.cancel)?;
         if let Some(table) = find() {
             return Ok(table);
         }
@@ -122,30 +135,29 @@ impl TableStore {
             }
         };
         let table = Arc::new(table);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         known.retain(|_, table| table.strong_count() > 0);
         known.insert(key, Arc::downgrade(&table));
         Ok(table)
     }
 
-    /// Waits until no other thread builds a table, or the search is cancelled.
-    fn take_building(&self, cancel: &AtomicBool) -> Result<MutexGuard<'_, ()>, TableError> {
+    /// Waits until no other thread opens or builds this table, or the search is cancelled.
+    fn begin(&self, key: &str, cancel: &AtomicBool) -> Result<Building<'_>, TableError> {
         loop {
-            match self.building.try_lock() {
-                Ok(building) => return Ok(building),
-                Err(TryLockError::Poisoned(error)) => return Ok(error.into_inner()),
-                Err(TryLockError::WouldBlock) if cancel.load(Ordering::Relaxed) => {
-                    return Err(TableError::Cancelled);
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(LOOK_AGAIN),
+            if lock(&self.building).insert(key.to_owned()) {
+                return Ok(Building { all: &self.building, key: key.to_owned() });
             }
+            if cancel.load(Ordering::Relaxed) {
+                return Err(TableError::Cancelled);
+            }
+            thread::sleep(LOOK_AGAIN);
         }
     }
 
     /// Returns whether a table is in memory, or its file in the directory, whatever that is worth.
     pub fn has(&self, abstraction: &Abstraction, encoding: Encoding) -> bool {
         let key = key(abstraction, encoding);
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.known);
         known.get(&key).is_some_and(|table| table.strong_count() > 0)
             || self.path(abstraction, &key).is_some_and(|path| path.exists())
     }

@@ -1,13 +1,14 @@
 //! One breadth-first layer over all blocks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
 use crate::kernel::{InstructionSet, Kind, add, add_shifted, count, unite};
 use crate::layout::Action;
+use crate::lock::lock;
 use crate::search::Signals;
 use crate::space::Space;
 
@@ -135,11 +136,6 @@ const WHOLE_FROM: usize = 8;
 
 /// Words of blocks that a thread takes at once.
 const WORDS_AT_A_TIME: usize = 1 << 12;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What the mutexes here protect is whole after every statement.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// So many words of this memory from where a line of the cache begins: vectors that lie across two lines take twice as
 /// long.

@@ -13,13 +13,12 @@ mod tokens;
 
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_puzzle::{Board, Regime, State, VertexSet};
+use hyperslide_puzzle::{Board, Regime, State, VertexSet, factorial};
 use hyperslide_table::{Arrangements, SpaceError};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::survey::factorial;
 use explore::explore;
 pub use record::{LabelledRecord, labelled_digest};
 pub use report::{LabelledComponent, LabelledReport, StateEccentricity};

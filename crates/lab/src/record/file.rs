@@ -128,7 +128,12 @@ impl RecordFile {
     fn write(&mut self, text: &str) -> Result<(), RecordError> {
         let locked = Locked::new(&self.file);
         let mut file = &self.file;
+        let length = file.metadata().map(|metadata| metadata.len());
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        if let (Err(_), Ok(length)) = (&written, length) {
+            // A full disk leaves half a line, behind which another process would write its next one.
+            let _ = file.set_len(length);
+        }
         drop(locked);
         written
             .map_err(|source| RecordError::Write { path: self.path.display().to_string(), source })

@@ -109,10 +109,10 @@ impl Task {
         }
     }
 
-    /// Bytes that it may need; 0 where it needs little.
+    /// Bytes that one of its runs may need; 0 where no limit says.
     pub fn bytes(&self) -> u64 {
         match self {
-            Task::Solve(task) if task.is_one_by_one() => task.limits.memory_bytes.unwrap_or(0),
+            Task::Solve(task) => task.limits.memory_bytes.unwrap_or(0),
             _ => 0,
         }
     }

@@ -144,10 +144,11 @@ impl SolveTask {
         format!("{puzzles}, {}{portion}", self.solver)
     }
 
-    /// Whether its runs need so much memory that they are made one at a time.
-    pub(super) fn is_one_by_one(&self) -> bool {
-        const MUCH: u64 = 4_000_000_000;
-        self.limits.memory_bytes.is_some_and(|bytes| bytes > MUCH)
+    /// How many runs may be made at once in the memory that there is.
+    fn runs_at_once(&self, context: &TaskContext<'_>) -> usize {
+        let fit = |bytes: u64| usize::try_from(context.memory / bytes.max(1)).unwrap_or(usize::MAX);
+        let fit = self.limits.memory_bytes.map_or(usize::MAX, fit);
+        fit.clamp(1, context.threads.max(1))
     }
 
     pub(super) fn run(&self, context: &TaskContext<'_>) -> Result<TaskData, NoData> {
@@ -173,7 +174,7 @@ impl SolveTask {
             result.map_err(|error| format!("{puzzle}: {error}"))
         };
         let numbers = self.first..self.first + self.runs;
-        let at_once = if self.is_one_by_one() { 1 } else { context.threads };
+        let at_once = self.runs_at_once(context);
         let mut runs = Runs::default();
         ordered_parallel_map(at_once, numbers, solve_one, |solved| {
             let result = solved.map_err(NoData::Failed)?;

@@ -82,7 +82,7 @@ fn slide_alike(
     let task = &Task { puzzle: alike, heuristic, table: None, settings, ..task.clone() };
     let mut outcome = over(Limit::Nodes, least);
     // Estimates say little where all tokens are alike, and take long.
-    if goal_count(alike) <= bidirectional::MAX_GOAL_STATES as f64 {
+    if goal_count(alike) <= bidirectional::MAX_BACKWARD_ROOTS as f64 {
         let run = |meter: &mut Meter<'_>| (bidirectional::ALGORITHM.run)(task, meter);
         (outcome, _) = meter.with_node_allowance(ALIKE_NODES, run)?;
     }

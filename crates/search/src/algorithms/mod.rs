@@ -41,8 +41,8 @@ registry! {
 }
 
 pub use auto::patterns_suit;
+pub(crate) use beam::WIDTH;
 pub use beam::weight_learning;
-pub(crate) use beam::{WIDTH, mix};
 pub(crate) use best_first::weighted_astar::WEIGHT;
 pub use learned::move_model::{MOVE_FEATURES, MoveOption, MoveWeights, PlayWalk, TIME_FEATURES};
 

@@ -1,12 +1,11 @@
 //! Beam search: of each layer, the states with the least estimates are expanded.
 
 use super::{GuidedError, Search, Stop, children};
-use crate::algorithms::mix;
 use crate::control::Meter;
 use crate::engine::nodes::NodeId;
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome};
-use hyperslide_puzzle::State;
+use hyperslide_puzzle::{State, mix};
 
 /// In a note: the layer in which the state was met last times two, plus this when it was kept.
 const KEPT: u32 = 1;

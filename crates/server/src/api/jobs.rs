@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use hyperslide_lab::{SolveResult, cells};
 use hyperslide_puzzle::{SearchEnd, shorten};
-use hyperslide_search::{Config, Limits, Progress};
+use hyperslide_search::{Config, Limits, Observer, Progress};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::Sender;
 use tokio_stream::wrappers::ReceiverStream;
@@ -372,12 +372,24 @@ pub async fn expansions(
     State(app): State<Arc<App>>,
     Segment(id): Segment,
     Parameters(query): Parameters<Since>,
-) -> Answer<ExpansionsBody> {
+) -> Result<Response, Refusal> {
     let job = find(&app, &id)?;
-    let observer = job.observer().ok_or_else(|| {
-        Refusal::impossible("the expansions of this search are not kept: create it with observe")
-    })?;
-    let observed = observer.since(query.since.unwrap_or(0));
+    if job.observer().is_none() {
+        return Err(Refusal::impossible(
+            "the expansions of this search are not kept: create it with observe",
+        ));
+    }
+    let since = query.since.unwrap_or(0);
+    // Thousands of states are written down, which is too much for a thread that answers others.
+    let written = tokio::task::spawn_blocking(move || {
+        job.observer().map(|observer| expansions_since(observer, since).into_response())
+    });
+    let answer = written.await.ok().flatten();
+    answer.ok_or_else(|| Refusal::busy("the expansions cannot be read now: try again"))
+}
+
+fn expansions_since(observer: &Observer, since: u64) -> Json<ExpansionsBody> {
+    let observed = observer.since(since);
     let expansions = observed.expansions.iter().map(|expansion| {
         let puzzle = &expansion.search.puzzle;
         ExpansionBody {
@@ -394,10 +406,10 @@ pub async fn expansions(
             parent: expansion.parent.map(|parent| cells(puzzle, &parent)),
         }
     });
-    Ok(Json(ExpansionsBody {
+    Json(ExpansionsBody {
         expansions: expansions.collect(),
         mark: observed.mark,
         stride: observed.stride,
         seen: observed.seen,
-    }))
+    })
 }

@@ -4,14 +4,15 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use nix::fcntl::{FallocateFlags, OFlag, PosixFadviseAdvice, fallocate, posix_fadvise};
 
 use super::packing::Packing;
 use crate::layout::BlockLayout;
+use crate::lock::lock;
 use crate::memory::Memory;
 
 /// What reads and writes have to be aligned to when they bypass the system's cache.
@@ -181,7 +182,7 @@ impl BlockFiles {
 
     /// A buffer, its contents arbitrary.
     pub fn buffer(&self) -> io::Result<Buffer> {
-        let pooled = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let pooled = lock(&self.pool).pop();
         match pooled {
             Some(buffer) => Ok(buffer),
             None => {
@@ -193,7 +194,7 @@ impl BlockFiles {
 
     /// Takes a buffer back for the next one who needs one.
     pub fn recycle(&self, buffer: Buffer) {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+        lock(&self.pool).push(buffer);
     }
 
     /// Reads a block with this number of states; `None` if its checksum is another one.

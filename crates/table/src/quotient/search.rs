@@ -386,14 +386,14 @@ impl<'s> QuotientSearch<'s> {
         let (layers, estimate) = (&self.manifest.layers, self.manifest.estimate);
         let result = sweep
             .run(&mut |done| tell(FilesProgress { layers, done, tasks: tasks.len(), estimate }));
+        if result.is_err() {
+            // Parts of the side are written, so what the cache has of it is not to be trusted.
+            let capacity = Self::cached_blocks(self.space, &self.options);
+            self.cache = Mutex::new(BlockCache::new(capacity));
+        }
         let completed = match result {
             Ok(completed) => completed,
-            Err(SweepEnd::Cancelled) => {
-                // Parts of the side are written, so what the cache has of it is not to be trusted.
-                let capacity = Self::cached_blocks(self.space, &self.options);
-                self.cache = Mutex::new(BlockCache::new(capacity));
-                return Ok(ControlFlow::Break(()));
-            }
+            Err(SweepEnd::Cancelled) => return Ok(ControlFlow::Break(())),
             Err(SweepEnd::Io(source)) => return Err(self.failed(source)),
             Err(SweepEnd::Damaged { block }) => return Err(FilesError::Damaged { block }),
             Err(SweepEnd::NotClosed { block }) => return Err(FilesError::NotClosed { block }),

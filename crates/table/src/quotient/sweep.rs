@@ -4,7 +4,7 @@ use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -15,6 +15,7 @@ use super::explorer::Edge;
 use super::peers::{Exchange, Packet, PeerGone, Share};
 use super::space::QuotientSpace;
 use crate::kernel::{InstructionSet, Kind, add, add_shifted};
+use crate::lock::lock;
 
 /// Small blocks wait for the next thread in queues of this many bytes, so that a thread that gets a
 /// processor has work for longer than it takes to wake the next one; large blocks wait one by one.
@@ -178,10 +179,6 @@ struct Completed {
     states: u32,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl HalfSweep<'_> {
     /// Runs the half-sweep: one thread reads, some compute, one writes. Returns what is stored of
     /// each target afterwards. `tell` is called from time to time with the number of completed
@@ -242,7 +239,8 @@ impl HalfSweep<'_> {
                 waiting.unpark();
                 written
             });
-            while !is_over.load(Ordering::Acquire) {
+            // A writer that panics says nothing.
+            while !is_over.load(Ordering::Acquire) && !writer.is_finished() {
                 std::thread::park_timeout(TELL_INTERVAL);
                 let is_cancelled = tell(done.load(Ordering::Relaxed)).is_break();
                 if is_cancelled || self.cancel.load(Ordering::Relaxed) {

@@ -171,7 +171,7 @@ fn at_least((mut outcome, name): Answer, proven: u32) -> Answer {
 /// turns.
 fn compete(task: &Task<'_>, proven: u32, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
-    let has_ends = goal_count(puzzle) <= bidirectional::MAX_GOAL_STATES as f64;
+    let has_ends = goal_count(puzzle) <= bidirectional::MAX_BACKWARD_ROOTS as f64;
     meter.note_choice(match has_ends {
         false => "the goal leaves too many states open for a search from there",
         true if most_alike(puzzle) > 1 => {

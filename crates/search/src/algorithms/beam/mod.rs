@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use hyperslide_puzzle::{Move, Puzzle, SearchEnd};
+use hyperslide_puzzle::{Move, Puzzle, SearchEnd, mix};
 
 mod graph;
 mod pattern_guide;
@@ -237,14 +237,6 @@ fn search_any<const WORDS: usize>(
     }
     meter.note_end(nodes.bytes(), nodes.len().into());
     Ok(None)
-}
-
-/// SplitMix64's finaliser.
-pub(crate) fn mix(mut value: u64) -> u64 {
-    value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
 }
 
 #[cfg(test)]

@@ -30,12 +30,12 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 };
 
 /// Goals that leave more than this open have no end to search back from.
-pub(crate) const MAX_GOAL_STATES: usize = 1 << 16;
+pub(crate) const MAX_BACKWARD_ROOTS: usize = 1 << 16;
 
 /// The states that meet the goal, when they are not too many.
 pub(crate) fn ends(puzzle: &Puzzle) -> Result<Vec<State>, SolveError> {
-    goal_states(puzzle, MAX_GOAL_STATES)
-        .ok_or(SolveError::OpenGoal { algorithm: ALGORITHM.name, limit: MAX_GOAL_STATES })
+    goal_states(puzzle, MAX_BACKWARD_ROOTS)
+        .ok_or(SolveError::OpenGoal { algorithm: ALGORITHM.name, limit: MAX_BACKWARD_ROOTS })
 }
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {

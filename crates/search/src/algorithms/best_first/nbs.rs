@@ -3,7 +3,7 @@
 use hyperslide_puzzle::goal_states;
 use hyperslide_puzzle::{Arrangement, Move, Puzzle, SearchEnd, Setup, State, UnsolvableReason};
 
-use super::bidirectional::MAX_GOAL_STATES;
+use super::bidirectional::MAX_BACKWARD_ROOTS;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
@@ -37,8 +37,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
-    let goals = goal_states(puzzle, MAX_GOAL_STATES)
-        .ok_or(SolveError::OpenGoal { algorithm: ALGORITHM.name, limit: MAX_GOAL_STATES })?;
+    let goals = goal_states(puzzle, MAX_BACKWARD_ROOTS)
+        .ok_or(SolveError::OpenGoal { algorithm: ALGORITHM.name, limit: MAX_BACKWARD_ROOTS })?;
     let forward = task.build_heuristic(meter)?;
     let Some(any_goal) = goals.first() else {
         unreachable!("a goal that fits its puzzle is met by some state");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
-use hyperslide_table::{CursorState, spawn};
+use hyperslide_table::{CursorState, lock, spawn};
 
 use super::patterns::{PARTS, Run, Tables};
 use super::spectator::{Position, Spectator};
@@ -187,7 +187,7 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
                     let start = ThreadTime::now();
                     self.work(&mut || u64::MAX);
                     let own = start.elapsed().as_secs_f64();
-                    *cpu_s.lock().unwrap_or_else(PoisonError::into_inner) += own;
+                    *lock(&cpu_s) += own;
                 })
             };
             let others: Vec<_> = (1..threads).filter_map(|_| run()).collect();
@@ -267,7 +267,7 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
 
     /// Remembers the solution of a subtree, unless one before it has one.
     fn note_solution(&self, number: usize, moves: Vec<Move>) {
-        let mut best = self.solution.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut best = lock(&self.solution);
         if best.as_ref().is_none_or(|&(other, _)| number < other) {
             *best = Some((number, moves));
             self.solved.fetch_min(number, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use hyperslide_puzzle::{
 };
 use hyperslide_table::{
     Abstraction, BuildOptions, CursorState, DistanceTable, Encoding, PatternCursor, Rest,
-    SearchOptions, Signals, Space, TableError,
+    SearchOptions, Signals, Space, TableError, lock,
 };
 
 use self::division::{cluster, default_sizes, most_kept, named, placements};
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::outcome::Limit;
 use crate::settings::{Domain, Setting, Typed, Unreadable};
-use crate::table_cache::{Remembered, TableCache, lock};
+use crate::table_cache::{Remembered, TableCache};
 
 /// The sets of tokens that have a table each.
 static PARTS: Typed<Parts> = Setting::typed(

@@ -9,13 +9,13 @@ mod slides;
 use std::ops::Range;
 use std::time::Instant;
 
-use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex, VertexSet};
+use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex, VertexSet, mix};
 
 use self::growth::{Candidate, Growth, PIECES, Piece, State, choose};
 pub(crate) use self::growth::{Layer, Trace};
 use self::slides::Slide;
 pub(crate) use self::slides::{AllSlides, Slides};
-use super::{ALGORITHM, Beam, Pace, mix};
+use super::{ALGORITHM, Beam, Pace};
 use crate::control::{Meter, Watch};
 use crate::engine::cells::{slide_of, state_on};
 use crate::heuristics::{Cells, ToldApart};
