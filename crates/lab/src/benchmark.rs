@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::each_once::each_once;
-use crate::experiment::{NamedPuzzle, RunError, RunLimits, Solver};
+use crate::experiment::{NamedPuzzle, RunError, RunLimits, Solver, is_program};
 use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
 use crate::proofs::{ProofError, Proofs};
@@ -101,7 +101,7 @@ pub struct BenchmarkRun {
 impl BenchmarkRun {
     /// Returns whether the solver is another program, whose numbers of states are not known.
     pub fn is_of_program(&self) -> bool {
-        self.solver.parse::<Solver>().is_ok_and(|solver| solver.program().is_some())
+        is_program(&self.solver)
     }
 }
 

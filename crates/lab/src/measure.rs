@@ -150,6 +150,23 @@ impl Measure {
         }
     }
 
+    /// Whether it is about a puzzle graph, not about runs.
+    pub(crate) fn is_of_graph(self) -> bool {
+        matches!(
+            self,
+            Measure::Size
+                | Measure::Diameter
+                | Measure::Regime
+                | Measure::Components
+                | Measure::Origin
+        )
+    }
+
+    /// Whether it says something about a puzzle or a board that needs no run.
+    pub(crate) fn only_describes(self) -> bool {
+        matches!(self, Measure::Fact(_) | Measure::Optimum | Measure::Given)
+    }
+
     /// Returns whether its values are numbers, which stand to the right in a column.
     pub fn is_numeric(self) -> bool {
         !matches!(
@@ -165,6 +182,11 @@ impl Measure {
 }
 
 impl Quantity {
+    /// Whether it is a number of states, which nobody knows of another program.
+    pub(crate) fn counts_states(self) -> bool {
+        matches!(self, Quantity::Expanded | Quantity::Generated | Quantity::Stored)
+    }
+
     pub(crate) fn of(self, run: &RunSummary, reference: Option<&RunSummary>) -> Option<f64> {
         Some(match self {
             Quantity::Length => f64::from(run.length?),
@@ -269,11 +291,10 @@ impl Group<'_> {
                 self.puzzle.as_ref().map_or_else(board, |puzzle| fact.of(puzzle))
             }
             Measure::Given => self.row.given.get(column).cloned(),
-            Measure::Size
-            | Measure::Diameter
-            | Measure::Regime
-            | Measure::Components
-            | Measure::Origin => self.census.as_ref().and_then(|census| of_census(measure, census)),
+            measure if measure.is_of_graph() => {
+                self.census.as_ref().and_then(|census| of_census(measure, census))
+            }
+            _ => None,
         };
         value.into()
     }
@@ -340,6 +361,9 @@ impl Group<'_> {
     }
 
     fn statistic(&self, quantity: Quantity, statistic: Statistic) -> Measured {
+        if quantity.counts_states() && self.runs.is_of_program {
+            return Measured::default();
+        }
         let runs = self.runs.summaries.iter().enumerate();
         let sample = sorted(runs.filter_map(|(n, run)| quantity.of(run, self.reference.get(n))));
         let (Some(&least), Some(&most)) = (sample.first(), sample.last()) else {
@@ -434,7 +458,7 @@ mod tests {
             lower_bound: None,
             peak_bytes: 0,
         };
-        Runs { summaries: lengths.iter().map(run).collect(), results: Vec::new() }
+        Runs { summaries: lengths.iter().map(run).collect(), ..Runs::default() }
     }
 
     #[test]
@@ -453,6 +477,25 @@ mod tests {
         };
         let measured = group.measure(Measure::Of(Quantity::Bound, Statistic::Mean), "");
         assert_eq!(measured.sample, [8.0, 11.0]);
+    }
+
+    #[test]
+    fn states_of_other_programs_are_not_known() {
+        let own = Runs { is_of_program: true, ..runs(&[Some(10), Some(20)]) };
+        let group = Group {
+            row: &RowSpec::default(),
+            runs: own,
+            all: Vec::new(),
+            reference: Vec::new(),
+            optimum: None,
+            puzzle: None,
+            census: None,
+        };
+        let mean = |quantity| group.measure(Measure::Of(quantity, Statistic::Mean), "").value;
+        for quantity in [Quantity::Expanded, Quantity::Generated, Quantity::Stored] {
+            assert_eq!(mean(quantity), None);
+        }
+        assert_eq!(mean(Quantity::Length), Some(Value::Number(15.0, 1)));
     }
 
     #[test]

@@ -209,6 +209,17 @@ fn wrong_experiment_files_are_refused_with_their_place() {
             "",
             &["row 1: write one of instance, puzzle, random"],
         ),
+        (
+            "instance = \"cubical/d3-level0\"\n",
+            "board = \"grid:3:3\"\n#",
+            &["row 1: ", "is not a fact about a board", "random = { board = \"grid:3:3\""],
+        ),
+        (
+            "[[view]]\n",
+            "[[pairing]]\ntitle = \"p\"\nsolvers = [\"astar\", \"mine\"]\n[[solver]]\n\
+             key = \"mine\"\ntitle = \"mine\"\nsolver = \"exec:./mine\"\n[[view]]\n",
+            &["pairing 1: the states of 'mine' are not known", "cost = \"cpu\""],
+        ),
     ] {
         let error = with(from, to).expect_err(to).to_string();
         let all = words.iter().all(|word| error.contains(word));

@@ -119,7 +119,8 @@ impl<'a> Found<'a> {
 
     /// The runs of a solver.
     pub fn runs(&self, key: &str) -> Runs {
-        let mut runs = Runs::default();
+        let solver = self.experiment.file.solver_of(key);
+        let mut runs = Runs { is_of_program: solver.is_program(), ..Runs::default() };
         for (solver, record) in &self.records {
             if solver.is_some_and(|solver| solver.key == key) {
                 runs.extend(&record.data);

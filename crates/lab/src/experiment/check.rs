@@ -8,7 +8,8 @@ use super::file::{
 use super::puzzles::board;
 use super::solver::Solver;
 use crate::compare::{Judge, Value, is_stages_column};
-use crate::measure::{Measure, Statistic};
+use crate::measure::{Measure, Quantity, Statistic};
+use crate::report::FigureKind;
 
 /// The most runs of a solver on a row, and the most random puzzles.
 const MOST_RUNS: u64 = 1_000_000;
@@ -66,7 +67,10 @@ impl File {
             }
             Ok(())
         })?;
-        numbered("pairing", &self.pairing, |_, pairing| self.check_keys(&pairing.solvers))?;
+        numbered("pairing", &self.pairing, |_, pairing| {
+            self.check_keys(&pairing.solvers)?;
+            self.check_cost(pairing.cost, &pairing.solvers)
+        })?;
         if let Some(spec) = self.theorems.as_ref().filter(|spec| !(1..=6).contains(&spec.max_d)) {
             return Err(format!("theorems: max_d = {}: write 1 to 6", spec.max_d));
         }
@@ -138,9 +142,16 @@ impl File {
             }
             (None, None) => {}
         }
-        let only_describes = self.view.iter().flat_map(|view| &view.columns).all(|column| {
-            matches!(column.measure, Measure::Fact(_) | Measure::Optimum | Measure::Given)
-        });
+        let mut columns = self.view.iter().flat_map(|view| &view.columns);
+        let of_runs = columns.find(|column| !column.measure.only_describes());
+        if let (Some(board), Some(column)) = (&row.board, of_runs) {
+            return Err(format!(
+                "'{}' is not a fact about a board: write random = {{ board = \"{board}\", ... }} to \
+                 solve puzzles of it, or census = N with board at the top for its puzzle graph",
+                column.name
+            ));
+        }
+        let only_describes = of_runs.is_none();
         if row.census.is_none() && self.solver.is_empty() && !only_describes {
             return Err("there is no [[solver]] to solve it".to_owned());
         }
@@ -205,7 +216,16 @@ impl File {
         };
         numbered("figure", &self.figure, |number, figure| {
             check_name(number - 1, &figure.name)?;
-            self.check_keys(&figure.solvers)
+            self.check_keys(&figure.solvers)?;
+            match figure.draw {
+                FigureKind::Runtimes | FigureKind::Profiles if figure.solvers.is_empty() => {
+                    self.check_cost(figure.cost, self.solver.iter().map(|solver| &solver.key))
+                }
+                FigureKind::Runtimes | FigureKind::Profiles => {
+                    self.check_cost(figure.cost, &figure.solvers)
+                }
+                _ => Ok(()),
+            }
         })?;
         numbered("picture", &self.picture, |number, picture| {
             check_name(self.figure.len() + number - 1, &picture.name)?;
@@ -217,6 +237,22 @@ impl File {
                 }
             })
         })
+    }
+
+    /// Refuses to compare states with those of other programs, which are not known.
+    fn check_cost<'a>(
+        &self,
+        cost: Quantity,
+        solvers: impl IntoIterator<Item = &'a String>,
+    ) -> Result<(), String> {
+        let is_program = |key: &&String| self.solver_of(key).is_program();
+        match solvers.into_iter().find(is_program) {
+            Some(key) if cost.counts_states() => Err(format!(
+                "the states of '{key}' are not known, since it is another program: write cost = \
+                 \"cpu\", \"memory\" or \"length\""
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_columns<V>(&self, what: &str, entries: &ByColumn<V>) -> Result<(), String> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::papers::{Paper, PaperField};
 use super::puzzles::{NamedPuzzle, RandomSet};
-use super::solver::RunLimits;
+use super::solver::{RunLimits, is_program};
 use crate::compare::{Judge, Value};
 use crate::measure::{Measure, Quantity};
 use crate::report::FigureKind;
@@ -99,6 +99,13 @@ pub(crate) struct SolverSpec {
     pub solver: String,
     /// Limits of its runs that differ from the experiment's.
     pub limits: Option<RunLimits>,
+}
+
+impl SolverSpec {
+    /// Whether it is another program.
+    pub fn is_program(&self) -> bool {
+        is_program(&self.solver)
+    }
 }
 
 /// Values by column, or by the solver's key and then by column.

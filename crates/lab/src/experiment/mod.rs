@@ -16,7 +16,7 @@ use thiserror::Error;
 pub use papers::{PAPERS, Paper};
 pub(crate) use puzzles::board;
 pub use puzzles::{NamedPuzzle, Puzzles, RandomSet};
-pub(crate) use solver::RunError;
+pub(crate) use solver::{RunError, is_program};
 pub use solver::{RunLimits, Solver};
 
 use crate::compare::Judge;

@@ -31,6 +31,11 @@ pub struct Solver {
 /// What precedes the command of another program.
 const PROGRAM: &str = "exec:";
 
+/// Returns whether a solver's name is that of another program.
+pub(crate) fn is_program(solver: &str) -> bool {
+    solver.trim_start().starts_with(PROGRAM)
+}
+
 /// `astar`, with parameters `weighted-astar heuristic=linear-conflict weight=3`, or a program,
 /// `exec:./solve --fast`.
 impl fmt::Display for Solver {

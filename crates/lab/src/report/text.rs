@@ -111,7 +111,7 @@ fn ours(column: &Column, cell: &Cell) -> String {
     let unknown = || if cell.verdict.is_some() { "-".to_owned() } else { String::new() };
     let mut text = cell.ours.as_ref().map_or_else(unknown, |value| shown(column, value));
     if let Some(error) = cell.standard_error {
-        text.push_str(&format!(" \u{b1}{error:.2}"));
+        text.push_str(&format!(" \u{b1}{}", standard_error(column, error)));
     }
     text
 }

@@ -89,6 +89,8 @@ pub struct Runs {
     pub summaries: Vec<RunSummary>,
     /// Each with its solution, where solutions are recorded.
     pub results: Vec<SolveResult>,
+    /// Whether another program made them, whose numbers of states are not known.
+    pub is_of_program: bool,
 }
 
 impl Runs {
