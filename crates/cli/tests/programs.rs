@@ -131,14 +131,47 @@ fn programs_are_recorded_and_compared_like_algorithms() {
     assert_eq!((&solvers[0]["solved"], &solvers[0]["proven"]), (&1.into(), &0.into()));
     assert_eq!((&solvers[0]["expanded"], &solvers[0]["mean_excess"]), (&Value::Null, &0.0.into()));
     assert!(solvers[1]["expanded"].is_number());
-    // The run is not repeated.
-    assert_eq!(json(&compare)["runs"], table["runs"]);
+    // The run is not repeated, which is said.
+    let again = run(&[&compare[..], &["--format", "json"]].concat());
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(said.contains("2 runs in the records already and not repeated"), "{said}");
+    let again: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(again["runs"], table["runs"]);
     assert_eq!(std::fs::read_to_string(&count).unwrap().lines().count(), 1);
     let text = run(&compare);
     assert!(String::from_utf8(text.stdout).unwrap().contains("exec:"));
     let refused = run(&["compare", PUZZLE, "--solver", "exec: "]);
     assert_eq!(refused.status.code(), Some(2));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What failed is run again: the program may be repaired since.
+#[test]
+fn failures_in_the_records_are_repeated() {
+    let folder = folder("repaired");
+    let (records, program) = (folder.join("runs.jsonl"), folder.join("program"));
+    let solver = format!("exec:. '{}'", program.display());
+    let compare = ["compare", PUZZLE, "--solver", &solver, "--records", path(&records)];
+    std::fs::write(&program, "echo nonsense").unwrap();
+    assert_eq!(run(&compare).status.code(), Some(1));
+    std::fs::write(&program, "echo UL2").unwrap();
+    let repaired = run(&compare);
+    assert_eq!(repaired.status.code(), Some(0), "{repaired:?}");
+    assert!(repaired.stderr.is_empty(), "{repaired:?}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn programs_know_their_limits_and_what_they_wrote_in_time_counts() {
+    // Whole lines that were written before the time was over, and no others.
+    let late = outcome("echo UL2; echo -n D; sleep 60", &["--limit-time", "0.5"]);
+    assert_eq!((&late["status"], &late["length"]), (&"solved".into(), &3.into()));
+    let half = outcome("printf UL2; sleep 60", &["--limit-time", "0.5"]);
+    assert_eq!((&half["status"], &half["limit"]), (&"limit-reached".into(), &"time".into()));
+    let tells = "test \"$HYPERSLIDE_LIMIT_TIME $HYPERSLIDE_LIMIT_MEMORY $HYPERSLIDE_SEED\" = \
+                 '20.5 2147483648 7' && echo UL2";
+    let run = outcome(tells, &["--limit-time", "20.5", "--limit-memory", "2G", "--seed", "7"]);
+    assert_eq!(run["status"], "solved", "{run}");
 }
 
 /// Records that were changed, or results of a program with a fault, are not compared in silence.

@@ -63,6 +63,8 @@ pub struct BenchmarkReport {
     pub total: usize,
     /// What solvers said of the puzzles that they do not take.
     pub refusals: Vec<String>,
+    /// The number of runs that were in the records already.
+    pub recorded: usize,
     /// Whether it was cancelled.
     pub is_cancelled: bool,
 }
@@ -159,8 +161,11 @@ impl Benchmark {
         // A proof that is kept is not over when a limit is reached.
         let is_over =
             |result: &SolveResult| proofs.is_none() || result.status != Status::LimitReached;
-        let known = |pair: &Pair<'_>| recorded(records.as_ref()?, &pair.task).filter(is_over);
+        // A program that failed may be repaired since.
+        let is_worth = |result: &SolveResult| is_over(result) && result.status != Status::Error;
+        let known = |pair: &Pair<'_>| recorded(records.as_ref()?, &pair.task).filter(is_worth);
         let mut results: Vec<Option<SolveResult>> = pairs.iter().map(known).collect();
+        let recorded = results.iter().flatten().count();
         let missing: Vec<usize> =
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
         let at_once = self.jobs.min(missing.len()).max(1);
@@ -209,7 +214,8 @@ impl Benchmark {
             .collect();
         share_optima(&mut runs).map_err(BenchmarkError::Contradiction)?;
         let standings = standings(&runs);
-        Ok(BenchmarkReport { runs, standings, total, refusals, is_cancelled: is_cancelled() })
+        let is_cancelled = is_cancelled();
+        Ok(BenchmarkReport { runs, standings, total, refusals, recorded, is_cancelled })
     }
 
     /// Each solver with each puzzle once.

@@ -31,7 +31,9 @@ const LOOKS: u32 = 50;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// Runs a shell command on a puzzle: its line on standard input, the moves on standard output in any
-/// notation that [`replay`] reads.
+/// notation that [`replay`] reads. Its environment has the limits and the seed: `HYPERSLIDE_LIMIT_TIME`
+/// in seconds and `HYPERSLIDE_LIMIT_MEMORY` in bytes, where there are such limits, and
+/// `HYPERSLIDE_SEED`. A solution whose line was written before the time was over counts.
 ///
 /// The memory limit is that of the address space of each of its processes. When the time is over or
 /// `cancel` becomes true, the command is killed with all that it started in its process group. The
@@ -46,11 +48,12 @@ const DRAIN_TIME: Duration = Duration::from_secs(2);
 pub(crate) fn run_program(
     command: &str,
     puzzle: &Puzzle,
+    seed: u64,
     limits: &Limits,
     cancel: Option<&AtomicBool>,
 ) -> SolveResult {
     let began = Instant::now();
-    let result = match start(command, limits.memory) {
+    let result = match start(command, seed, limits) {
         Ok(child) => {
             let mut running = Running::new(child, puzzle);
             match running.watch(limits.time.map(|time| began + time), cancel) {
@@ -64,6 +67,7 @@ pub(crate) fn run_program(
                     let stats = Some(stats);
                     let (output, messages) = running.written();
                     let result = match stopped {
+                        Some(Stopped::Limit(Limit::Time)) => judge_in_time(puzzle, &output),
                         Some(stopped) => stopped.result(),
                         None if output.len() as u64 > MAX_OUTPUT => Stopped::TooLong.result(),
                         None if used.status.success() => judge(puzzle, &output),
@@ -81,11 +85,21 @@ pub(crate) fn run_program(
 }
 
 /// Starts the command in a process group of its own, so that all of it can be killed.
-fn start(command: &str, memory: Option<u64>) -> io::Result<Child> {
+fn start(command: &str, seed: u64, limits: &Limits) -> io::Result<Child> {
     // A limit that is refused is higher than one that holds already.
-    let limit = memory.map(|bytes| format!("ulimit -v {} 2>/dev/null\n", bytes.div_ceil(1024)));
+    let ulimit = |bytes: u64| format!("ulimit -v {} 2>/dev/null\n", bytes.div_ceil(1024));
+    let ulimit = limits.memory.map(ulimit).unwrap_or_default();
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(limit.unwrap_or_default() + command).process_group(0);
+    shell.arg("-c").arg(ulimit + command).process_group(0);
+    shell.env("HYPERSLIDE_SEED", seed.to_string());
+    let time = limits.time.map(|time| time.as_secs_f64().to_string());
+    let memory = limits.memory.map(|bytes| bytes.to_string());
+    for (name, limit) in [("HYPERSLIDE_LIMIT_TIME", time), ("HYPERSLIDE_LIMIT_MEMORY", memory)] {
+        match limit {
+            Some(limit) => shell.env(name, limit),
+            None => shell.env_remove(name),
+        };
+    }
     shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
@@ -226,6 +240,15 @@ impl Stopped {
     }
 }
 
+/// The result of a program whose time was over: the solution on the lines that it had written.
+fn judge_in_time(puzzle: &Puzzle, output: &[u8]) -> SolveResult {
+    let whole = output.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    match judge(puzzle, &output[..whole]) {
+        result if whole > 0 && result.status == Status::Solved => result,
+        _ => Stopped::Limit(Limit::Time).result(),
+    }
+}
+
 /// The result of a program that ended well, by what it wrote.
 fn judge(puzzle: &Puzzle, output: &[u8]) -> SolveResult {
     match std::str::from_utf8(output) {
@@ -285,7 +308,7 @@ mod tests {
     fn the_memory_of_a_command_is_its_own() {
         let puzzle = Puzzle::from_line("grid:2:2 1,2,0,3 -> 1,2,3,0").unwrap();
         let bytes = |command: &str| {
-            let result = run_program(command, &puzzle, &Limits::default(), None);
+            let result = run_program(command, &puzzle, 0, &Limits::default(), None);
             result.stats.unwrap().peak_bytes
         };
         // More than the commands use.

@@ -20,8 +20,8 @@ use crate::options::{
 };
 use crate::tables::store;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, grouped, print, print_json, prose,
-    render, seconds, table, work_text,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, grouped, print,
+    print_json, prose, render, seconds, table, work_text,
 };
 
 #[derive(Args)]
@@ -102,6 +102,12 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
     });
     drop(line);
     let report = report?;
+    if report.recorded > 0 {
+        complain(&format_args!(
+            "{} in the records already and not repeated",
+            counted(report.recorded as u64, "run")
+        ));
+    }
     show(arguments, &report)?;
     if report.is_cancelled {
         let (done, total) = (report.runs.len(), report.total);

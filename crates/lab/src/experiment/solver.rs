@@ -85,7 +85,7 @@ impl Solver {
     }
 
     /// Solves a puzzle with this seed, the cache's tables and the given number of threads. A program
-    /// gets the puzzle and the limits of time and memory, and knows nothing of seeds and threads. Where
+    /// gets the puzzle, the limits of time and memory and the seed, and knows nothing of threads. Where
     /// there are `proofs`, what is searched is kept there.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl Solver {
                 return Err(RunError::Refused(SolveError::NotKept.to_string()));
             }
             #[cfg(unix)]
-            return Ok(run_program(command, puzzle, &control.limits, control.cancel));
+            return Ok(run_program(command, puzzle, seed, &control.limits, control.cancel));
             #[cfg(not(unix))]
             return Err(RunError::Refused(format!(
                 "{command}: other programs are run on Unix only"

@@ -22,8 +22,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     guarantee: Guarantee::None,
     source: "proposed in the conclusion of Merleau, O'Malley, Roldan and Mukherjee 2024; \
              docs/hybrid.md",
-    when: "you study how evolution and learning work together; of the three learned methods it \
-           finds the shortest solutions",
+    when: "you study how evolution and learning work together",
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: false,
