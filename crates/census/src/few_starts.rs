@@ -18,7 +18,12 @@ use crate::start::StartResult;
 use crate::survey::{ComponentType, Survey, images};
 
 /// The occupied sets of a component with the numbers of their orbits.
-pub(crate) struct OrbitNumbers(FxHashMap<VertexSet, usize>);
+pub(crate) struct OrbitNumbers {
+    numbers: FxHashMap<VertexSet, usize>,
+    orbits: usize,
+    /// The vertices of tokens that never move, which searches leave out of their occupied sets.
+    stuck: VertexSet,
+}
 
 impl OrbitNumbers {
     /// Takes time O(sets x generators) and some 16 bytes for each set.
@@ -32,14 +37,15 @@ impl OrbitNumbers {
                 }
             }
         }
-        OrbitNumbers(numbers)
+        OrbitNumbers { numbers, orbits: kind.orbits.len(), stuck: kind.stuck }
     }
 
-    /// The greatest depth of each orbit's sets.
+    /// The greatest depth of each orbit's sets, with or without their tokens that never move.
     pub fn depths(&self, sets: impl Iterator<Item = (VertexSet, u32)>) -> Vec<u32> {
-        let mut depths = vec![0; self.0.values().max().map_or(0, |last| last + 1)];
+        let mut depths = vec![0; self.orbits];
         for (set, depth) in sets {
-            let Some(&orbit) = self.0.get(&set) else { continue };
+            let orbit = self.numbers.get(&(set | self.stuck));
+            let orbit = *orbit.expect("the sets of a search are those of its component");
             depths[orbit] = depth.max(depths[orbit]);
         }
         depths
@@ -60,7 +66,7 @@ impl OrbitNumbers {
         let mut queue = std::collections::VecDeque::from([start]);
         while let Some(set) = queue.pop_front() {
             let depth = seen[&set];
-            if let Some(&orbit) = self.0.get(&set) {
+            if let Some(&orbit) = self.numbers.get(&set) {
                 slides.entry(orbit).or_insert(depth);
             }
             for from in set {
