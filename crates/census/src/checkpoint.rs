@@ -312,7 +312,7 @@ impl Checkpoint {
         let layers = Layers { states: manifest.layers, complete: false };
         let path = self.directory.join(&manifest.file);
         manifest.occupied == occupied.bits()
-            && search.resume(&path, manifest.crc32, layers, manifest.set_depths).is_ok()
+            && search.resume(&path, manifest.crc32, layers, manifest.set_depths, &[]).is_ok()
     }
 
     /// Returns the manifest if it is undamaged and belongs to this census.

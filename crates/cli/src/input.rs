@@ -224,7 +224,7 @@ impl Iterator for Lines {
             let Some(line) = self.read_line() else { break };
             match line {
                 // A line that is a puzzle of its own: this one was never closed.
-                Ok(line) if line.starts_with('{') && is_object(&line) => {
+                Ok(line) if is_object(&line) || is_no_json(&line) => {
                     self.number -= 1;
                     self.ahead = Some(Ok(line));
                     break;
@@ -247,7 +247,15 @@ impl Iterator for Lines {
 }
 
 fn is_object(line: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| value.is_object())
+    line.starts_with('{')
+        && serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| value.is_object())
+}
+
+/// Whether a line begins with a word, such as a board or an instance, that is no value of JSON.
+fn is_no_json(line: &str) -> bool {
+    let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !["true", "false", "null"].contains(&word)
 }
 
 /// Counts the braces of a JSON text that are still open.

@@ -273,6 +273,10 @@ fn random_puzzles() {
         (&["--tokens", "2x"][..], "'2x' is not a label"),
         (&["--tokens", "9xa,b"], "10 tokens on 9 vertices"),
         (&["--tokens", "2xa,b", "--goal", "1,2,0,0,0,0,0,0,0"], "has 2 tokens and not 3"),
+        (
+            &["--tokens", "2xa,b", "--goal", "1,2,x,0,0,0,0,0,0"],
+            "other labels than the tokens: write the same ones, or the numbers 1 to 3",
+        ),
         (&["--tokens", "4xa,4xb", "--distance", "3"], "leave the labels or the distance out"),
     ] {
         refuses(&random("grid:3:3", rest), words);
@@ -292,6 +296,16 @@ fn random_puzzles() {
     let drawn = random("cube:3:1", &["--goal", "1=0,2=2,3=3"]);
     let line = String::from_utf8_lossy(&drawn.stdout);
     assert!(drawn.status.success() && line.ends_with("-> 1=0,2=2,3=3\n"), "{line}");
+    // A goal with the labels that were asked for is the goal, in whatever order they were written.
+    for (goal, tokens) in [("10,9,2,0", "10,9,2"), ("0,d,c,a", "1xd,a,c")] {
+        let drawn = random("grid:2:2", &["--goal", goal, "--tokens", tokens]);
+        let line = String::from_utf8_lossy(&drawn.stdout);
+        assert!(line.ends_with(&format!("-> {goal}\n")), "{line}");
+    }
+    // One with numbers is labelled in their order.
+    let drawn = random("grid:2:2", &["--goal", "1,3,2,0", "--tokens", "2xa,b"]);
+    let line = String::from_utf8_lossy(&drawn.stdout);
+    assert!(line.ends_with("-> a,b,a,0\n"), "{line}");
 }
 
 #[cfg(unix)]
@@ -342,6 +356,7 @@ fn batches_go_on_after_mistakes() {
         {\"board\": \"grid:2:2\",\r\n \"start\": \"1,2,0,3\"}\r\n\
         {\"board\": \"grid:2:2\", \"start\": \"1,2,0,3\"\r\n\
         {\"board\": \"grid:2:2\", \"start\": \"2,1,3,0\"}\r\n\
+        {\"board\": \"grid:2:2\",\r\n\
         korf15/88\n";
     let run = |lines: &[u8]| {
         let arguments = ["solve", "-", "--algorithm", "idastar", "--limit-nodes", "1000"];
@@ -364,7 +379,8 @@ fn batches_go_on_after_mistakes() {
         ("solved", 4),
         ("error", 6),
         ("unsolvable", 7),
-        ("limit-reached", 8),
+        ("error", 8),
+        ("limit-reached", 9),
     ];
     assert_eq!(ends, expected.map(|(status, line)| (status.to_owned(), line)));
     assert_eq!(status, 2);

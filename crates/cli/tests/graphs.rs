@@ -208,6 +208,32 @@ fn a_damaged_search_in_a_checkpoint_is_searched_again() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// What is farthest away is listed also when the search was saved before or after its end.
+#[test]
+fn farthest_states_are_listed_after_a_continuation() {
+    let folder = folder("farthest");
+    let checkpoint = folder.join("checkpoint");
+    let layers = ["layers", "grid:2:3", "--format", "json", "--farthest", "50"];
+    let whole: Value = serde_json::from_str(&text(&layers)).unwrap();
+    assert_eq!(whole["farthest"].as_array().unwrap().len(), 1);
+    let kept = ["--checkpoint", path(&checkpoint), "--checkpoint-every", "0"];
+    let kept = [&layers[..], &kept].concat();
+    text(&kept);
+    let again: Value = serde_json::from_str(&text(&[&kept[..], &["--resume"]].concat())).unwrap();
+    assert_eq!(again["farthest"], whole["farthest"]);
+    // No more than were asked for, not even of a goal that all states meet.
+    let free = ["layers", "grid:2:2", "--start", "a,b,0,0", "--goal", "*,*,*,*"];
+    let output = run(&[&free[..], &["--format", "json", "--farthest", "3"]].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("the 12 states farthest away are not listed: raise --farthest"),
+        "{told}"
+    );
+    let few: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(few["farthest"], Value::Null);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn a_full_disk_loses_nothing() {
     let folder = folder("full-disk");

@@ -1,5 +1,6 @@
 //! Random puzzles, the same for the same seed.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -59,7 +60,8 @@ pub struct RandomPuzzles {
     /// The number of tokens.
     pub tokens: usize,
     /// The labels of the tokens 1, 2, ... where some are to be alike. The puzzles are those of
-    /// tokens that are all different, which are then labelled so.
+    /// tokens that are all different, which are then labelled so. A goal that has these labels keeps
+    /// them.
     pub labels: Option<Vec<String>>,
     /// The goal. When it is missing, the usual one is taken on grids with one empty vertex, and
     /// elsewhere one is drawn for each puzzle.
@@ -122,6 +124,15 @@ pub enum RandomError {
         tokens: usize,
         /// The number that the goal has.
         of_goal: usize,
+    },
+    /// The goal has other labels than those that were asked for.
+    #[error(
+        "the goal has other labels than the tokens: write the same ones, or the numbers 1 to {tokens}, which \
+         are then labelled in their order"
+    )]
+    GoalLabels {
+        /// The number of tokens.
+        tokens: usize,
     },
     /// No token can move in any of the many goals that were drawn.
     #[error("no token can move in any of {0} random goals: use fewer tokens, or name a goal")]
@@ -269,8 +280,8 @@ impl RandomPuzzles {
     /// The same puzzle with the labels that its tokens are to have.
     fn labelled(&self, puzzle: Puzzle) -> Result<Puzzle, RandomError> {
         match &self.labels {
-            Some(labels) => Ok(relabelled(&puzzle, labels)?),
-            None => Ok(puzzle),
+            Some(labels) if !has_labels(&puzzle, labels) => Ok(relabelled(&puzzle, labels)?),
+            _ => Ok(puzzle),
         }
     }
 
@@ -364,6 +375,13 @@ impl RandomPuzzles {
         if of_goal != self.tokens {
             return Err(RandomError::GoalTokens { tokens: self.tokens, of_goal });
         }
+        let numbers: Vec<String> = (1..=self.tokens).map(|token| token.to_string()).collect();
+        if let Some(labels) = &self.labels
+            && !has_labels(&puzzle, labels)
+            && !has_labels(&puzzle, &numbers)
+        {
+            return Err(RandomError::GoalLabels { tokens: self.tokens });
+        }
         Ok(Some(puzzle))
     }
 
@@ -412,6 +430,12 @@ impl RandomPuzzles {
         }
         Ok(table)
     }
+}
+
+/// Whether a puzzle of tokens that are all different has these labels, in any order.
+fn has_labels(puzzle: &Puzzle, labels: &[String]) -> bool {
+    let own: BTreeSet<&str> = puzzle.labels().iter().map(|(_, label)| label).collect();
+    own.len() == labels.len() && labels.iter().all(|label| own.contains(label.as_str()))
 }
 
 /// The same puzzle with these labels in place of its own, in their order.

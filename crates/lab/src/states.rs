@@ -1,6 +1,6 @@
 //! Random states of one puzzle, many at a time, and data sets of them with exact distances.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hyperslide_puzzle::{Actions, Puzzle, SolvabilityMemo, State, Vertex, VertexSet, classify};
 use hyperslide_table::DistanceTable;
@@ -22,6 +22,10 @@ pub struct StateSampler {
     /// The puzzle that starts at its goal, when the goal places every token.
     at_goal: Option<Puzzle>,
     solvable: Solvable,
+    /// Where the goal leaves something open, it can be reached from states that have nothing to do with
+    /// the puzzle: those are drawn whose occupied sets can be reached from its start. `None` where the
+    /// goal says it, or the sets are too many.
+    sets: Option<HashSet<VertexSet>>,
     memo: SolvabilityMemo,
 }
 
@@ -40,7 +44,8 @@ enum Solvable {
 const MAX_SETS: usize = 1 << 16;
 
 impl StateSampler {
-    /// Prepares to draw states of a puzzle, whose start does not matter.
+    /// Prepares to draw states of a puzzle. Its start matters only where the goal leaves something
+    /// open: its occupied set can be reached from the drawn ones.
     pub fn new(puzzle: &Puzzle, seed: u64) -> StateSampler {
         let vertices = puzzle.board().vertex_count();
         let goal = *puzzle.goal().labelled();
@@ -62,12 +67,14 @@ impl StateSampler {
             Solvable::Each
         };
         assert!(tokens <= vertices);
+        let has_open_goal = at_goal.is_none();
         StateSampler {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             cells: puzzle.start().cells()[..vertices].to_vec(),
             puzzle: puzzle.clone(),
             at_goal,
             solvable,
+            sets: if has_open_goal { reachable_sets(puzzle) } else { None },
             memo: SolvabilityMemo::default(),
         }
     }
@@ -96,6 +103,9 @@ impl StateSampler {
                 self.cells.swap(last, other);
             }
             let state = State::from_cells(&self.cells).expect("cells of a state, in another order");
+            if self.sets.as_ref().is_some_and(|sets| !sets.contains(&state.occupied())) {
+                continue;
+            }
             match self.is_solvable(state) {
                 Some(true) => return Ok(state),
                 Some(false) => {}
@@ -156,6 +166,26 @@ impl StateSampler {
             }
         }
     }
+}
+
+/// The occupied sets that can be reached from a puzzle's start, unless they are too many.
+fn reachable_sets(puzzle: &Puzzle) -> Option<HashSet<VertexSet>> {
+    let start = puzzle.start().occupied();
+    let (mut sets, mut waiting) = (HashSet::from([start]), vec![start]);
+    while let Some(set) = waiting.pop() {
+        for from in set {
+            for to in puzzle.board().destinations(from, set) {
+                let next = set.moved(from, to);
+                if sets.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        if sets.len() > MAX_SETS {
+            return None;
+        }
+    }
+    Some(sets)
 }
 
 /// Returns whether the labels in the order of the vertices are an odd permutation.
@@ -383,6 +413,10 @@ mod tests {
                 }
             }
         }
+        // Other states meet this goal, too, but none of them can be reached from the start.
+        let stuck = table("cube:2:2 c=1,a=2,b=3 -> c=1,a=2,b=*", Encoding::Byte);
+        let data = Dataset::draw(&stuck, 20, DatasetLaw::Uniform, 1).unwrap();
+        assert_eq!(data.distances, [0; 20]);
         let of_mod_3 = table(LINES[0], Encoding::Mod3);
         let refused = Dataset::draw(&of_mod_3, 1, DatasetLaw::Distance, 0);
         assert!(matches!(refused, Err(RandomError::NotWhole)));

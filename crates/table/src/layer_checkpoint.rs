@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
+use hyperslide_puzzle::State;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -56,6 +57,9 @@ struct Manifest {
     /// The file of the visited states, and its checksum.
     file: String,
     crc32: u32,
+    /// The cells of the states of the last layer, if they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    farthest: Vec<Vec<u8>>,
     /// The checksum of all this, without itself; 0 in manifests of versions that had none.
     #[serde(default)]
     check: u32,
@@ -63,8 +67,13 @@ struct Manifest {
 
 impl Manifest {
     fn checksum(&self) -> io::Result<u32> {
-        let Manifest { search, layers, complete, file, crc32, check: _ } = self;
-        json_checksum(&(search, layers, complete, file, crc32))
+        let Manifest { search, layers, complete, file, crc32, farthest, check: _ } = self;
+        let others = (search, layers, complete, file, crc32);
+        // Versions that kept no states had none in the checksum.
+        match farthest.is_empty() {
+            true => json_checksum(&others),
+            false => json_checksum(&(others, farthest)),
+        }
     }
 }
 
@@ -114,7 +123,12 @@ impl LayerCheckpoint {
             }
             let layers = Layers { states: manifest.layers, complete: manifest.complete };
             let file = directory.join(&manifest.file);
-            search.resume(&file, manifest.crc32, layers, None).map_err(|error| damaged(&error))?;
+            let farthest = manifest.farthest.iter().map(|cells| State::from_cells(cells));
+            let farthest = farthest.collect::<Option<Vec<State>>>();
+            let farthest = farthest.ok_or_else(|| damaged(&"a state has too many cells"))?;
+            search
+                .resume(&file, manifest.crc32, layers, None, &farthest)
+                .map_err(|error| damaged(&error))?;
         }
         let (interval, last_saved) = (options.interval, Instant::now());
         Ok(LayerCheckpoint { directory, interval, last_saved, _lock: lock })
@@ -136,7 +150,14 @@ impl LayerCheckpoint {
         let manifest_path = self.directory.join(MANIFEST);
         let saved = (|| {
             let crc32 = search.save(&self.directory.join(&name))?;
+            let cells = |state: &State| {
+                let end =
+                    state.cells().iter().rposition(|&cell| cell > 0).map_or(0, |last| last + 1);
+                state.cells()[..end].to_vec()
+            };
+            let farthest = search.farthest().unwrap_or_default();
             let mut manifest = Manifest {
+                farthest: farthest.iter().map(cells).collect(),
                 search: what.to_owned(),
                 layers: layers.states.clone(),
                 complete: layers.complete,

@@ -314,7 +314,7 @@ impl<'s> BreadthFirst<'s> {
                 *word |= 1 << place.lane;
                 self.layers[search].states[0] += 1;
                 if searches == 1 {
-                    self.farthest.push((set as u32, in_block as u32, place.lane as u8));
+                    self.farthest.push(listed(self.space, set, place));
                 }
             }
             self.changed[set * flag_words + place.run as usize / 64] |= 1 << (place.run % 64);
@@ -355,7 +355,8 @@ impl<'s> BreadthFirst<'s> {
     pub fn farthest(&self) -> Option<Vec<State>> {
         let words = self.space.layout().words() as u32;
         let last = *self.layers().states.last()?;
-        (self.farthest.len() as u64 == last).then(|| {
+        let listed = self.farthest.len();
+        (listed as u64 == last && listed <= self.options.farthest).then(|| {
             let state = |&(set, word, lane): &(u32, u32, u8)| {
                 let place = Place { run: word / words, word: word % words, lane: u32::from(lane) };
                 self.space.state_at(set as usize, place)
@@ -498,9 +499,9 @@ impl<'s> BreadthFirst<'s> {
         hash
     }
 
-    /// Restores the search from a file of [`BreadthFirst::save`], with the layers known at that
-    /// time, and with the depths of occupied sets if they are recorded. [`BreadthFirst::farthest`] is
-    /// available again after the next layer.
+    /// Restores the search from a file of [`BreadthFirst::save`], with the layers and the farthest
+    /// states known at that time, and with the depths of occupied sets if they are recorded. Without
+    /// its states, [`BreadthFirst::farthest`] is available again after the next layer.
     ///
     /// # Errors
     ///
@@ -515,6 +516,7 @@ impl<'s> BreadthFirst<'s> {
         checksum: u32,
         layers: Layers,
         set_depths: Option<Vec<u32>>,
+        farthest: &[State],
     ) -> io::Result<()> {
         assert_eq!(self.layers.len(), 1, "one search was saved");
         let recorded = self.set_depths.as_ref().map(Vec::len);
@@ -539,10 +541,18 @@ impl<'s> BreadthFirst<'s> {
             self.next_changed.fill(0);
         }
         self.layers = vec![layers];
-        self.farthest.clear();
+        let space = self.space;
+        let located = farthest.iter().filter_map(|state| space.locate(state));
+        self.farthest = located.map(|(set, place)| listed(space, set, place)).collect();
         self.set_depths = self.set_depths.take().and(set_depths);
         Ok(())
     }
+}
+
+/// A place as the farthest ones are listed: the occupied set, the word in its block, the bit.
+fn listed(space: &Space, set: usize, place: Place) -> (u32, u32, u8) {
+    let word = place.run * space.layout().words() as u32 + place.word;
+    (set as u32, word, place.lane as u8)
 }
 
 /// A reader or writer that computes the checksum of all bytes that pass through it.

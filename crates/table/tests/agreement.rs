@@ -240,8 +240,8 @@ fn a_search_goes_on_where_it_was_saved() {
             let layers = first.layers().clone();
             let options = SearchOptions { farthest: 1 << 20, ..options.clone() };
             let mut second = BreadthFirst::new(&space, options).unwrap();
-            assert!(second.resume(&file, checksum ^ 1, layers.clone(), None).is_err());
-            second.resume(&file, checksum, layers, None).unwrap();
+            assert!(second.resume(&file, checksum ^ 1, layers.clone(), None, &[]).is_err());
+            second.resume(&file, checksum, layers, None, &[]).unwrap();
             second.run(&Signals::default(), |_| ControlFlow::Continue(()));
             assert_eq!(*second.layers(), whole, "{line} from layer {stop}");
             if stop + 1 < whole.states.len() as u32 {

@@ -208,9 +208,16 @@ fn show(
         TableFormat::Text => print(&describe(arguments, puzzle, count, files, wall_s))?,
     }
     if arguments.farthest.is_some() && layers.complete && count.farthest.is_none() {
+        let last = layers.states.last().copied().unwrap_or(0);
+        let repair = match arguments.farthest {
+            Some(most) if last <= most as u64 => {
+                "the search was continued, and fewer were wanted when it was saved: begin it again"
+            }
+            _ => "raise --farthest",
+        };
         complain(&format_args!(
-            "the {} farthest away are not listed: raise --farthest",
-            counted(layers.states.last().copied().unwrap_or(0), "state")
+            "the {} farthest away are not listed: {repair}",
+            counted(last, "state")
         ));
     }
     if layers.complete {
