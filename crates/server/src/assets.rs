@@ -1,14 +1,18 @@
 //! The front-end and the report, which are part of the program.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::io::Write;
+use std::sync::{LazyLock, Mutex};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use hyperslide_lab::find_instance;
 use hyperslide_puzzle::{Metric, Puzzle};
+use hyperslide_table::lock;
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
@@ -104,6 +108,30 @@ fn media_type(path: &str) -> &'static str {
     }
 }
 
+/// What is sent in place of a large file to those who can read it: compressed once, whoever asks.
+fn compressed(headers: &HeaderMap, tag: &str, bytes: &'static [u8]) -> Option<Bytes> {
+    const LEAST: usize = 1 << 12;
+    static KNOWN: LazyLock<Mutex<HashMap<String, Bytes>>> = LazyLock::new(Mutex::default);
+
+    let takes = |coding: &str| {
+        let mut parts = coding.split(';').map(str::trim);
+        parts.next() == Some("gzip") && !parts.any(|weight| matches!(weight, "q=0" | "q=0.0"))
+    };
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok())?;
+    if bytes.len() < LEAST || !accepted.split(',').any(takes) {
+        return None;
+    }
+    let mut known = lock(&KNOWN);
+    if let Some(compressed) = known.get(tag) {
+        return Some(compressed.clone());
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).ok()?;
+    let compressed = Bytes::from(encoder.finish().ok()?);
+    known.insert(tag.to_owned(), compressed.clone());
+    Some(compressed)
+}
+
 /// An answer that browsers keep until its tag changes.
 fn tagged(
     headers: &HeaderMap,
@@ -113,11 +141,23 @@ fn tagged(
     is_named_by_hash: bool,
 ) -> Response {
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let is_known = known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag));
+    // Weak or strong, the hash is what counts.
+    let hash = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let is_known = known.is_some_and(|known| {
+        known.split(',').any(|one| one.trim() == "*" || hash(one) == hash(tag))
+    });
     let mut response = match is_known {
         true => StatusCode::NOT_MODIFIED.into_response(),
-        false => ([(header::CONTENT_TYPE, media_type)], Body::from(bytes)).into_response(),
+        false => match compressed(headers, tag, bytes) {
+            None => ([(header::CONTENT_TYPE, media_type)], Body::from(bytes)).into_response(),
+            Some(bytes) => {
+                let content =
+                    [(header::CONTENT_TYPE, media_type), (header::CONTENT_ENCODING, "gzip")];
+                (content, Body::from(bytes)).into_response()
+            }
+        },
     };
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     let keep = match is_named_by_hash {
         true => "public, max-age=31536000, immutable",
         false => "no-cache",

@@ -77,7 +77,11 @@ impl Guard {
     fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> Client {
         let forwarded = || -> Option<IpAddr> {
             let all = headers.get_all("x-forwarded-for").iter().next_back()?;
-            all.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+            let last = all.to_str().ok()?.rsplit(',').next()?.trim();
+            // Some proxies add the port.
+            let of_socket = || last.parse().ok().map(|socket: SocketAddr| socket.ip());
+            let bare = last.trim_start_matches('[').trim_end_matches(']');
+            bare.parse().ok().or_else(of_socket)
         };
         let address = if self.trusts_proxy { forwarded() } else { None };
         Client::new(address.unwrap_or(peer.ip()))
@@ -96,6 +100,9 @@ impl Guard {
             })
             .unwrap_or_default();
         let name = host_name(&host);
+        if name.is_empty() {
+            return Err(Refusal::bad_request("the request names no host: send a Host header"));
+        }
         if self.hosts.contains(&name) {
             return Ok(());
         }

@@ -83,6 +83,20 @@ struct Remembered {
     proven: bool,
 }
 
+/// Why the distances of positions are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoDistances {
+    /// They have none.
+    #[error("the goal cannot be reached from these positions, so no move is better than another")]
+    Unsolvable,
+    /// A table would be too large, and searches would take too long.
+    #[error(
+        "the distances of these positions are not known: there are too many positions for a table, and only \
+         those of 4x4 grids are solved one by one, where the server may build their tables"
+    )]
+    TooMany,
+}
+
 /// Answers questions about positions; shared by all requests.
 pub struct Guide {
     shared: Arc<Shared>,
@@ -158,30 +172,43 @@ impl Guide {
     }
 
     /// The exact distances of the positions along a way from the puzzle's start, and how they are
-    /// known; `None` where a table would be too large and searches would take too long.
+    /// known.
+    ///
+    /// # Errors
+    ///
+    /// When the goal cannot be reached from them, or a table would be too large and searches would
+    /// take too long.
     pub fn distances_along(
         &self,
         puzzle: &Puzzle,
         moves: &[Move],
-    ) -> Option<(Vec<u32>, &'static str)> {
+    ) -> Result<(Vec<u32>, &'static str), NoDistances> {
         let mut states = vec![*puzzle.start()];
         for &mv in moves {
-            let mut next = *states.last()?;
+            let mut next = states[states.len() - 1];
             next.slide(mv);
             states.push(next);
         }
         if let Some(table) = self.shared.answering_table(puzzle) {
-            let distances = states.iter().map(|state| table.distance(state));
-            return Some((distances.collect::<Option<_>>()?, "table"));
+            let distances = states.iter().map(|state| table.distance(state)).collect();
+            let distances: Option<Vec<u32>> = distances;
+            return distances.map(|distances| (distances, "table")).ok_or(NoDistances::Unsolvable);
         }
+        let distances = self.searched_along(puzzle, states)?;
+        Ok((distances, "search"))
+    }
+
+    /// The same by searches, on the 15-puzzle only.
+    fn searched_along(&self, puzzle: &Puzzle, states: Vec<State>) -> Result<Vec<u32>, NoDistances> {
         let is_fifteen_puzzle = *puzzle.board().spec() == BoardSpec::Grid { rows: 4, columns: 4 }
             && states[0].occupied().len() == 15
             && puzzle.has_distinct_labels();
         if !is_fifteen_puzzle {
-            return None;
+            return Err(NoDistances::TooMany);
         }
         let cache = Arc::clone(&self.building);
-        let config = Config { cache, ..Config::new("idastar", Some(ALONG_A_WAY), [], 0).ok()? };
+        let config = Config::new("idastar", Some(ALONG_A_WAY), [], 0);
+        let config = Config { cache, ..config.map_err(|_| NoDistances::TooMany)? };
         let deadline = Instant::now() + ALONG_TIME;
         let mut known: HashMap<State, u32> = HashMap::new();
         let mut distances = Vec::with_capacity(states.len());
@@ -189,13 +216,16 @@ impl Guide {
             let distance = match known.get(&state) {
                 Some(&distance) => distance,
                 None => {
-                    let time = deadline.checked_duration_since(Instant::now())?;
+                    let time = deadline.checked_duration_since(Instant::now());
+                    let time = time.ok_or(NoDistances::TooMany)?;
                     let limits =
                         Limits { time: Some(time), memory: Some(SEARCH_BYTES), nodes: None };
                     let cancel = Some(&self.shared.stop);
                     let control = Control { limits, cancel, ..Control::default() };
-                    let position = puzzle.with_start(state)?;
-                    match solve(&position, &config, &control).ok()?.outcome {
+                    let position = puzzle.with_start(state).ok_or(NoDistances::TooMany)?;
+                    let report = solve(&position, &config, &control);
+                    match report.map_err(|_| NoDistances::TooMany)?.outcome {
+                        Outcome::Unsolvable(_) => return Err(NoDistances::Unsolvable),
                         Outcome::Solved { moves, optimal: true, .. } => {
                             // Whoever goes on along a shortest way needs no other search.
                             let length = moves.len() as u32;
@@ -207,13 +237,13 @@ impl Guide {
                             }
                             length
                         }
-                        _ => return None,
+                        _ => return Err(NoDistances::TooMany),
                     }
                 }
             };
             distances.push(distance);
         }
-        Some((distances, "search"))
+        Ok(distances)
     }
 
     /// The table of all distances to the puzzle's goal, when there is one or it is small.

@@ -1,7 +1,8 @@
 //! A\* step by step: every state that a small search generates, with its g and h, for a lesson.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use hyperslide_lab::{MoveText, cells};
 use hyperslide_puzzle::{Board, Move, Puzzle, State, VertexSet};
@@ -13,6 +14,10 @@ use utoipa::ToSchema;
 
 /// The most expansions of a lesson: a person goes through all of them.
 pub const MAX_EXPANSIONS: usize = 200;
+/// The most time that the search and the tables of its heuristic may take.
+const TIME: Duration = Duration::from_secs(5);
+/// The most bytes that they may hold.
+const MEMORY: u64 = 1 << 28;
 
 /// A state that the search generated.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -83,10 +88,20 @@ impl Lesson {
         let refused = |error: &dyn std::fmt::Display| LessonError::Heuristic(error.to_string());
         let config =
             Config::new("astar", Some(heuristic), [], 0).map_err(|error| refused(&error))?;
+        let choice: HeuristicChoice = heuristic.parse().map_err(|error| refused(&error))?;
+        // The search then finds the tables that are built here.
+        let resources = Resources {
+            cache: Arc::clone(&config.cache),
+            memory: MEMORY,
+            threads: 1,
+            deadline: Some(Instant::now() + TIME),
+            cancel: None,
+        };
+        let estimates = choice.build(puzzle, &resources).map_err(|error| refused(&error))?;
         let observer = Observer::new(MAX_EXPANSIONS + 1);
         let limits = Limits {
-            time: Some(Duration::from_secs(5)),
-            memory: Some(1 << 28),
+            time: Some(TIME),
+            memory: Some(MEMORY),
             nodes: Some((MAX_EXPANSIONS as u64 + 1) * most_successors(puzzle.board())),
         };
         let control = Control { limits, observer: Some(&observer), ..Control::default() };
@@ -100,9 +115,6 @@ impl Lesson {
         if observed.seen > MAX_EXPANSIONS as u64 {
             return Err(LessonError::TooLong(heuristic.to_owned()));
         }
-        let choice: HeuristicChoice = heuristic.parse().map_err(|error| refused(&error))?;
-        let estimates =
-            choice.build(puzzle, &Resources::default()).map_err(|error| refused(&error))?;
         let mut tree = Tree { puzzle, nodes: Vec::new(), known: HashMap::new() };
         let h = |state: &State| estimates.estimate(state);
         tree.add(*puzzle.start(), None, 0, h(puzzle.start()));
@@ -215,5 +227,14 @@ mod tests {
         };
         assert!(refused("grid:3:3 8,6,7,2,5,4,3,0,1").contains("more than 200"));
         assert!(refused("grid:3:3 2,1,3,4,5,6,7,8,0").contains("cannot be reached"));
+    }
+
+    /// Its tables would take gigabytes, whatever the distance to the goal.
+    #[test]
+    fn large_tables_are_refused() {
+        let tiles: Vec<String> = (1..25).map(|tile| tile.to_string()).collect();
+        let solved = Puzzle::from_line(&format!("grid:5:5 {},0", tiles.join(","))).unwrap();
+        let error = Lesson::new(&solved, "patterns:7-7-7-3").unwrap_err();
+        assert!(matches!(error, LessonError::Heuristic(_)), "{error}");
     }
 }

@@ -7,6 +7,7 @@
 
 mod api;
 mod assets;
+mod connections;
 mod error;
 mod extract;
 mod guard;
@@ -18,6 +19,7 @@ mod levels;
 mod logging;
 mod metrics;
 mod options;
+mod shares;
 mod site;
 mod state;
 
@@ -125,25 +127,25 @@ async fn run(
         Some(address) => Some(hyperslide_plays::connect(address).await?),
         None => None,
     };
+    let trusts_proxy = options.trusts_proxy;
     let app = App::new(options, store);
-    let service = router(&app).into_make_service_with_connect_info::<SocketAddr>();
     ready(address);
     let shutdown = app.shutdown.clone();
-    let server = axum::serve(listener, service)
-        .with_graceful_shutdown(shutdown.clone().cancelled_owned())
-        .into_future();
-    let mut server = tokio::spawn(server);
-    let is_over = tokio::select! {
-        () = ended => false,
-        _ = &mut server => true,
-    };
+    let server = connections::serve(listener, router(&app), trusts_proxy, shutdown.clone());
+    let server = tokio::spawn(server);
+    ended.await;
     tracing::info!("the server ends");
     shutdown.cancel();
     app.jobs.close();
     app.guide.stop();
     // A client that does not read must not keep the server from ending.
-    if !is_over && tokio::time::timeout(DRAIN, server).await.is_err() {
+    if tokio::time::timeout(DRAIN, server).await.is_err() {
         tracing::warn!("some requests were cut off");
+    }
+    if let Some(store) = &app.store
+        && let Err(error) = store.close().await
+    {
+        tracing::warn!(%error, "the database was not closed");
     }
     Ok(())
 }

@@ -10,11 +10,12 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Refusal;
-use crate::guard::Guard;
+use crate::guard::{Client, Guard};
 use crate::guide::Guide;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::options::Options;
+use crate::shares::Shares;
 
 /// Questions that are thought about at the same time, each on a thread that may block.
 const QUESTIONS: usize = 2;
@@ -22,8 +23,11 @@ const QUESTIONS: usize = 2;
 const LONG_QUESTIONS: usize = 1;
 /// Questions that may wait for their turn.
 const WAITING_QUESTIONS: usize = 512;
+
 /// Streams of events that may be open at the same time.
 const STREAMS: usize = 256;
+/// Those of one client, so that others can follow their searches, too.
+const STREAMS_OF_ONE: usize = 64;
 
 /// What all requests share.
 pub struct App {
@@ -37,7 +41,7 @@ pub struct App {
     questions: Arc<Semaphore>,
     long_questions: Arc<Semaphore>,
     waiting: AtomicUsize,
-    pub streams: Arc<Semaphore>,
+    pub streams: Shares<Client>,
     /// Where plays are kept, when they are.
     pub store: Option<Box<dyn Store>>,
 }
@@ -56,7 +60,7 @@ impl App {
             questions: Arc::new(Semaphore::new(QUESTIONS)),
             long_questions: Arc::new(Semaphore::new(LONG_QUESTIONS)),
             waiting: AtomicUsize::new(0),
-            streams: Arc::new(Semaphore::new(STREAMS)),
+            streams: Shares::new(STREAMS, STREAMS_OF_ONE),
             options,
             store,
         })

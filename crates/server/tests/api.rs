@@ -286,6 +286,51 @@ fn a_search_ends_when_nobody_follows_it_any_more() {
     assert!(started.elapsed() < Duration::from_secs(30));
 }
 
+/// Asking for the head of its events is not to follow a search, which goes on afterwards.
+#[test]
+fn a_head_request_ends_no_search() {
+    let mut options = options();
+    options.workers = 0;
+    let server = Running::with(options);
+    let (_, job) = server.post("/api/jobs", &json!({ "puzzle": ENDLESS, "algorithm": "idastar" }));
+    let head = agent().head(server.url(job["events"].as_str().unwrap())).call().unwrap();
+    assert_eq!(head.headers()["content-type"], "text/event-stream");
+    std::thread::sleep(Duration::from_millis(6500));
+    let (_, job) = server.get(&format!("/api/jobs/{}", job["id"].as_str().unwrap()));
+    assert_eq!(job["state"], "queued", "{job}");
+}
+
+#[test]
+fn large_files_are_sent_compressed_and_known_ones_not_at_all() {
+    let server = Running::start();
+    let report = |name: &str, value: &str| {
+        agent().get(server.url("/report")).header(name, value).call().unwrap()
+    };
+    let plain = report("accept-encoding", "gzip;q=0, br;q=0, identity");
+    assert!(plain.headers().get("content-encoding").is_none());
+    let packed = report("accept-encoding", "br;q=0.5, gzip");
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let tag = packed.headers()["etag"].to_str().unwrap().to_owned();
+    for known in [tag.as_str(), tag.trim_start_matches("W/"), "*", "\"other\", *"] {
+        assert_eq!(report("if-none-match", known).status(), 304, "{known}");
+    }
+    assert_eq!(report("if-none-match", "\"other\"").status(), 200);
+}
+
+/// A play of a puzzle that cannot be solved has no losses, and the reason is said.
+#[test]
+fn losses_of_unsolvable_puzzles_are_refused_for_what_they_are() {
+    let server = Running::start();
+    let fifteen = "grid:4:4 2,1,3,4,5,6,7,8,9,10,11,12,13,14,15,0";
+    for (puzzle, moves) in [("grid:2:2 2,1,3,0", "2-3@0"), (fifteen, "14-15@0")] {
+        let (status, answer) =
+            server.post("/api/losses", &json!({ "puzzle": puzzle, "moves": moves }));
+        assert_eq!(status, 422);
+        let error = answer["error"].as_str().unwrap();
+        assert!(error.contains("the goal cannot be reached"), "{error}");
+    }
+}
+
 #[test]
 fn limits_of_the_server_hold_for_every_search() {
     const MEMORY: u64 = 64 << 20;

@@ -286,12 +286,7 @@ pub async fn losses(
     play.verify(&puzzle).map_err(Refusal::impossible)?;
     let moves: Vec<Move> = play.moves.iter().map(|timed| timed.mv).collect();
     let found = app.think_long(move |app| app.guide.distances_along(&puzzle, &moves)).await?;
-    let (distances, source) = found.ok_or_else(|| {
-        Refusal::impossible(
-            "the distances of these positions are not known: there are too many positions for a table, and \
-             only those of 4x4 grids are solved one by one",
-        )
-    })?;
+    let (distances, source) = found.map_err(Refusal::impossible)?;
     let loss = |pair: &[u32]| (pair[1] + 1).saturating_sub(pair[0]);
     let losses = distances.windows(2).map(loss).collect();
     Ok(Json(LossesBody { distances, losses, source }))

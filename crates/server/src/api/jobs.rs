@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -256,10 +256,16 @@ fn event(name: &str, body: &impl Serialize) -> Event {
               (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn events(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    method: Method,
     Segment(id): Segment,
-) -> Result<impl IntoResponse, Refusal> {
+) -> Result<Response, Refusal> {
     let job = find(&app, &id)?;
-    let Ok(slot) = Arc::clone(&app.streams).try_acquire_owned() else {
+    // Whoever asks for the head only is nobody who follows.
+    if method == Method::HEAD {
+        return Ok([(header::CONTENT_TYPE, "text/event-stream")].into_response());
+    }
+    let Some(slot) = app.streams.take(client) else {
         return Err(Refusal::busy(
             "too many streams of events are open: close one, or ask for the job",
         ));
@@ -278,7 +284,8 @@ pub async fn events(
             }
         }
     });
-    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default()))
+    let events = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default());
+    Ok(events.into_response())
 }
 
 /// How long a search goes on after the last client that followed its events has left.
