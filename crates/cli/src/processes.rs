@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use hyperslide_cluster::{ConnectError, Hosts, HostsError, Spill, TimelyPeers};
 use hyperslide_puzzle::Board;
-use hyperslide_table::{FilesOptions, Peers, end_searches, join_searches};
+use hyperslide_table::{FilesError, FilesOptions, Peers, end_searches, join_searches};
 
 use crate::failure::{ExitStatus, Failure};
 use crate::terminal::{SearchProgress, cancellable, is_cancelled};
@@ -36,6 +36,9 @@ pub struct ProcessArguments {
     /// The number of this process among those of --hosts, from 0; process 0 prints and keeps what is found
     #[arg(long, value_name = "N", requires = "hosts", allow_negative_numbers = true)]
     process: Option<usize>,
+    /// Says nothing when another process ends: process 0, which has started this one, says it
+    #[arg(long, hide = true, requires = "hosts")]
+    started_by_first: bool,
 }
 
 fn parse_processes(text: &str) -> Result<usize, String> {
@@ -68,7 +71,8 @@ impl ProcessArguments {
         let spill = Spill::new(blocks, QUEUE_BYTES);
         let peers = cancellable(|cancel| TimelyPeers::connect(&hosts, process, &spill, cancel));
         drop(line);
-        Ok(Some(Together { peers: Arc::new(peers?), started }))
+        let is_silent = self.started_by_first;
+        Ok(Some(Together { peers: Arc::new(peers?), started, is_silent }))
     }
 }
 
@@ -76,6 +80,8 @@ impl ProcessArguments {
 pub struct Together {
     peers: Arc<TimelyPeers>,
     started: Started,
+    /// Whether the end of other processes needs no word of this one.
+    is_silent: bool,
 }
 
 impl Together {
@@ -103,6 +109,12 @@ impl Together {
                 let _ = self.peers.end();
                 Ok(ExitStatus::Done)
             }
+            Err(FilesError::Gone(_)) if self.is_silent => Ok(ExitStatus::Other),
+            Err(FilesError::Missing { .. }) if self.is_silent => {
+                // All find that out together. Process 0 must not miss its part for want of this one.
+                let _ = self.peers.gather(Vec::new());
+                Ok(ExitStatus::Other)
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -110,7 +122,7 @@ impl Together {
     /// Tells the others that there are no more searches, if the last one is complete, and waits for
     /// those that this process has started.
     pub fn end(self, is_complete: bool) {
-        let Together { peers, mut started } = self;
+        let Together { peers, mut started, .. } = self;
         if is_complete && end_searches(&*peers).is_ok() {
             // The result is there, whatever happens to the others now.
             let _ = peers.end();
@@ -149,7 +161,7 @@ impl Started {
                 .args(without_processes(std::env::args_os().skip(1)))
                 .arg("--hosts")
                 .arg(&path)
-                .args(["--process", &process.to_string()])
+                .args(["--process", &process.to_string(), "--started-by-first"])
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .spawn();

@@ -103,6 +103,43 @@ fn after_one_process_is_killed_the_others_end_and_all_can_go_on() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Of several processes that this one starts, one says what is wrong.
+#[test]
+fn processes_say_together_what_one_would_say() {
+    let folder = folder("together");
+    let blocks = folder.join("blocks");
+    let with = |command: &[&str], more: &[&str]| {
+        let shared = ["--blocks", path(&blocks), "--processes", "3"];
+        run(&[command, &shared, more].concat())
+    };
+    for (command, why) in [
+        (["layers", "graph:4:0-1,1-2", "--start", "a,0,0,b"], "at least two tokens that can move"),
+        (["layers", "grid:2:2", "--start", "a,a,b,0"], "hyperslide: "),
+    ] {
+        let output = with(&command, &[]);
+        let told = errors(&output);
+        assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+        assert!(told.contains(why), "{told}");
+    }
+    let command = ["layers", "grid:3:3"];
+    let missing = with(&command, &["--resume"]);
+    let told = errors(&missing);
+    assert_eq!((missing.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+    let stopped = with(&command, &["--limit-time", "0"]);
+    let told = errors(&stopped);
+    assert_eq!(stopped.status.code(), Some(4), "{told}");
+    assert!(!told.contains("is gone"), "{told}");
+    // One of them was killed before it began: the others' work is continued.
+    std::fs::remove_dir_all(blocks.join("process-1")).unwrap();
+    let whole = with(&command, &["--resume", "--format", "csv"]);
+    assert!(whole.status.success(), "{}", errors(&whole));
+    assert_eq!(
+        String::from_utf8(whole.stdout).unwrap(),
+        text(&["layers", "grid:3:3", "--format", "csv"])
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn wrong_hosts_are_refused() {
     let folder = folder("wrong-hosts");

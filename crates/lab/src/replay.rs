@@ -97,7 +97,9 @@ type Written = (Option<String>, usize, usize);
 /// What is wrong with the first move that cannot be read or played.
 pub fn replay(puzzle: &Puzzle, text: &str) -> Result<Replay, ReplayError> {
     let text = text.trim();
-    let moves = if text.starts_with(['[', '{']) {
+    let moves = if text.is_empty() {
+        Vec::new()
+    } else if text.starts_with(['[', '{']) {
         check(puzzle, &read_json(text)?)?
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {
         check(puzzle, &read_pairs(text)?)?

@@ -77,6 +77,8 @@ pub fn count_layers_in_files(
     cancel: &AtomicBool,
     tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<FilesCount, FilesError> {
+    // What cannot be searched is refused before the others are told of it.
+    let space = QuotientSpace::new(board, start, walls, MAX_BLOCKS, cancel)?;
     if let Some(peers) = &options.peers {
         let job = Job {
             board: board.spec().to_string(),
@@ -90,7 +92,7 @@ pub fn count_layers_in_files(
         };
         peers.gather(serde_json::to_vec(&job).unwrap_or_default())?;
     }
-    count_together(board, start, walls, options, cancel, tell)
+    count_together(&space, options, cancel, tell)
 }
 
 /// Takes part in the searches of another process, the first of the `peers` in the options, until that
@@ -134,7 +136,8 @@ pub fn join_searches(
             ..options.clone()
         };
         let walls = VertexSet::from_bits(job.walls);
-        let found = count_together(board, &start, walls, options, cancel, tell)?;
+        let space = QuotientSpace::new(board, &start, walls, MAX_BLOCKS, cancel)?;
+        let found = count_together(&space, options, cancel, tell)?;
         if !found.count.layers.complete {
             return Ok(searches);
         }
@@ -154,17 +157,14 @@ pub fn end_searches(peers: &dyn Peers) -> Result<(), FilesError> {
 
 /// The search, or this process's part of it.
 fn count_together(
-    board: &Board,
-    start: &State,
-    walls: VertexSet,
+    space: &QuotientSpace,
     options: FilesOptions,
     cancel: &AtomicBool,
     tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<FilesCount, FilesError> {
     let peers = options.peers.clone();
-    let space = QuotientSpace::new(board, start, walls, MAX_BLOCKS, cancel)?;
     let wanted = options.farthest;
-    let mut search = QuotientSearch::open(&space, options)?;
+    let mut search = QuotientSearch::open(space, options)?;
     let layers = search.run(cancel, tell)?;
     let peak_memory = match &peers {
         Some(peers) if !layers.complete => {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::FilesError;
 use super::estimate::FilesEstimate;
-use super::options::FilesOptions;
+use super::options::{FilesOptions, Resume};
 use super::peers::gather_number;
 use super::space::QuotientSpace;
 use crate::durable::json_checksum;
@@ -119,6 +119,9 @@ impl Manifest {
             std::fs::rename(from, &to).map_err(|source| FilesError::Io { path: to, source })
         };
         let steps = gather_number(&**peers, last.as_ref().map_or(0, Manifest::step))?;
+        if options.resume == Resume::Always && steps.iter().all(|&step| step == 0) {
+            return Err(FilesError::Missing { path: options.directory.clone() });
+        }
         let least = steps.iter().copied().min().unwrap_or(0);
         if let Some(process) = steps.iter().position(|&step| step > least + 1) {
             return Err(FilesError::Disagree { process });

@@ -102,7 +102,10 @@ impl<'s> QuotientSearch<'s> {
             move |source| FilesError::Io { path, source }
         };
         match (options.resume, Manifest::is_in(&options.directory)) {
-            (Resume::Always, false) => return Err(FilesError::Missing { path: options.directory }),
+            // Of several processes, one may have been killed before it began.
+            (Resume::Always, false) if options.peers.is_none() => {
+                return Err(FilesError::Missing { path: options.directory });
+            }
             (Resume::Never, true) => return Err(FilesError::Exists { path: options.directory }),
             _ => {}
         }
