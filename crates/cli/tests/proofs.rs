@@ -174,3 +174,24 @@ fn what_cannot_be_continued_is_refused() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// What earlier runs did is counted even if a limit is reached before the search goes on.
+#[test]
+fn a_run_that_is_stopped_at_once_counts_what_was_done_before() {
+    let folder = folder("proof-stopped");
+    let directory = folder.join("proofs");
+    let command = [&["solve", PUZZLE, "--format", "json"], &SOLVER[..]].concat();
+    let stopped = |limit: [&str; 2]| -> Value {
+        let output = run(&[&command[..], &["--checkpoint", path(&directory)], &limit].concat());
+        assert_eq!(output.status.code(), Some(4));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let first = stopped(["--limit-nodes", "20000000"]);
+    let second = stopped(["--limit-time", "0.000001"]);
+    assert_eq!(first["lower_bound"], second["lower_bound"]);
+    for count in ["expanded", "generated"] {
+        let [first, second] = [&first, &second].map(|run| run["stats"][count].as_u64().unwrap());
+        assert!(0 < second && second <= first, "{count}: {second} after {first}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -205,6 +205,7 @@ impl ProofFile {
     ) -> Result<Report, ProofError> {
         let earlier = self.read()?;
         let proven = earlier.as_ref().map_or(0, |iteration| iteration.bound);
+        let cost = earlier.as_ref().map(ProofState::cost);
         let saved = Mutex::new(Saved { again: Instant::now(), result: Ok(()) });
         let keep = |iteration: &ProofState| {
             let mut saved = lock(&saved);
@@ -229,6 +230,11 @@ impl ProofFile {
             // The limit may have been reached before the search began.
             if config.heuristic.is_admissible() {
                 *lower_bound = proven.max(*lower_bound);
+            }
+            if let Some(cost) = cost.filter(|cost| report.stats.generated < cost.generated) {
+                report.stats.expanded += cost.expanded;
+                report.stats.generated += cost.generated;
+                report.stats.cpu_s += cost.cpu_s;
             }
         } else if let Some(last) = proof.state() {
             // With an answer it is no loss if the last subtrees are not saved.

@@ -165,9 +165,23 @@ struct Step {
     terminated: Vec<bool>,
     truncated: Vec<bool>,
     legal: Vec<bool>,
-    costs: Option<Vec<i16>>,
-    /// The last states of the episodes that ended, and zeros.
-    last: Option<Vec<u8>>,
+    costs: Option<Costs>,
+    /// How the episodes ended that did.
+    last: Option<Last>,
+}
+
+/// The distances of all states, and the actions that lead nearer to the goal.
+struct Costs {
+    to_go: Vec<i16>,
+    optimal: Vec<bool>,
+}
+
+/// The last states of the episodes that ended, and what is known of them.
+struct Last {
+    /// Zeros where no episode ended.
+    cells: Vec<u8>,
+    mask: Vec<i8>,
+    costs: Option<Costs>,
 }
 
 impl VectorEnvironment {
@@ -206,11 +220,15 @@ impl VectorEnvironment {
         }
     }
 
-    fn costs(&self, cells: &[u8]) -> Option<Vec<i16>> {
+    /// What `info` says of the distances, if it does.
+    fn costs(&self, cells: &[u8]) -> Option<Costs> {
         let exact = self.game.exact().filter(|_| self.game.shows_cost)?;
-        let mut costs = vec![-1; self.count];
-        exact.distances(cells, &mut costs);
-        Some(costs)
+        let actions = self.game.data.kernel.actions();
+        let mut to_go = vec![-1; self.count];
+        exact.distances(cells, &mut to_go);
+        let mut optimal = vec![false; self.count * actions.count()];
+        exact.optimal_actions(actions, cells, &mut optimal);
+        Some(Costs { to_go, optimal })
     }
 
     /// Begins the next episode of some environments.
@@ -293,7 +311,12 @@ impl VectorEnvironment {
                     let at = number * vertices..(number + 1) * vertices;
                     last[at.clone()].copy_from_slice(&now.cells[at]);
                 }
-                step.last = Some(last);
+                let kernel = &self.game.data.kernel;
+                step.last = Some(Last {
+                    mask: kernel.legal_all(self.game.puzzle().board(), &now.cells, 1),
+                    costs: self.costs(&now.cells),
+                    cells: last,
+                });
                 self.begin(now, &over)?;
                 show(&mut step, now, &over);
             }
@@ -403,18 +426,20 @@ impl VectorEnvironment {
         py: Python<'py>,
         mask: Vec<i8>,
         legal: Vec<bool>,
-        costs: Option<Vec<i16>>,
+        costs: Option<Costs>,
+        there: &Bound<'py, PyArray1<bool>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let all = self.game.data.kernel.actions().count();
         let info = PyDict::new(py);
-        let there = || self.all.bind(py);
         info.set_item(intern!(py, "action_mask"), rows(py, mask, self.count, all)?)?;
-        info.set_item(intern!(py, "_action_mask"), there())?;
+        info.set_item(intern!(py, "_action_mask"), there)?;
         info.set_item(intern!(py, "legal"), flags(py, legal))?;
-        info.set_item(intern!(py, "_legal"), there())?;
-        if let Some(costs) = costs {
-            info.set_item(intern!(py, "cost_to_go"), PyArray1::from_vec(py, costs))?;
-            info.set_item(intern!(py, "_cost_to_go"), there())?;
+        info.set_item(intern!(py, "_legal"), there)?;
+        if let Some(Costs { to_go, optimal }) = costs {
+            info.set_item(intern!(py, "cost_to_go"), PyArray1::from_vec(py, to_go))?;
+            info.set_item(intern!(py, "_cost_to_go"), there)?;
+            info.set_item(intern!(py, "optimal_actions"), rows(py, optimal, self.count, all)?)?;
+            info.set_item(intern!(py, "_optimal_actions"), there)?;
         }
         Ok(info)
     }
@@ -534,7 +559,7 @@ impl VectorEnvironment {
             }
             Ok::<_, PyErr>((now.cells.clone(), self.mask(now), self.costs(&now.cells)))
         })??;
-        let info = self.info(py, legal, vec![true; count], costs)?;
+        let info = self.info(py, legal, vec![true; count], costs, self.all.bind(py))?;
         Ok((rows(py, cells, count, vertices)?, info))
     }
 
@@ -555,11 +580,16 @@ impl VectorEnvironment {
         } else {
             attached(|| self.play(&mut self.now_attached(py), &actions))??
         };
-        let info = self.info(py, step.mask, step.legal, step.costs)?;
-        if let Some(last) = step.last {
+        let legal = step.last.as_ref().map(|_| step.legal.clone());
+        let info = self.info(py, step.mask, step.legal, step.costs, self.all.bind(py))?;
+        if let (Some(Last { cells, mask, costs }), Some(legal)) = (step.last, legal) {
             let over = step.terminated.iter().zip(&step.truncated).map(|(a, b)| a | b);
-            info.set_item("final_obs", rows(py, last, self.count, self.vertices())?)?;
-            info.set_item("_final_obs", flags(py, over.collect()))?;
+            let over = PyArray1::from_vec(py, over.collect());
+            let last = self.info(py, mask, legal, costs, &over)?;
+            info.set_item("final_info", last)?;
+            info.set_item("_final_info", &over)?;
+            info.set_item("final_obs", rows(py, cells, self.count, self.vertices())?)?;
+            info.set_item("_final_obs", over)?;
         }
         Ok((
             rows(py, step.cells, self.count, self.vertices())?,

@@ -120,11 +120,16 @@ def test_many_are_as_one_at_a_time(board, reward, mode):
         info, known = got[4], wanted[4]
         assert (info["action_mask"] == known["action_mask"]).all()
         assert (info["cost_to_go"] == known["cost_to_go"]).all()
+        assert (info["optimal_actions"] == known["optimal_actions"]).all()
         over = got[2] | got[3]
         ends += over.sum()
         if mode == AutoresetMode.SAME_STEP and over.any():
             assert (info["_final_obs"] == known["_final_obs"]).all()
             assert all((info["final_obs"][n] == known["final_obs"][n]).all() for n in np.flatnonzero(over))
+            last, known_last = info["final_info"], known["final_info"]
+            assert (last["_cost_to_go"] == known_last["_cost_to_go"]).all()
+            for name in ["legal", "action_mask", "cost_to_go", "optimal_actions"]:
+                assert (last[name][over] == known_last[name][over]).all(), name
         if mode == AutoresetMode.DISABLED and over.any():
             with pytest.raises(hyperslide.IllegalActionError, match="has ended"):
                 many.step(actions)

@@ -82,6 +82,14 @@ def test_messages_are_one_line():
     assert str(refused.value).isprintable()
 
 
+def test_settings_are_numbers_of_numpy_too():
+    wide = hyperslide.solve(HARD, algorithm="beam", width=np.int64(100))
+    assert wide.length == hyperslide.solve(HARD, algorithm="beam", width=100).length
+    for value in [np.bool_(True), np.zeros(2), None]:
+        with pytest.raises(hyperslide.SettingError, match="write a number or a text"):
+            hyperslide.solve(HARD, algorithm="beam", width=value)
+
+
 def test_a_slow_progress_callback_holds_nothing_up():
     told = []
 

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, overload
 
+import numpy as np
+
 from . import _core
 from ._core import Board, Puzzle, Table
 from ._errors import SettingError
@@ -39,6 +41,8 @@ def _board(board: Board | str, metric: str | None = None) -> Board:
 
 def _written(name: str, value: object) -> tuple[str, str]:
     """Return a setting as the registry names and reads it."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise SettingError(f"{name} is {value!r}: write a number or a text")
     text = str(value)
