@@ -1,16 +1,19 @@
 //! One breadth-first layer over all blocks.
 
+mod block;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
-use crate::kernel::{InstructionSet, Kind, add, add_shifted, count, unite};
-use crate::layout::Action;
+use crate::kernel::{InstructionSet, Kind};
 use crate::lock::lock;
 use crate::search::Signals;
 use crate::space::Space;
+
+use block::BlockUpdate;
 
 /// Where the distances of a block's states are written.
 pub(crate) enum BlockDistances<'a> {
@@ -128,12 +131,6 @@ impl Collector {
     }
 }
 
-/// Words of a block that are completed together: what reaches them stays in the second-level cache.
-const TILE_WORDS: usize = 1 << 14;
-
-/// Whole blocks are taken when at least one of so many runs changed.
-const WHOLE_FROM: usize = 8;
-
 /// Words of blocks that a thread takes at once.
 const WORDS_AT_A_TIME: usize = 1 << 12;
 
@@ -240,173 +237,14 @@ impl Layer<'_> {
     #[inline(always)]
     fn update_sized(&self, target: Target<'_>, scratch: &mut Scratch) {
         match (self.space.layout().words(), self.searches) {
-            (1, 1) => self.update_block::<1, 1>(target, scratch),
-            (2, 1) => self.update_block::<2, 1>(target, scratch),
-            (6, 1) => self.update_block::<6, 1>(target, scratch),
-            (24, 1) => self.update_block::<24, 1>(target, scratch),
-            (1, 8) => self.update_block::<1, 8>(target, scratch),
-            (2, 4) => self.update_block::<2, 4>(target, scratch),
-            _ => self.update_block::<0, 0>(target, scratch),
+            (1, 1) => BlockUpdate::<1, 1>::run(self, target, scratch),
+            (2, 1) => BlockUpdate::<2, 1>::run(self, target, scratch),
+            (6, 1) => BlockUpdate::<6, 1>::run(self, target, scratch),
+            (24, 1) => BlockUpdate::<24, 1>::run(self, target, scratch),
+            (1, 8) => BlockUpdate::<1, 8>::run(self, target, scratch),
+            (2, 4) => BlockUpdate::<2, 4>::run(self, target, scratch),
+            _ => BlockUpdate::<0, 0>::run(self, target, scratch),
         }
-    }
-
-    /// Completes one block, of runs of `WORDS` words for each of so many searches, or of any length for any
-    /// number of them where both are 0.
-    #[inline(always)]
-    fn update_block<const WORDS: usize, const SEARCHES: usize>(
-        &self,
-        target: Target<'_>,
-        scratch: &mut Scratch,
-    ) {
-        let Target { set, block, changed: new_changed, mut distances } = target;
-        let (layout, graph, shifts) =
-            (self.space.layout(), self.space.graph(), self.space.shifts());
-        let searches = if SEARCHES > 0 { SEARCHES } else { self.searches };
-        // Of a run: the same word of each search, then the next.
-        let words = searches * if WORDS > 0 { WORDS } else { layout.words() as usize };
-        let block_words = block.len();
-        let flag_words = new_changed.len();
-        let full = layout.full_word();
-        let source_block = |source: u32| {
-            let start = (source as usize - self.first_source) * block_words;
-            &self.visited[start..start + block_words]
-        };
-        let has_changed = |source: usize, run: usize| {
-            let start = (source - self.first_source) * flag_words;
-            self.changed[start + run / 64] >> (run % 64) & 1 == 1
-        };
-        new_changed.fill(0);
-        // The target is read, and what it shares with its sources is counted where they are.
-        let mut touched = block_words;
-        let runs = layout.runs() as usize;
-        let tile = (TILE_WORDS / words).clamp(1, runs);
-        let is_whole = tile == runs;
-        let reached = aligned(&mut scratch.reached, tile * words);
-        let gathered = aligned(&mut scratch.gathered, if is_whole { block_words } else { words });
-        scratch.changed.resize(flag_words, 0);
-        for (first_run, tile) in (0..runs).step_by(tile).zip(block.chunks_mut(tile * words)) {
-            scratch.open.clear();
-            for (run, target) in (first_run..).zip(tile.chunks_exact_mut(words)) {
-                if self
-                    .stale
-                    .is_some_and(|stale| stale[set * flag_words + run / 64] >> (run % 64) & 1 == 1)
-                {
-                    let own = source_block(set as u32);
-                    target.copy_from_slice(&own[run * words..(run + 1) * words]);
-                    touched += 2 * words;
-                }
-                if target.iter().any(|&word| word != full) {
-                    scratch.open.push(run as u32);
-                }
-            }
-            if scratch.open.is_empty() {
-                continue;
-            }
-            reached.fill(0);
-            // A source block is read from its beginning to its end, which the machine foresees.
-            for (shift, sources) in graph.slides_into(set) {
-                // Which runs changed in any of the sources: those of others add nothing.
-                let mut changed_runs = 0;
-                for (word, any) in scratch.changed.iter_mut().enumerate() {
-                    *any = 0;
-                    for &source in sources {
-                        let start = (source as usize - self.first_source) * flag_words;
-                        let flags = self.changed[start + word];
-                        changed_runs += flags.count_ones() as usize;
-                        *any |= flags;
-                    }
-                }
-                if changed_runs == 0 {
-                    continue;
-                }
-                // Where many did it is quicker to take whole blocks than to ask each source.
-                if is_whole && changed_runs * WHOLE_FROM >= runs * sources.len() {
-                    touched += sources.len() * block_words;
-                    if shift % (layout.places() + 1) == 0 {
-                        for &source in sources {
-                            add(reached, source_block(source));
-                        }
-                        continue;
-                    }
-                    let gathered = match *sources {
-                        [] => continue,
-                        [source] => source_block(source),
-                        [first, second, ref others @ ..] => {
-                            unite(gathered, source_block(first), source_block(second));
-                            for &source in others {
-                                add(gathered, source_block(source));
-                            }
-                            &*gathered
-                        }
-                    };
-                    let origins = shifts.origins(shift);
-                    for &run in &scratch.open {
-                        let (run, origin) = (run as usize, origins[run as usize]);
-                        let source_run = origin.run as usize;
-                        if scratch.changed[source_run / 64] >> (source_run % 64) & 1 == 0 {
-                            continue;
-                        }
-                        add_shifted(
-                            &mut reached[run * words..(run + 1) * words],
-                            &gathered[source_run * words..(source_run + 1) * words],
-                            origin.action,
-                            shifts,
-                            searches,
-                        );
-                    }
-                    continue;
-                }
-                let gathered = &mut gathered[..words];
-                let origins = shifts.origins(shift);
-                for &run in &scratch.open {
-                    let origin = origins[run as usize];
-                    let source_run = origin.run as usize;
-                    let range = source_run * words..(source_run + 1) * words;
-                    let mut active =
-                        sources.iter().filter(|&&source| has_changed(source as usize, source_run));
-                    touched += active.clone().count() * words;
-                    let Some(&first) = active.next() else { continue };
-                    let first = &source_block(first)[range.clone()];
-                    let start = (run as usize - first_run) * words;
-                    let reached = &mut reached[start..start + words];
-                    if origin.action == Action::Copy {
-                        add(reached, first);
-                        for &source in active {
-                            add(reached, &source_block(source)[range.clone()]);
-                        }
-                    } else if let Some(&second) = active.next() {
-                        unite(gathered, first, &source_block(second)[range.clone()]);
-                        for &source in active {
-                            add(gathered, &source_block(source)[range.clone()]);
-                        }
-                        add_shifted(reached, gathered, origin.action, shifts, searches);
-                    } else {
-                        add_shifted(reached, first, origin.action, shifts, searches);
-                    }
-                }
-            }
-            for &run in &scratch.open {
-                let start = (run as usize - first_run) * words;
-                let mut any = 0;
-                let reached = &mut reached[start..start + words];
-                for (target, reached) in tile[start..start + words].iter_mut().zip(&mut *reached) {
-                    let new = *reached & !*target;
-                    *target |= new;
-                    *reached = new;
-                    any |= new;
-                }
-                if any != 0 {
-                    touched += words;
-                    count(&mut scratch.found[..searches], reached);
-                    new_changed[run as usize / 64] |= 1 << (run % 64);
-                    let collects = self.collect.is_some_and(Collector::has_room);
-                    if collects || !matches!(distances, BlockDistances::None) {
-                        self.tell(set, run as usize, reached, &mut distances);
-                    }
-                }
-            }
-        }
-        self.signals.words.fetch_add(touched as u64, Ordering::Relaxed);
     }
 
     /// Passes on the new states of a run of the only search.
