@@ -12,6 +12,9 @@ const MAX_MOVES: usize = 20_000;
 /// The longest that a person may think before a move, in milliseconds: a day.
 const MAX_PAUSE: u32 = 86_400_000;
 
+/// The longest that a play may take, in milliseconds: 30 days.
+const MAX_PLAY: u64 = 30 * 86_400_000;
+
 /// How a play is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -95,6 +98,10 @@ pub enum PlayError {
     Malformed { number: usize, text: String },
     #[error("{0} moves are too many: a play has at most {MAX_MOVES}")]
     TooMany(usize),
+    #[error(
+        "the times of the moves add up to {0} ms: a play takes at most {MAX_PLAY} ms, which is 30 days"
+    )]
+    TooLong(u64),
     #[error("move {number} of {count} is illegal: {source}")]
     Illegal { number: usize, count: usize, source: IllegalMove },
     #[error("the {what} '{text}' is unknown: write one of {names}")]
@@ -122,7 +129,7 @@ impl Play {
     ///
     /// # Errors
     ///
-    /// The first move that is illegal.
+    /// The first move that is illegal, or that it takes longer than people play.
     pub fn verify(&self, puzzle: &Puzzle) -> Result<Verified, PlayError> {
         let moves: Vec<Move> = self.moves.iter().map(|timed| timed.mv).collect();
         let count = moves.len();
@@ -132,6 +139,9 @@ impl Play {
             source,
         })?;
         let ms = self.moves.iter().map(|timed| u64::from(timed.ms)).sum();
+        if ms > MAX_PLAY {
+            return Err(PlayError::TooLong(ms));
+        }
         Ok(Verified {
             moves: count as u32,
             ms,
@@ -226,6 +236,10 @@ mod tests {
         };
         assert_eq!(facts("3-2@500"), (1, 500, None, Some(1), true));
         assert_eq!(facts("0-2@20 2-0@30"), (2, 50, Some(30), Some(2), false));
+        let days =
+            |days: usize| verify(&["3-2@86400000", "2-3@86400000"].repeat(days / 2).join(" "));
+        assert!(days(30).is_ok());
+        assert_eq!(days(32), Err(PlayError::TooLong(32 * 86_400_000)));
         let error = verify("3-2@500 0-2@1").unwrap_err().to_string();
         assert!(error.contains("move 2 of 2 is illegal"), "{error}");
     }

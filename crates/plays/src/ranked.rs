@@ -52,6 +52,8 @@ pub enum Refused {
     TooShort { claimed: u64, passed: u64 },
     #[error("{moves} moves in {ms} ms are faster than hands are")]
     TooFast { moves: u32, ms: u64 },
+    #[error("a timed play of {ms} ms is longer than six hours")]
+    TooPatient { ms: u64 },
     #[error(
         "two moves are {ms} ms apart, and every move of a ranked play is an input of its own: at least \
          {LEAST_INTERVAL} ms"
@@ -74,21 +76,10 @@ pub fn check_ranked(
     helped: bool,
 ) -> Result<(), Refused> {
     let passed = u64::try_from(now_ms - issued.issued_ms).unwrap_or(0);
-    let Verified { moves, ms, least_ms, solved, .. } = *play;
-    if !solved {
-        return Err(Refused::Unsolved);
-    }
-    if helped {
-        return Err(Refused::Helped);
-    }
+    let ms = play.ms;
+    check_without_clock(issued.kind, play, helped)?;
     if ms > passed + SLACK {
         return Err(Refused::TooLong { claimed: ms, passed });
-    }
-    if ms < u64::from(moves) * LEAST_PER_MOVE {
-        return Err(Refused::TooFast { moves, ms });
-    }
-    if let Some(least) = least_ms.filter(|&least| least < LEAST_INTERVAL) {
-        return Err(Refused::TooClose { ms: least });
     }
     if issued.kind == Kind::Timed {
         if passed > MAX_TIMED {
@@ -97,6 +88,32 @@ pub fn check_ranked(
         if ms + MAX_INSPECTION + MAX_TRANSFER < passed {
             return Err(Refused::TooShort { claimed: ms, passed });
         }
+    }
+    Ok(())
+}
+
+/// Checks what is true of every ranked play, whenever its start was issued.
+pub(crate) fn check_without_clock(
+    kind: Kind,
+    play: &Verified,
+    helped: bool,
+) -> Result<(), Refused> {
+    let Verified { moves, ms, least_ms, solved, .. } = *play;
+    if !solved {
+        return Err(Refused::Unsolved);
+    }
+    if helped {
+        return Err(Refused::Helped);
+    }
+    // The clock starts with the first move.
+    if ms < u64::from(moves.saturating_sub(1)) * LEAST_PER_MOVE {
+        return Err(Refused::TooFast { moves, ms });
+    }
+    if let Some(least) = least_ms.filter(|&least| least < LEAST_INTERVAL) {
+        return Err(Refused::TooClose { ms: least });
+    }
+    if kind == Kind::Timed && ms > MAX_TIMED + SLACK {
+        return Err(Refused::TooPatient { ms });
     }
     Ok(())
 }
@@ -138,8 +155,16 @@ mod tests {
         assert_eq!(check(Kind::Timed, 200_000, 80, 10_000, true, false), Err(short));
         let fast = Refused::TooFast { moves: 80, ms: 900 };
         assert_eq!(check(Kind::Timed, 45_000, 80, 900, true, false), Err(fast));
-        let late = check(Kind::Timed, 7 * 3_600_000, 80, 7 * 3_600_000 - 10, true, false);
+        // The first move takes no time by itself.
+        assert_eq!(check(Kind::Timed, 2_000, 1, 0, true, false), Ok(()));
+        assert_eq!(check(Kind::Timed, 2_000, 3, 30, true, false), Ok(()));
+        let fast = Refused::TooFast { moves: 3, ms: 29 };
+        assert_eq!(check(Kind::Timed, 2_000, 3, 29, true, false), Err(fast));
+        let late = check(Kind::Timed, 6 * 3_600_000 + 10, 80, 6 * 3_600_000, true, false);
         assert_eq!(late, Err(Refused::Expired));
+        let ms = 7 * 3_600_000;
+        let patient = check(Kind::Timed, ms as i64 + 10, 80, ms, true, false);
+        assert_eq!(patient, Err(Refused::TooPatient { ms }));
         let issued = Issued {
             id: String::new(),
             person: 1,

@@ -40,7 +40,7 @@ pub struct Standing {
     /// The best averages of [`AVERAGES`], in milliseconds where the group is timed and otherwise in
     /// moves; none for those with fewer plays.
     pub averages: [Option<f64>; 4],
-    /// The most moves per second of a play.
+    /// The most moves per second of a play, the first left out, with which the clock starts.
     pub most_per_second: f64,
 }
 
@@ -58,7 +58,9 @@ fn standing(own: &[RankedPlay], kind: Kind) -> Option<Standing> {
     let value = |play: &RankedPlay| if kind == Kind::Timed { play.ms } else { play.length };
     let best = own.iter().min_by_key(|play| (value(play), play.length, play.ms))?;
     let values: Vec<i64> = own.iter().map(value).collect();
-    let per_second = |play: &RankedPlay| play.length as f64 * 1000.0 / play.ms.max(1) as f64;
+    // The clock starts with the first move: one of its own has no speed.
+    let per_second =
+        |play: &RankedPlay| (play.length - 1).max(0) as f64 * 1000.0 / play.ms.max(1) as f64;
     Some(Standing {
         person: best.person,
         solves: own.len(),
@@ -128,7 +130,9 @@ mod tests {
         let fewest = standings(&plays, Kind::Fewest);
         assert_eq!(best(&fewest), [(1, "p2".to_owned()), (2, "p3".to_owned())]);
         assert_eq!(timed[1].solves, 2);
-        assert!((timed[1].most_per_second - 30.0 / 9.0).abs() < 1e-9);
+        assert!((timed[1].most_per_second - 29.0 / 9.0).abs() < 1e-9);
+        let at_once = standings(&[play(1, 1, 1, 0)], Kind::Timed);
+        assert!(at_once[0].most_per_second.abs() < 1e-9);
         assert_eq!(standings(&[], Kind::Timed), []);
     }
 }
