@@ -43,6 +43,19 @@ static TYPE: LazyLock<Arc<Type>> = LazyLock::new(|| {
     Arc::new(parse_message_type(SCHEMA).unwrap_or_else(|error| panic!("{SCHEMA}: {error}")))
 });
 
+/// The names of the columns.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TYPE.get_fields().iter().map(|field| field.name())
+}
+
+/// Checks that a table has all columns.
+pub fn check_names(has: impl Fn(&str) -> bool) -> Result<(), ExchangeError> {
+    match names().find(|name| !has(name)) {
+        Some(missing) => Err(ExchangeError::Malformed(format!("it has no column {missing}"))),
+        None => Ok(()),
+    }
+}
+
 /// Rows that stand together in a file: readers skip and load them as a whole.
 const GROUP: usize = 50_000;
 
@@ -151,14 +164,8 @@ fn put_levels<T: DataType>(
 pub fn read(file: impl Source + 'static) -> Result<ReadRows, ExchangeError> {
     let malformed = |error: ParquetError| ExchangeError::Malformed(error.to_string());
     let reader = SerializedFileReader::new(file).map_err(malformed)?;
-    let found = reader.metadata().file_metadata().schema();
-    let names = |of: &Type| -> Vec<String> {
-        of.get_fields().iter().map(|field| field.name().to_owned()).collect()
-    };
-    let (found, wanted) = (names(found), names(&TYPE));
-    if let Some(missing) = wanted.iter().find(|name| !found.contains(name)) {
-        return Err(ExchangeError::Malformed(format!("it has no column {missing}")));
-    }
+    let found = reader.metadata().file_metadata().schema().get_fields();
+    check_names(|name| found.iter().any(|field| field.name() == name))?;
     let rows = RowIter::from_file_into(Box::new(reader));
     Ok(Box::new(rows.map(|row| {
         let row = row.map_err(|error| error.to_string())?;

@@ -8,16 +8,20 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::str::FromStr;
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{BoardSpec, Puzzle};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::play::{Play, PlayError};
+use crate::play::{Kind, Play, PlayError, Verified};
+use crate::ranked::check_without_clock;
 use crate::store::{Group, KeptPlay, NewPerson, Person, Store, StoreError};
 
 /// Plays that are read from or written to a database at a time.
 const PART: usize = 1000;
+/// The greatest place of a play among the plays of its person: none has made as many, and there is room for
+/// those that come after.
+const MAX_NUMBER: i64 = 1_000_000_000;
 /// The first day.
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
@@ -55,7 +59,7 @@ pub enum ExchangeError {
     #[error("cannot write the plays: {0}")]
     Write(String),
     /// The file cannot be read, or is not such a table.
-    #[error("row {row} is not a play: {reason}")]
+    #[error("row {row} is not a play: {reason}; the rows before it are kept")]
     Row {
         /// Its number, from 1, without the head.
         row: u64,
@@ -141,12 +145,12 @@ impl Row {
         let name = |error: PlayError| error.to_string();
         let play: Play = self.moves.parse().map_err(name)?;
         let verified = play.verify(&puzzle).map_err(name)?;
-        let kind = self.kind.parse().map_err(name)?;
+        let kind: Kind = self.kind.parse().map_err(name)?;
         let control = self.control.parse().map_err(name)?;
         let group = Group::of(&puzzle, kind, control, self.blind);
         let since = self.day.since(EPOCH).map_err(|error| error.to_string())?;
         let kept = KeptPlay {
-            number: self.number.max(0),
+            number: self.number,
             ..KeptPlay::new(
                 self.id.clone(),
                 person,
@@ -171,8 +175,31 @@ impl Row {
             None if self.id.is_empty() || self.person.is_empty() => {
                 Err("id and person must not be empty".to_owned())
             }
-            None => Ok(kept),
+            None if !(1..=MAX_NUMBER).contains(&self.number) => {
+                Err(format!("number is {}: write 1 to {MAX_NUMBER}", self.number))
+            }
+            None => self.check_kind(&puzzle, kind, &verified).map(|()| kept),
         }
+    }
+
+    /// Checks that a server would have kept a play of this kind.
+    fn check_kind(&self, puzzle: &Puzzle, kind: Kind, verified: &Verified) -> Result<(), String> {
+        if self.blind && kind == Kind::Explore {
+            return Err("blind is true, but only ranked plays are blind".to_owned());
+        }
+        if self.blind && !matches!(puzzle.board().spec(), BoardSpec::Grid { .. }) {
+            return Err(format!(
+                "blind is true, but only grids are played blind, not {}",
+                self.board
+            ));
+        }
+        if kind == Kind::Explore {
+            return Ok(());
+        }
+        if puzzle.goal().is_met(puzzle.start()) {
+            return Err("a ranked play starts from a puzzle that is not solved already".to_owned());
+        }
+        check_without_clock(kind, verified, self.helped).map_err(|refused| refused.to_string())
     }
 }
 
@@ -209,7 +236,13 @@ enum Rows<W: Write + Send> {
 impl<W: Write + Send> Rows<W> {
     fn new(format: Format, out: W) -> Result<Rows<W>, ExchangeError> {
         Ok(match format {
-            Format::Csv => Rows::Csv(Box::new(csv::Writer::from_writer(out))),
+            Format::Csv => {
+                // A table without rows has its head, too.
+                let mut out = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+                let head = out.write_record(columns::names());
+                head.map_err(|error| ExchangeError::Write(error.to_string()))?;
+                Rows::Csv(Box::new(out))
+            }
             Format::Jsonl => Rows::Jsonl(out),
             Format::Parquet => Rows::Parquet(Box::new(columns::Columns::new(out)?)),
         })
@@ -255,8 +288,7 @@ pub struct Imported {
 ///
 /// # Errors
 ///
-/// The first row that is wrong; those a thousand or more before it are kept by then, so that the file can
-/// be repaired and read again.
+/// The first row that is wrong; those before it are kept, so that the file can be repaired and read again.
 pub async fn import(
     store: &dyn Store,
     format: Format,
@@ -271,12 +303,17 @@ pub async fn import(
             return Ok(imported);
         }
         let mut plays = Vec::with_capacity(part.len());
+        let mut wrong = None;
         for read in part {
             row += 1;
-            let wrong = |reason| ExchangeError::Row { row, reason };
-            let read = read.map_err(wrong)?;
             // Nobody is added for the sake of a play that is refused.
-            let mut play = read.verify(0).map_err(wrong)?;
+            let (mut play, read) = match read.and_then(|read| Ok((read.verify(0)?, read))) {
+                Ok(verified) => verified,
+                Err(reason) => {
+                    wrong = Some(ExchangeError::Row { row, reason });
+                    break;
+                }
+            };
             let person = match people.get(&read.person) {
                 Some(&known) => known,
                 None => {
@@ -296,6 +333,9 @@ pub async fn import(
         let added = store.add_plays(&plays).await?;
         imported.added += added;
         imported.known += plays.len() as u64 - added;
+        if let Some(wrong) = wrong {
+            return Err(wrong);
+        }
     }
 }
 
@@ -328,8 +368,13 @@ fn read_rows(
     use std::io::BufRead;
     Ok(match format {
         Format::Csv => {
-            let rows = csv::Reader::from_reader(file).into_deserialize::<Row>();
-            Box::new(rows.map(|row| row.map_err(|error| error.to_string())))
+            let mut reader = csv::Reader::from_reader(file);
+            let malformed = |error: csv::Error| ExchangeError::Malformed(error.to_string());
+            let head = reader.headers().map_err(malformed)?;
+            columns::check_names(|name| head.iter().any(|found| found == name))?;
+            Box::new(
+                reader.into_deserialize::<Row>().map(|row| row.map_err(|error| error.to_string())),
+            )
         }
         Format::Jsonl => {
             let lines = std::io::BufReader::new(file).lines();
