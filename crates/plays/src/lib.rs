@@ -19,5 +19,6 @@ pub use simulate::{POLICY, POLICY_TEXT, SimulatedPerson, Simulator};
 pub use standings::{AVERAGES, Single, Standing, standings};
 pub use store::{
     BestList, Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending,
-    Person, PostgresStore, RankedPlay, SqliteStore, Store, StoreError, connect, copy,
+    Person, PostgresStore, RankedPlay, Record, SqliteStore, Store, StoreError, connect,
+    connect_to_read, copy,
 };

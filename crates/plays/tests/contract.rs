@@ -3,10 +3,11 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hyperslide_plays::{
     BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
-    Person, Standing, Store, StoreError, connect, standings,
+    Person, RankedPlay, Record, Standing, Store, StoreError, connect, standings,
 };
 use support::Postgres;
 
@@ -19,6 +20,12 @@ fn person(name: &str) -> NewPerson {
         day: 20_000,
         simulated: None,
     }
+}
+
+/// Forgets somebody of [`person`].
+async fn forget(store: &dyn Store, id: i64, name: &str) -> u64 {
+    let NewPerson { name, code, simulated, .. } = person(name);
+    store.forget(&Person { id, name, code, simulated }).await.unwrap()
 }
 
 fn group() -> Group {
@@ -135,7 +142,11 @@ async fn keeps_its_contract(store: &dyn Store) {
         issued_ms: 1_700_000_000_123,
     };
     store.issue(&start).await.unwrap();
-    store.issue(&Issued { id: "s2".to_owned(), ..start.clone() }).await.unwrap();
+    let second = Issued { id: "s2".to_owned(), issued_ms: 1, ..start.clone() };
+    store.issue(&second).await.unwrap();
+    let record = Record { consent: 1, day: 20_000, starts: vec![second, start.clone()] };
+    assert_eq!(store.record(ada).await.unwrap(), Some(record));
+    assert_eq!(store.record(ada + 1000).await.unwrap(), None);
     assert_eq!(store.issued("s1").await.unwrap().as_ref(), Some(&start));
     assert_eq!(store.take("s1").await.unwrap().as_ref(), Some(&start));
     assert_eq!(store.take("s1").await.unwrap(), None);
@@ -188,6 +199,10 @@ async fn keeps_its_contract(store: &dyn Store) {
     assert_eq!(store.solution_costs("another", 3).await.unwrap(), (0, Vec::new()));
     let helped = KeptPlay { helped: true, ..play("p6", ben, 1, 100) };
     assert!(store.add_play(&helped).await.unwrap());
+    // What was shown to somebody is no solution of theirs.
+    let best = store.solutions(&first.puzzle, true, 100).await.unwrap();
+    assert!(best.iter().all(|(play, _)| !play.helped));
+    assert!(store.solution_costs(&first.puzzle, 1).await.unwrap().1[0].0 > 1);
     let firsts = store.firsts(&first.puzzle, false).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(4, 1), (5, 1)], tenths: vec![(7, 1), (9, 1)] });
     let firsts = store.firsts(&first.puzzle, true).await.unwrap();
@@ -195,14 +210,14 @@ async fn keeps_its_contract(store: &dyn Store) {
     assert_eq!(store.first_moves(&first.puzzle, true, 9).await.unwrap(), ["0-7@500"]);
     assert_eq!(store.groups().await.unwrap()[0].simulated, 2);
     is_summarised(store, &group(), 3, 1).await;
-    assert_eq!(store.forget(robot).await.unwrap(), 2);
+    assert_eq!(forget(store, robot, "robot").await, 2);
     assert!(store.is_forgotten("code of robot").await.unwrap());
 
     is_summarised(store, &group(), 2, 0).await;
     assert_eq!(store.firsts(&first.puzzle, true).await.unwrap(), Firsts::default());
 
     // Nothing is left of who is forgotten, and nothing is lost of others.
-    assert_eq!(store.forget(ada).await.unwrap(), 4);
+    assert_eq!(forget(store, ada, "ada").await, 4);
     is_summarised(store, &group(), 1, 0).await;
     let firsts = store.firsts(&first.puzzle, false).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(4, 1)], tenths: vec![(7, 1)] });
@@ -211,36 +226,46 @@ async fn keeps_its_contract(store: &dyn Store) {
     assert_eq!(store.person("digest of ada").await.unwrap(), None);
     assert_eq!(store.take("s2").await.unwrap(), None);
     assert_eq!(store.plays("", 10).await.unwrap().len(), 3);
-    assert_eq!(store.forget(ada).await.unwrap(), 0);
+    assert_eq!(forget(store, ada, "ada").await, 0);
     // A play of nobody is refused.
     assert!(store.add_play(&play("p9", ada, 1, 1)).await.is_err());
 }
 
+/// A file that no other test has.
+fn file_of_its_own(name: &str) -> std::path::PathBuf {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let name = format!("hyperslide-{name}-{}-{number}.sqlite", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_file(&file);
+    file
+}
+
 /// Copies everything into another database and back, while somebody goes on writing.
 async fn is_copied(store: &dyn Store) {
-    let file = std::env::temp_dir().join(format!(
-        "hyperslide-copy-{}-{:?}.sqlite",
-        std::process::id(),
-        std::thread::current().id()
-    ));
-    let _ = std::fs::remove_file(&file);
+    let file = file_of_its_own("copy");
     let copy = connect(&format!("sqlite:{}", file.display())).await.unwrap();
     let ben = store.person("digest of ben'; --").await.unwrap().unwrap().id;
     let all = async |store: &dyn Store| -> Vec<(KeptPlay, String)> {
         let plays = store.plays("", 100).await.unwrap();
-        plays.into_iter().map(|(play, person)| (play, person.code)).collect()
+        // Numbers of people are each database's own.
+        let named = plays.into_iter().map(|(play, who)| (KeptPlay { person: 0, ..play }, who.code));
+        named.collect()
     };
     let before = all(store).await;
     let copied = hyperslide_plays::copy(store, &*copy).await.unwrap();
     assert_eq!(copied, Copied { people: 1, plays: before.len() as u64 });
     assert_eq!(all(&*copy).await, before);
-    let (puzzle, mine) = (&before[0].0.puzzle, before[0].0.person);
+    let puzzle = &before[0].0.puzzle;
     assert_eq!(
         copy.firsts(puzzle, false).await.unwrap(),
         store.firsts(puzzle, false).await.unwrap()
     );
-    assert_eq!(copy.ranked(&group()).await.unwrap(), store.ranked(&group()).await.unwrap());
-    assert_eq!(copy.best(&group(), 9).await.unwrap(), store.best(&group(), 9).await.unwrap());
+    let ranked = async |store: &dyn Store| -> Vec<RankedPlay> {
+        let plays = store.ranked(&group()).await.unwrap();
+        plays.into_iter().map(|play| RankedPlay { person: 0, ..play }).collect()
+    };
+    assert_eq!(ranked(&*copy).await, ranked(store).await);
     is_summarised(&*copy, &group(), 1, 0).await;
     assert!(copy.is_forgotten("code of ada").await.unwrap());
 
@@ -251,15 +276,16 @@ async fn is_copied(store: &dyn Store) {
     let gone = copy.person("digest of gone").await.unwrap().unwrap().id;
     assert!(copy.add_play(&play("gone", gone, 7, 700)).await.unwrap());
     let there = store.add_person(&person("gone")).await.unwrap();
-    store.forget(there).await.unwrap();
+    forget(store, there, "gone").await;
     hyperslide_plays::copy(&*copy, store).await.unwrap();
     assert_eq!(all(store).await, before);
     is_summarised(store, &group(), 1, 0).await;
     // Numbers of people go on after those that were copied.
     let next = store.add_person(&person("next")).await.unwrap();
-    assert!(next > ben && mine == ben);
+    assert!(next > ben);
+    assert_eq!(store.person("digest of ben'; --").await.unwrap().map(|known| known.id), Some(ben));
     assert!(store.add_play(&play("next", next, 7, 700)).await.unwrap());
-    store.forget(next).await.unwrap();
+    forget(store, next, "next").await;
 
     // A copy that breaks off leaves everything as it was.
     let (sender, receiver) = tokio::sync::mpsc::channel(4);
@@ -268,6 +294,127 @@ async fn is_copied(store: &dyn Store) {
     assert_eq!(all(store).await, before);
     copy.close().await.unwrap();
     std::fs::remove_file(&file).unwrap();
+}
+
+/// A number of a person is nobody else's, whatever is restored: what waits while a backup is restored
+/// carries one.
+async fn keeps_numbers_apart(store: &dyn Store, again: &dyn Store) {
+    for round in 0..2 {
+        let file = file_of_its_own("numbers");
+        let copy = connect(&format!("sqlite:{}", file.display())).await.unwrap();
+        // People of the backup have other numbers than here; one of them is known here.
+        for number in 0..50 {
+            let name = format!("backed up {round} {number}");
+            let who = copy.add_person(&person(&name)).await.unwrap();
+            assert!(copy.add_play(&play(&name, who, 3, 300)).await.unwrap());
+        }
+        let known = format!("known {round}");
+        let there = copy.add_person(&person(&known)).await.unwrap();
+        assert!(copy.add_play(&play(&known, there, 3, 300)).await.unwrap());
+        let here = store.add_person(&person(&known)).await.unwrap();
+        assert_ne!(here, there);
+        let mut others = Vec::new();
+        for number in 0..60 {
+            let name = format!("only here {round} {number}");
+            others.push(store.add_person(&person(&name)).await.unwrap());
+        }
+        // Their plays and starts arrive while the backup is restored, and when it is.
+        let (sender, receiver) = tokio::sync::mpsc::channel(4);
+        let restored = store.replace_all(receiver);
+        let waits = async {
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            let who = *others.last().unwrap();
+            again.add_play(&play("waited", who, 3, 300)).await
+        };
+        let sends = async {
+            tokio::time::sleep(std::time::Duration::from_millis(900)).await;
+            copy.send_all(sender).await
+        };
+        let (restored, waited, sent) = tokio::join!(restored, waits, sends);
+        sent.unwrap();
+        assert_eq!(restored.unwrap().people, 51);
+        assert!(waited.is_err(), "the play of somebody who is not there any more is kept");
+        for (place, &who) in others.iter().enumerate() {
+            let lost = store.add_play(&play("lost", who, 3, 300)).await;
+            assert!(matches!(lost, Err(StoreError::Nobody)), "{lost:?}");
+            assert_eq!(forget(store, who, &format!("only here {round} {place}")).await, 0);
+            let start = Issued {
+                id: "lost".to_owned(),
+                person: who,
+                puzzle: "cube:3:2 a=0 -> a=7".to_owned(),
+                kind: Kind::Timed,
+                blind: false,
+                issued_ms: 1_700_000_000_000,
+            };
+            assert!(matches!(store.issue(&start).await, Err(StoreError::Nobody)));
+            assert!(store.plays_of(who, "", 9).await.unwrap().is_empty());
+        }
+        // Who wanted to be forgotten is, whatever is restored later.
+        assert!(store.is_forgotten(&format!("code of only here {round} 7")).await.unwrap());
+        // Who is known in both has the same number as before.
+        assert_eq!(
+            store.person_by_code(&format!("code of {known}")).await.unwrap().unwrap().id,
+            here
+        );
+        assert!(store.add_play(&play(&format!("late {round}"), here, 3, 300)).await.unwrap());
+        assert_eq!(store.plays_of(here, "", 9).await.unwrap().len(), 2);
+        let plays = store.plays("", 1000).await.unwrap();
+        assert_eq!(plays.len(), 52);
+        for (play, person) in plays.iter().filter(|(play, _)| !play.id.starts_with("late")) {
+            assert_eq!(play.id, person.name);
+        }
+        copy.close().await.unwrap();
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+/// While a backup is being restored plays that arrive are refused, and they are not kept later.
+async fn refuses_while_it_is_restored(store: &dyn Store, again: &dyn Store) {
+    let who = store.add_person(&person("patient")).await.unwrap();
+    let (sender, receiver) = tokio::sync::mpsc::channel(4);
+    let restored = store.replace_all(receiver);
+    let arrives = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        let play = play("refused", who, 3, 300);
+        let limit = std::time::Duration::from_secs(15);
+        let refused = tokio::time::timeout(limit, again.add_play(&play)).await;
+        // Readers see what was there before.
+        let known = again.person("digest of patient").await.unwrap();
+        drop(sender);
+        (refused, known)
+    };
+    let (restored, (refused, known)) = tokio::join!(restored, arrives);
+    assert!(restored.is_err(), "it broke off");
+    assert!(matches!(refused, Ok(Err(StoreError::Busy))), "{refused:?}");
+    assert_eq!(known.map(|known| known.id), Some(who));
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    assert!(store.play("refused").await.unwrap().is_none());
+}
+
+/// The first solution of each person is the one with the least number, in whatever order plays come.
+async fn counts_first_solutions_by_number(store: &dyn Store) {
+    let (ada, ben) = (person("first ada"), person("first ben"));
+    let (ada, ben) = (store.add_person(&ada).await.unwrap(), store.add_person(&ben).await.unwrap());
+    let puzzle = "grid:2:2 1,2,0,3 -> 1,2,3,0";
+    let of = |id: &str, person: i64, number: i64, length: i64| KeptPlay {
+        number,
+        puzzle: puzzle.to_owned(),
+        ..play(id, person, length, 100 * length)
+    };
+    let helped = KeptPlay { helped: true, ..of("f0", ada, 1, 1) };
+    let counts = async || store.firsts(puzzle, false).await.unwrap().lengths;
+    assert_eq!(store.add_plays(&[of("f1", ada, 4, 4), of("f2", ben, 9, 9)]).await.unwrap(), 2);
+    assert_eq!(counts().await, [(4, 1), (9, 1)]);
+    assert_eq!(store.add_plays(&[of("f3", ada, 3, 9), helped]).await.unwrap(), 2);
+    assert_eq!(counts().await, [(9, 2)]);
+    assert_eq!(store.add_plays(&[of("f4", ada, 7, 5), of("f5", ada, 2, 6)]).await.unwrap(), 2);
+    // Of two with the same number the name decides, as it does wherever plays are in order.
+    assert_eq!(store.add_plays(&[of("f6", ben, 9, 8), of("f1b", ben, 9, 7)]).await.unwrap(), 2);
+    assert_eq!(counts().await, [(6, 1), (7, 1)]);
+    assert!(store.add_play(&of("f7", ada, 0, 1)).await.unwrap());
+    assert_eq!(counts().await, [(6, 1), (7, 1)]);
+    assert_eq!(store.first_moves(puzzle, false, 9).await.unwrap().len(), 2);
+    is_summarised(store, &group(), 2, 0).await;
 }
 
 /// Many write at once, and each play is kept once.
@@ -312,8 +459,8 @@ async fn may_leave_while_playing(stores: &[Box<dyn Store>; 2]) {
         stores[0].issue(&start).await.unwrap();
         let ranked = play(&name, who, 3, 300);
         let keep = stores[0].keep_ranked(&name, &ranked);
-        let (kept, forgotten) = tokio::join!(keep, stores[1].forget(who));
-        assert_eq!(u64::from(kept.unwrap()), forgotten.unwrap(), "round {round}");
+        let (kept, forgotten) = tokio::join!(keep, forget(&*stores[1], who, &name));
+        assert_eq!(u64::from(kept.unwrap()), forgotten, "round {round}");
         assert!(stores[0].play(&name).await.unwrap().is_none());
     }
 }
@@ -331,6 +478,12 @@ async fn sqlite() {
     assert_eq!(again.plays("", 10).await.unwrap().len(), 3);
     is_copied(&*again).await;
     withstands_a_crowd(&address).await;
+    let store = connect(&address).await.unwrap();
+    keeps_numbers_apart(&*store, &*again).await;
+    refuses_while_it_is_restored(&*store, &*again).await;
+    let other =
+        connect(&format!("sqlite:{}", folder.join("firsts.sqlite").display())).await.unwrap();
+    counts_first_solutions_by_number(&*other).await;
     // A file of something else is refused, and stays as it is.
     let letter = folder.join("letter.txt");
     std::fs::write(&letter, "dear ".repeat(2000)).unwrap();
@@ -346,6 +499,11 @@ async fn postgres() {
     keeps_its_contract(&*store).await;
     is_copied(&*store).await;
     withstands_a_crowd(&server.address).await;
+    let again = connect(&server.address).await.unwrap();
+    keeps_numbers_apart(&*store, &*again).await;
+    refuses_while_it_is_restored(&*store, &*again).await;
+    let other = Postgres::start();
+    counts_first_solutions_by_number(&*connect(&other.address).await.unwrap()).await;
 }
 
 /// The tables of the first version, with data. This text is never changed.
@@ -484,6 +642,43 @@ async fn databases_of_the_second_version_are_migrated() {
     is_summarised_anew(&server.address, async |address| {
         let pool = sqlx::PgPool::connect(address).await.unwrap();
         for statement in BACK_TO_THE_SECOND {
+            sqlx::query(*statement).execute(&pool).await.unwrap();
+        }
+        pool.close().await;
+    })
+    .await;
+}
+
+/// What an import left behind in the third version: first solutions in the order in which they came, and
+/// speeds that count the first move, with which the clock starts.
+const BACK_TO_THE_THIRD: &[&str] = &[
+    "UPDATE plays SET first = (number = 3)",
+    "DELETE FROM first_counts",
+    "INSERT INTO first_counts SELECT puzzle, simulated, 'length', length, COUNT(*)
+        FROM plays WHERE first GROUP BY puzzle, simulated, length",
+    "INSERT INTO first_counts SELECT puzzle, simulated, 'tenth', ms / 100, COUNT(*)
+        FROM plays WHERE first GROUP BY puzzle, simulated, ms / 100",
+    "UPDATE standings SET most_per_second = 1000",
+    "UPDATE version SET version = 3",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_of_the_third_version_are_migrated() {
+    let file = std::env::temp_dir().join(format!("hyperslide-third-{}.sqlite", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    is_summarised_anew(&format!("sqlite:{}", file.display()), async |address| {
+        let pool = sqlx::SqlitePool::connect(address).await.unwrap();
+        for statement in BACK_TO_THE_THIRD {
+            sqlx::query(*statement).execute(&pool).await.unwrap();
+        }
+        pool.close().await;
+    })
+    .await;
+    std::fs::remove_file(&file).unwrap();
+    let server = Postgres::start();
+    is_summarised_anew(&server.address, async |address| {
+        let pool = sqlx::PgPool::connect(address).await.unwrap();
+        for statement in BACK_TO_THE_THIRD {
             sqlx::query(*statement).execute(&pool).await.unwrap();
         }
         pool.close().await;

@@ -42,6 +42,12 @@ pub enum StoreError {
     /// Somebody else is changing it, for longer than we wait.
     #[error("the database is being changed by another program: try again when that has ended")]
     Busy,
+    /// Nobody has the number of the person: the plays were deleted, or a backup without them was restored.
+    #[error("the person is not in the database any more, and nothing was kept")]
+    Nobody,
+    /// A file is of something else, which stays as it is.
+    #[error("the file has no plays in it")]
+    NoPlays,
     /// The database refuses, or is not there.
     #[error("the database does not answer: {0}")]
     Database(sqlx::Error),
@@ -57,12 +63,17 @@ pub enum StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
-        let code = error.as_database_error().and_then(|error| error.code().map(String::from));
-        match code.as_deref() {
+        let Some(refused) = error.as_database_error() else { return StoreError::Database(error) };
+        if refused.is_foreign_key_violation() {
+            return StoreError::Nobody;
+        }
+        match refused.code().as_deref() {
             // SQLITE_FULL, and disk_full of PostgreSQL.
             Some("13" | "53100") => StoreError::Full,
-            // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT.
-            Some("5" | "517") => StoreError::Busy,
+            // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT, and lock_not_available of PostgreSQL.
+            Some("5" | "517" | "55P03") => StoreError::Busy,
+            // SQLITE_NOTADB.
+            Some("26") => StoreError::NoPlays,
             _ => StoreError::Database(error),
         }
     }
@@ -97,6 +108,17 @@ pub struct Person {
     pub code: String,
     /// The policy that made the plays, when the person does not exist.
     pub simulated: Option<String>,
+}
+
+/// What is kept of a person besides the plays, the names and the secret's digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The version of the text that the person agreed to.
+    pub consent: i64,
+    /// The day on which that was, in days since 1970.
+    pub day: i64,
+    /// The starts that were issued and not used, the oldest first.
+    pub starts: Vec<Issued>,
 }
 
 /// A play as it is kept.
@@ -217,7 +239,8 @@ pub struct Copied {
 }
 
 /// What every database of plays does. Each method either happens as a whole or not at all, and what it
-/// has acknowledged survives the end of the process.
+/// has acknowledged survives the end of the process. The number of a person is nobody else's, now or later,
+/// also when a backup is restored: whoever holds one may wait.
 pub trait Store: Send + Sync {
     /// Keeps a person, and returns the number.
     fn add_person<'a>(&'a self, person: &'a NewPerson) -> Pending<'a, i64>;
@@ -228,9 +251,13 @@ pub trait Store: Send + Sync {
     /// The person with this code.
     fn person_by_code<'a>(&'a self, code: &'a str) -> Pending<'a, Option<Person>>;
 
+    /// What is kept of a person besides the plays.
+    fn record(&self, person: i64) -> Pending<'_, Option<Record>>;
+
     /// Forgets a person with all plays and starts, and returns the number of plays. The code is
-    /// remembered, so that no import or restored backup brings them back.
-    fn forget(&self, person: i64) -> Pending<'_, u64>;
+    /// remembered, also of somebody who is not there, so that no import or restored backup brings the
+    /// plays back.
+    fn forget<'a>(&'a self, person: &'a Person) -> Pending<'a, u64>;
 
     /// Returns whether somebody with this code was forgotten.
     fn is_forgotten<'a>(&'a self, code: &'a str) -> Pending<'a, bool>;
@@ -259,8 +286,8 @@ pub trait Store: Send + Sync {
     /// All plays by their names, at most `limit` after the one named `after`, each with its person.
     fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
-    /// The plays of a puzzle that end in the goal, those with the fewest moves first, at most `limit`,
-    /// each with its person: of people only, or of simulated ones, too.
+    /// The plays of a puzzle that end in the goal without help, those with the fewest moves first, at most
+    /// `limit`, each with its person: of people only, or of simulated ones, too.
     fn solutions<'a>(
         &'a self,
         puzzle: &'a str,
@@ -268,8 +295,8 @@ pub trait Store: Send + Sync {
         limit: u32,
     ) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
-    /// The number of people, simulated ones left out, who solved a puzzle, and the moves and milliseconds
-    /// of their solutions, those with the fewest moves first, at most `limit`.
+    /// The number of people, simulated ones left out, who solved a puzzle without help, and the moves and
+    /// milliseconds of these solutions, those with the fewest moves first, at most `limit`.
     fn solution_costs<'a>(
         &'a self,
         puzzle: &'a str,
@@ -311,11 +338,12 @@ pub trait Store: Send + Sync {
     /// Sends everything, as it is at one moment, while others go on writing.
     fn send_all(&self, parts: Sender<Part>) -> Pending<'_, ()>;
 
-    /// Puts what is sent in place of everything, at one moment, while others go on reading. Those who
-    /// were forgotten before stay forgotten.
+    /// Puts what is sent in place of everything, at one moment, while others go on reading; what they want
+    /// to write is refused after some seconds. Those who were forgotten before stay forgotten, and those
+    /// who are known here by their code keep their numbers.
     fn replace_all(&self, parts: Receiver<Part>) -> Pending<'_, Copied>;
 
-    /// Ends the connections; what was written is in its files.
+    /// Ends the connections. A database of SQLite is one file then, unless another program has it open.
     fn close(&self) -> Pending<'_, ()>;
 }
 
@@ -325,9 +353,26 @@ pub trait Store: Send + Sync {
 ///
 /// When the address is none, or the database does not answer.
 pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    if let Some(file) = address.strip_prefix("sqlite:") {
-        return Ok(Box::new(SqliteStore::open(file.as_ref()).await?));
+    match address.strip_prefix("sqlite:") {
+        Some(file) => Ok(Box::new(SqliteStore::open(file.as_ref()).await?)),
+        None => connect_to_server(address).await,
     }
+}
+
+/// Opens a database from which something is only read. A file of SQLite must exist, and is not changed; it
+/// may lie where nothing can be written.
+///
+/// # Errors
+///
+/// As of [`connect`], and when a file has no plays in it.
+pub async fn connect_to_read(address: &str) -> Result<Box<dyn Store>, StoreError> {
+    match address.strip_prefix("sqlite:") {
+        Some(file) => Ok(Box::new(SqliteStore::open_to_read(file.as_ref()).await?)),
+        None => connect_to_server(address).await,
+    }
+}
+
+async fn connect_to_server(address: &str) -> Result<Box<dyn Store>, StoreError> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         return Ok(Box::new(PostgresStore::connect(address).await?));
     }

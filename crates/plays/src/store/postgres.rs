@@ -1,6 +1,6 @@
 //! Plays in PostgreSQL.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use sqlx::Row;
@@ -8,12 +8,14 @@ use sqlx::postgres::{PgConnection, PgPool, PgPoolOptions, PgRow};
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::rows::rows_of;
-use super::schema::{COUNT_LENGTHS, COUNT_TENTHS, Dialect, VERSION, VERSIONS, versions_of};
+use super::schema::{
+    COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, NOT_FIRST, VERSION, VERSIONS, versions_of,
+};
 use super::statements::store_of;
 use super::summaries::{Changes, summaries_of};
 use super::{
     BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
-    RankedPlay, Store, StoreError,
+    RankedPlay, Record, Store, StoreError,
 };
 use crate::play::{PlayError, facts};
 use crate::ranked::Issued;
@@ -26,9 +28,8 @@ const DIALECT: Dialect = Dialect {
     begin_snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     // What refers to the person is not kept waiting by this.
     lock_person: Some("SELECT id FROM people WHERE id = $1 FOR NO KEY UPDATE"),
-    after_numbers: Some(
-        "SELECT setval(pg_get_serial_sequence('people', 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM people), FALSE)",
-    ),
+    // Whatever writes locks its person first.
+    lock_all: Some("LOCK TABLE people IN EXCLUSIVE MODE"),
 };
 
 /// Plays in a database of PostgreSQL.
@@ -52,12 +53,21 @@ impl PostgresStore {
         let pool = PgPoolOptions::new()
             .max_connections(8)
             .acquire_timeout(Duration::from_secs(5))
+            // A play that waits for the end of a restore is refused, as it is by SQLite.
+            .after_connect(|connection, _| {
+                Box::pin(async move {
+                    sqlx::query("SET lock_timeout = '5s'").execute(connection).await.map(|_| ())
+                })
+            })
             .connect(address)
             .await?;
         let store = PostgresStore { read: pool.clone(), write: pool };
         store.prepare().await?;
         Ok(store)
     }
+
+    /// The server keeps its files clean by itself.
+    async fn clean_up(&self) {}
 
     /// Keeps a play, taking its start away at the same moment where it has one.
     async fn keep(&self, start: Option<&str>, play: &KeptPlay) -> Result<bool, StoreError> {

@@ -13,12 +13,12 @@ pub struct Dialect {
     pub begin_snapshot: &'static str,
     /// Keeps transactions that change plays of the same person one after the other.
     pub lock_person: Option<&'static str>,
-    /// What is to be done after people were kept under numbers that the database did not give.
-    pub after_numbers: Option<&'static str>,
+    /// Keeps all transactions that write waiting until this one ends.
+    pub lock_all: Option<&'static str>,
 }
 
 /// The version that this program works with.
-pub const VERSION: i64 = 3;
+pub const VERSION: i64 = 4;
 
 /// The statements that lead from the version before to each version; `{number}` and `{code}` are of
 /// the dialect.
@@ -128,7 +128,21 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
         "CREATE INDEX standings_of_person ON standings (person)",
         "CREATE INDEX standings_by_group ON standings (board, tokens, kind, control, blind, simulated, solves)",
     ],
+    // First solutions are those with the least number, also where an import brought them in another order.
+    // The standings are filled in anew, since the first move does not count in speeds any more.
+    &[NOT_FIRST, FIRST, "DELETE FROM first_counts", COUNT_LENGTHS, COUNT_TENTHS],
 ];
+
+/// Takes the mark of a first solution from plays that are none.
+pub const NOT_FIRST: &str = "UPDATE plays SET first = FALSE WHERE first AND EXISTS
+    (SELECT 1 FROM plays AS other WHERE other.person = plays.person AND other.puzzle = plays.puzzle
+    AND other.solved AND NOT other.helped AND (other.number, other.id) < (plays.number, plays.id))";
+
+/// Marks the first solution without help of each person and puzzle.
+pub const FIRST: &str =
+    "UPDATE plays SET first = TRUE WHERE solved AND NOT helped AND NOT first AND NOT EXISTS
+    (SELECT 1 FROM plays AS other WHERE other.person = plays.person AND other.puzzle = plays.puzzle
+    AND other.solved AND NOT other.helped AND (other.number, other.id) < (plays.number, plays.id))";
 
 /// Counts the lengths of all first solutions.
 pub const COUNT_LENGTHS: &str =
@@ -169,7 +183,7 @@ macro_rules! versions_of {
                 if version == 1 {
                     Self::fill_groups(&mut change).await?;
                 }
-                if (1..3).contains(&version) {
+                if (1..VERSION).contains(&version) {
                     Self::fill_standings(&mut change).await?;
                 }
                 let note = match found {

@@ -79,12 +79,24 @@ macro_rules! store_of {
                 changes: &mut Changes,
             ) -> Result<bool, sqlx::Error> {
                 let Some(row) = Self::insert_play(change, play).await? else { return Ok(false) };
-                changes.kept(play, row.try_get("first")?, row.try_get("simulated")?);
+                let first = row.try_get("first")?;
+                changes.kept(play, first, row.try_get("simulated")?);
+                if first && play.number > 0 {
+                    // It may come before one that was the first until now.
+                    let statement = "UPDATE plays SET first = FALSE WHERE person = $1 AND puzzle = $2 \
+                                     AND solved AND NOT helped AND first AND id <> $3 \
+                                     RETURNING simulated, length, ms";
+                    let find = sqlx::query(statement).bind(play.person).bind(&play.puzzle).bind(&play.id);
+                    for row in find.fetch_all(change).await? {
+                        let (length, ms) = (row.try_get("length")?, row.try_get("ms")?);
+                        changes.count(&play.puzzle, row.try_get("simulated")?, length, ms, -1);
+                    }
+                }
                 Ok(true)
             }
 
-            /// Keeps a play, and returns whether it is a first solution, and simulated; none when it is kept
-            /// already.
+            /// Keeps a play, and returns whether it is a first solution among those that are there, and
+            /// simulated; none when it is kept already.
             async fn insert_play(
                 change: &mut $connection,
                 play: &KeptPlay,
@@ -95,7 +107,7 @@ macro_rules! store_of {
                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
                      COALESCE(NULLIF($16, 0), (SELECT COALESCE(MAX(number), 0) + 1 FROM plays WHERE person = $2)), \
                      $13 AND NOT $14 AND NOT EXISTS (SELECT 1 FROM plays WHERE person = $2 AND puzzle = $3 \
-                         AND solved AND NOT helped), \
+                         AND solved AND NOT helped AND ($16 = 0 OR (number, id) < ($16, $1))), \
                      COALESCE((SELECT simulated IS NOT NULL FROM people WHERE id = $2), FALSE)) \
                      ON CONFLICT (id) DO NOTHING RETURNING first, simulated";
                 let add = sqlx::query(statement)
@@ -167,14 +179,22 @@ macro_rules! store_of {
                 })
             }
 
-            fn forget(&self, person: i64) -> Pending<'_, u64> {
+            fn record(&self, person: i64) -> Pending<'_, Option<Record>> {
                 Box::pin(async move {
+                    let find = sqlx::query_as("SELECT consent, day FROM people WHERE id = $1").bind(person);
+                    let Some((consent, day)) = find.fetch_optional(&self.read).await? else { return Ok(None) };
+                    let starts = sqlx::query("SELECT * FROM issued WHERE person = $1 ORDER BY issued_ms, id");
+                    let starts = starts.bind(person).fetch_all(&self.read).await?;
+                    let starts = starts.iter().map(Self::read_issued).collect::<Result<_, _>>()?;
+                    Ok(Some(Record { consent, day, starts }))
+                })
+            }
+
+            fn forget<'a>(&'a self, person: &'a Person) -> Pending<'a, u64> {
+                Box::pin(async move {
+                    let Person { id: person, code, .. } = person;
                     let mut change = self.write.begin_with($dialect.begin).await?;
-                    let code: Option<String> = sqlx::query_scalar("SELECT code FROM people WHERE id = $1")
-                        .bind(person)
-                        .fetch_optional(&mut *change)
-                        .await?;
-                    Self::lock_people(&mut change, [person]).await?;
+                    Self::lock_people(&mut change, [*person]).await?;
                     let statement = "SELECT puzzle, simulated, length, ms FROM plays WHERE person = $1 AND first";
                     let firsts = sqlx::query(statement).bind(person).fetch_all(&mut *change).await?;
                     let mut changes = Changes::default();
@@ -184,22 +204,16 @@ macro_rules! store_of {
                         changes.count(&puzzle, row.try_get("simulated")?, length, ms, -1);
                     }
                     Self::summarise(&mut change, changes).await?;
-                    for statement in [
-                        "DELETE FROM first_counts WHERE plays <= 0 \
-                         AND puzzle IN (SELECT puzzle FROM plays WHERE person = $1 AND first)",
-                        "DELETE FROM standings WHERE person = $1",
-                    ] {
-                        sqlx::query(statement).bind(person).execute(&mut *change).await?;
-                    }
+                    let standings = sqlx::query("DELETE FROM standings WHERE person = $1").bind(person);
+                    standings.execute(&mut *change).await?;
                     let plays = sqlx::query("DELETE FROM plays WHERE person = $1").bind(person);
                     let forgotten = plays.execute(&mut *change).await?.rows_affected();
                     let starts = sqlx::query("DELETE FROM issued WHERE person = $1").bind(person);
                     starts.execute(&mut *change).await?;
                     sqlx::query("DELETE FROM people WHERE id = $1").bind(person).execute(&mut *change).await?;
-                    if let Some(code) = code {
-                        Self::remember_forgotten(&mut change, &code).await?;
-                    }
+                    Self::remember_forgotten(&mut change, code).await?;
                     change.commit().await?;
+                    self.clean_up().await;
                     Ok(forgotten)
                 })
             }
@@ -277,7 +291,8 @@ macro_rules! store_of {
                 Box::pin(async move {
                     let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
                                      FROM plays JOIN people ON people.id = person \
-                                     WHERE puzzle = $1 AND solved AND ($2 OR people.simulated IS NULL) \
+                                     WHERE puzzle = $1 AND solved AND NOT helped \
+                                     AND ($2 OR people.simulated IS NULL) \
                                      ORDER BY length, ms, plays.id LIMIT $3";
                     let find = sqlx::query(statement)
                         .bind(puzzle)
@@ -294,10 +309,10 @@ macro_rules! store_of {
             ) -> Pending<'a, (i64, Vec<(i64, i64)>)> {
                 Box::pin(async move {
                     let people = "SELECT COUNT(DISTINCT person) FROM plays JOIN people ON people.id = person \
-                                  WHERE puzzle = $1 AND solved AND people.simulated IS NULL";
+                                  WHERE puzzle = $1 AND solved AND NOT helped AND people.simulated IS NULL";
                     let people = sqlx::query_scalar(people).bind(puzzle).fetch_one(&self.read).await?;
                     let costs = "SELECT length, ms FROM plays JOIN people ON people.id = person \
-                                 WHERE puzzle = $1 AND solved AND people.simulated IS NULL \
+                                 WHERE puzzle = $1 AND solved AND NOT helped AND people.simulated IS NULL \
                                  ORDER BY length, ms, plays.id LIMIT $2";
                     let costs = sqlx::query_as(costs).bind(puzzle).bind(i64::from(limit));
                     Ok((people, costs.fetch_all(&self.read).await?))
@@ -387,6 +402,7 @@ macro_rules! store_of {
             fn issue<'a>(&'a self, start: &'a Issued) -> Pending<'a, ()> {
                 Box::pin(async move {
                     let mut change = self.write.begin_with($dialect.begin).await?;
+                    Self::lock_people(&mut change, [start.person]).await?;
                     Self::insert_start(&mut change, start).await?;
                     let statement = "DELETE FROM issued WHERE person = $1 AND id NOT IN \
                                      (SELECT id FROM issued WHERE person = $1 ORDER BY issued_ms DESC LIMIT 100)";
@@ -464,6 +480,17 @@ macro_rules! store_of {
             fn replace_all(&self, mut parts: Receiver<Part>) -> Pending<'_, Copied> {
                 Box::pin(async move {
                     let mut change = self.write.begin_with($dialect.begin).await?;
+                    if let Some(statement) = $dialect.lock_all {
+                        sqlx::query(statement).execute(&mut *change).await?;
+                    }
+                    // What waits until this has ended carries numbers of people: those who are in both keep
+                    // theirs, and the others get new ones, which nobody had before.
+                    let known: HashMap<String, i64> =
+                        sqlx::query_as("SELECT code, id FROM people").fetch_all(&mut *change).await?.into_iter().collect();
+                    let mut numbers: HashMap<i64, i64> = HashMap::new();
+                    let number_of = |numbers: &HashMap<i64, i64>, number: i64| {
+                        numbers.get(&number).copied().ok_or(sqlx::Error::RowNotFound)
+                    };
                     for statement in ["DELETE FROM standings", "DELETE FROM plays", "DELETE FROM issued", "DELETE FROM people"] {
                         sqlx::query(statement).execute(&mut *change).await?;
                     }
@@ -482,35 +509,34 @@ macro_rules! store_of {
                             }
                             Part::People(people) => {
                                 for (number, person) in &people {
-                                    Self::insert_person(&mut change, Some(*number), person).await?;
+                                    let here = known.get(&person.code).copied();
+                                    let here = Self::insert_person(&mut change, here, person).await?;
+                                    numbers.insert(*number, here);
                                 }
                             }
                             Part::Starts(starts) => {
-                                for start in &starts {
-                                    Self::insert_start(&mut change, start).await?;
+                                for mut start in starts {
+                                    start.person = number_of(&numbers, start.person)?;
+                                    Self::insert_start(&mut change, &start).await?;
                                 }
                             }
                             Part::Plays(plays) => {
-                                for play in &plays {
-                                    Self::insert_play(&mut change, play).await?;
+                                for mut play in plays {
+                                    play.person = number_of(&numbers, play.person)?;
+                                    Self::insert_play(&mut change, &play).await?;
                                 }
                             }
                         }
                     }
-                    // The parts came by name, and the first solutions are those with the least number.
+                    // Plays came by name, and not by number.
                     for statement in [
                         "DELETE FROM plays WHERE person IN \
                          (SELECT id FROM people WHERE code IN (SELECT code FROM forgotten))",
                         "DELETE FROM issued WHERE person IN \
                          (SELECT id FROM people WHERE code IN (SELECT code FROM forgotten))",
                         "DELETE FROM people WHERE code IN (SELECT code FROM forgotten)",
-                        "UPDATE plays SET first = FALSE WHERE first AND EXISTS (SELECT 1 FROM plays AS other \
-                         WHERE other.person = plays.person AND other.puzzle = plays.puzzle AND other.solved \
-                         AND NOT other.helped AND other.number < plays.number)",
-                        "UPDATE plays SET first = TRUE WHERE solved AND NOT helped AND NOT first AND NOT EXISTS \
-                         (SELECT 1 FROM plays AS other WHERE other.person = plays.person \
-                         AND other.puzzle = plays.puzzle AND other.solved AND NOT other.helped \
-                         AND other.number < plays.number)",
+                        NOT_FIRST,
+                        FIRST,
                         "DELETE FROM first_counts",
                         COUNT_LENGTHS,
                         COUNT_TENTHS,
@@ -518,9 +544,6 @@ macro_rules! store_of {
                         sqlx::query(statement).execute(&mut *change).await?;
                     }
                     Self::fill_standings(&mut change).await?;
-                    if let Some(statement) = $dialect.after_numbers {
-                        sqlx::query(statement).execute(&mut *change).await?;
-                    }
                     for (statement, count) in [
                         ("SELECT COUNT(*) FROM people", &mut copied.people),
                         ("SELECT COUNT(*) FROM plays", &mut copied.plays),
@@ -536,6 +559,7 @@ macro_rules! store_of {
             fn close(&self) -> Pending<'_, ()> {
                 Box::pin(async move {
                     self.read.close().await;
+                    self.clean_up().await;
                     self.write.close().await;
                     Ok(())
                 })

@@ -62,11 +62,20 @@ macro_rules! summaries_of {
             /// Writes what a transaction changed into the summaries.
             async fn summarise(change: &mut $connection, changes: Changes) -> Result<(), sqlx::Error> {
                 for ((puzzle, simulated, measure, value), by) in changes.counts {
+                    if by == 0 {
+                        continue;
+                    }
                     let statement = "INSERT INTO first_counts (puzzle, simulated, measure, value, plays) \
                                      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (puzzle, simulated, measure, value) \
                                      DO UPDATE SET plays = first_counts.plays + excluded.plays";
                     let put = sqlx::query(statement).bind(&puzzle).bind(simulated).bind(measure).bind(value);
                     put.bind(by).execute(&mut *change).await?;
+                    if by < 0 {
+                        let statement = "DELETE FROM first_counts WHERE puzzle = $1 AND simulated = $2 \
+                                         AND measure = $3 AND value = $4 AND plays <= 0";
+                        let remove = sqlx::query(statement).bind(&puzzle).bind(simulated);
+                        remove.bind(measure).bind(value).execute(&mut *change).await?;
+                    }
                 }
                 for (group, person) in changes.standings {
                     let statement = "SELECT person, id, length, multi, ms FROM plays WHERE kind <> 'explore' \
