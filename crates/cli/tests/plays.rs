@@ -194,6 +194,10 @@ fn a_full_disk_is_refused_clearly() {
     );
     let secret = agree(&server);
     let url = format!("{}/api/plays", server.url);
+    // What the process sees there, with something else that takes up room.
+    let inside = format!("/proc/{}/root{}", server.child.id(), path(&small));
+    let other = Path::new(&inside).join("other");
+    std::fs::write(&other, vec![1; 300_000]).unwrap();
     // A long play: there and back again.
     let long = "3-2@1 2-3@1 ".repeat(2000);
     let mut kept = 0;
@@ -216,6 +220,9 @@ fn a_full_disk_is_refused_clearly() {
         mine.call().unwrap().body_mut().with_config().limit(50 << 20).read_to_string().unwrap();
     let plays: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(plays["plays"].as_array().unwrap().len(), kept);
+    // Once there is room plays are kept again.
+    std::fs::remove_file(&other).unwrap();
+    assert_eq!(post(&url, &secret, &play("room", 5)).unwrap().0, 201);
     server.kill();
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -252,10 +259,81 @@ fn backups_are_made_and_restored_while_a_server_serves() {
     // The server goes on with what was restored.
     assert_eq!(post(&url, &ada, &play("later", 1001)).unwrap().0, 201);
     assert_eq!(post(&url, &ben, &play("nobody", 1003)).unwrap().0, 403);
+    // What is no backup changes nothing, and is not changed.
+    let kept = rows(&database);
+    let other = folder.join("other.sqlite");
+    let letters =
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('CREATE TABLE letters (text)')";
+    assert!(
+        Command::new("python3").args(["-c", letters, path(&other)]).status().unwrap().success()
+    );
+    let (empty, text_file) = (folder.join("empty.sqlite"), folder.join("letter.txt"));
+    std::fs::write(&empty, "").unwrap();
+    std::fs::write(&text_file, "dear ".repeat(1000)).unwrap();
+    let live = folder.join("plays.sqlite");
+    for (file, word) in [
+        (&other, "is not a backup"),
+        (&empty, "is not a backup"),
+        (&text_file, "is not a backup"),
+        (&live, "is the database itself"),
+    ] {
+        let before = std::fs::read(file).unwrap();
+        let refused = run(&["plays", "restore", path(file), "--database", &database]);
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{error}");
+        assert!(error.contains(word) && error.lines().count() == 1, "{error}");
+        assert!(std::fs::read(file).unwrap() == before || *file == live);
+        // Nor is a database made for it.
+        let new = folder.join("new.sqlite");
+        let new_database = format!("sqlite:{}", path(&new));
+        if *file != live {
+            let refused = run(&["plays", "restore", path(file), "--database", &new_database]);
+            assert_eq!(refused.status.code(), Some(2));
+            assert!(!new.exists());
+        }
+    }
+    assert_eq!(rows(&database), kept);
     let missing = run(&["plays", "restore", path(&folder.join("none")), "--database", &database]);
     assert_eq!(missing.status.code(), Some(2));
     assert!(!folder.join("none").exists());
     drop(server);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A backup on a medium that cannot be written is read, and nothing is left beside one that could be.
+#[test]
+fn a_backup_is_read_where_nothing_can_be_written() {
+    let folder = folder("plays-read-only");
+    let medium = folder.join("medium");
+    std::fs::create_dir(&medium).unwrap();
+    let backup = medium.join("plays.sqlite");
+    let database = format!("sqlite:{}", path(&backup));
+    simulate(&database);
+    let there = || std::fs::read_dir(&medium).unwrap().count();
+    assert_eq!(there(), 1);
+    let before = text(&["plays", "export", "--database", &database]);
+    assert_eq!(there(), 1);
+    // The mount is of this process alone, and goes with it.
+    let in_read_only = |arguments: &[&str]| {
+        let output = Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+            .arg("mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && shift && exec \"$@\"")
+            .arg("sh")
+            .arg(&medium)
+            .arg(cargo_bin!("hyperslide"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(in_read_only(&["plays", "export", "--database", &database]), before);
+    let restored = format!("sqlite:{}", path(&folder.join("restored.sqlite")));
+    in_read_only(&["plays", "restore", path(&backup), "--database", &restored]);
+    assert_eq!(text(&["plays", "export", "--database", &restored]), before);
+    in_read_only(&["plays", "backup", path(&folder.join("again.sqlite")), "--database", &database]);
+    assert_eq!(there(), 1);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -350,7 +428,13 @@ fn tables_are_read_as_they_were_written() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains(word) && error.lines().count() == 1, "{error}");
+        // The rows before it stay.
+        assert_eq!(text(&["plays", "export", "--database", &database("wrong")]).lines().count(), 3);
     }
+    let empty = folder.join("empty.csv");
+    std::fs::write(&empty, "").unwrap();
+    let output = run(&["plays", "import", path(&empty), "--database", &database("wrong")]);
+    assert_eq!(output.status.code(), Some(2));
     let output = run(&["plays", "import", path(&folder.join("a")), "--database", &database("b")]);
     assert_eq!(output.status.code(), Some(2));
     std::fs::remove_dir_all(&folder).unwrap();

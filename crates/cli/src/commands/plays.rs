@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use hyperslide_lab::{Law, RandomPuzzles, WorkProgress};
 use hyperslide_plays::{
     ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
-    Simulator, Store, StoreError, connect, copy, export, import, learn,
+    Simulator, Store, StoreError, connect, connect_to_read, copy, export, import, learn,
 };
 use hyperslide_puzzle::{Board, Effort, Metric, Puzzle, Solvability, decide_solvability};
 use hyperslide_server::today;
@@ -176,34 +176,41 @@ fn parse_ranked(text: &str) -> Result<Kind, String> {
 }
 
 impl DatabaseArgument {
-    /// Connects to a database from which something is read: one whose name is mistyped would be made.
+    /// Connects to a database from which something is read: one whose name is mistyped is not made.
     async fn connect_known(&self) -> Result<Box<dyn Store>, Failure> {
-        let named = self.database.as_deref();
-        let file = named.and_then(|address| address.strip_prefix("sqlite:"));
+        let address = self.address()?;
+        let file = address.strip_prefix("sqlite:");
         if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
             return Err(Failure::Input(format!(
                 "there is no database {file}: name one that exists"
             )));
         }
-        self.connect().await
+        connect_to_read(&address).await.map_err(not_connected)
     }
 
     async fn connect(&self) -> Result<Box<dyn Store>, Failure> {
-        let address = database(self.database.as_deref())?.ok_or_else(|| {
+        connect(&self.address()?).await.map_err(not_connected)
+    }
+
+    fn address(&self) -> Result<String, Failure> {
+        database(self.database.as_deref())?.ok_or_else(|| {
             let message = "there is no database: name one with --database sqlite:FILE";
             Failure::Input(message.to_owned())
-        })?;
-        connect(&address)
-            .await
-            .map_err(|error| Failure::Input(format!("{error}: name another --database")))
+        })
     }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
+fn not_connected(error: StoreError) -> Failure {
+    Failure::Input(format!("{error}: name another --database"))
 }
 
 fn of_store(error: StoreError) -> Failure {
     match error {
-        StoreError::Address(_) | StoreError::Version(_) | StoreError::File { .. } => {
-            Failure::input(error)
-        }
+        StoreError::Address(_)
+        | StoreError::Version(_)
+        | StoreError::NoPlays
+        | StoreError::File { .. } => Failure::input(error),
         _ => Failure::Other(error.to_string()),
     }
 }
@@ -237,7 +244,9 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
     match &arguments.out {
         None => {
             let out = BufWriter::new(std::io::stdout());
-            match export(&*store, arguments.format, out).await {
+            let exported = export(&*store, arguments.format, out).await;
+            store.close().await.map_err(of_store)?;
+            match exported {
                 // The reader has seen enough.
                 Err(ExchangeError::Write(reason)) if reason.contains("Broken pipe") => Ok(()),
                 exported => exported.map(|_| ()).map_err(of_exchange),
@@ -251,6 +260,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
             };
             let mut file = File::create(&new).map_err(failed)?;
             let written = export(&*store, arguments.format, BufWriter::new(&mut file)).await;
+            store.close().await.map_err(of_store)?;
             let kept = written.map_err(of_exchange).and_then(|count| {
                 file.flush().and_then(|()| file.sync_all()).map_err(failed)?;
                 std::fs::rename(&new, path).map_err(failed)?;
@@ -282,11 +292,12 @@ async fn run_import(arguments: &ImportArguments) -> Result<(), Failure> {
     let file = File::open(path)
         .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
     let store = arguments.database.connect().await?;
-    let imported =
-        import(&*store, format, file).await.map_err(|error| match of_exchange(error) {
-            Failure::Input(message) => Failure::Input(format!("{}: {message}", path.display())),
-            failure => failure,
-        })?;
+    let imported = import(&*store, format, file).await;
+    store.close().await.map_err(of_store)?;
+    let imported = imported.map_err(|error| match of_exchange(error) {
+        Failure::Input(message) => Failure::Input(format!("{}: {message}", path.display())),
+        failure => failure,
+    })?;
     let mut text =
         format!("{} added, {} known already", counted(imported.added, "play"), imported.known);
     if imported.forgotten > 0 {
@@ -317,9 +328,10 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
     let _ = std::fs::remove_file(&new);
     let written = async {
         let backup = connect(&sqlite(&new)).await?;
-        let copied = copy(&*store, &*backup).await?;
+        let copied = copy(&*store, &*backup).await;
+        store.close().await?;
         backup.close().await?;
-        Ok(copied)
+        copied
     };
     let failed =
         |error: std::io::Error| Failure::Other(format!("cannot write {}: {error}", path.display()));
@@ -343,15 +355,24 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
 
 async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
     let path = &arguments.file;
-    // A file that is missing would be made.
     let file = File::open(path);
     drop(file.map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?);
+    let address = arguments.database.address()?;
+    let file = address.strip_prefix("sqlite:").and_then(|file| Path::new(file).canonicalize().ok());
+    if file.is_some() && file == path.canonicalize().ok() {
+        let message = format!("{} is the database itself: name a backup of it", path.display());
+        return Err(Failure::Input(message));
+    }
+    // Before anything is made or changed where it is to go.
+    let backup = connect_to_read(&sqlite(path)).await.map_err(|error| {
+        let path = path.display();
+        Failure::Input(format!("{path} is not a backup ({error}): name one of plays backup"))
+    })?;
     let store = arguments.database.connect().await?;
-    let backup = connect(&sqlite(path))
-        .await
-        .map_err(|error| Failure::Input(format!("{} is not a backup: {error}", path.display())))?;
-    let copied = copy(&*backup, &*store).await.map_err(of_store)?;
+    let copied = copy(&*backup, &*store).await;
     backup.close().await.map_err(of_store)?;
+    store.close().await.map_err(of_store)?;
+    let copied = copied.map_err(of_store)?;
     let (plays, people) = (counted(copied.plays, "play"), copied.people);
     print(&format!("{plays} of {people} people restored\n"))
 }
@@ -452,6 +473,7 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     work.keep().await?;
     let (late, added, tried) = (work.is_late() && work.tried < work.total, work.added, work.tried);
     drop(work);
+    store.close().await.map_err(of_store)?;
     let stopped = if late { "; the time is over, and the others were not played" } else { "" };
     print(&format!(
         "{} of {} simulated people added, of {tried} that were tried{stopped}\n",
@@ -503,7 +525,9 @@ impl Simulation<'_> {
 
 async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
     let store = arguments.database.connect_known().await?;
-    let learned = learn(&*store, arguments.plays as usize).await.map_err(|error| match error {
+    let learned = learn(&*store, arguments.plays as usize).await;
+    store.close().await.map_err(of_store)?;
+    let learned = learned.map_err(|error| match error {
         LearnError::Store(error) => of_store(error),
         LearnError::TooFew(_) => Failure::input(error),
     })?;
