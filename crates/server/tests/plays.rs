@@ -135,6 +135,94 @@ fn a_ranked_start_is_used_once_by_whom_it_was_issued_to() {
     assert_eq!(server.get("/api/plays/nothing").0, 404);
 }
 
+/// What cannot be read is no play of the start; what can is its only one, whatever is wrong with it.
+#[test]
+fn a_play_that_cannot_be_read_leaves_its_start() {
+    let server = start("malformed");
+    let (_, secret) = agree(&server);
+    let request = json!({ "board": "grid:3:3", "kind": "fewest" });
+    let (_, issued) = post(&server, "/api/starts", &secret, &request);
+    let send = |moves: &str, control: &str| {
+        let body = json!({ "start": issued["start"], "moves": moves, "control": control });
+        post(&server, "/api/plays", &secret, &body)
+    };
+    let moves = solution(&server, issued["puzzle"].as_str().unwrap());
+    for (moves, control) in [("8-7", "keys"), ("8-7@x", "keys"), (&*moves, "feet")] {
+        assert_eq!(send(moves, control).0, 400);
+    }
+    assert_eq!(me(&server, &secret).1["starts"].as_array().unwrap().len(), 1);
+    let (status, answer) = send("", "keys");
+    assert_eq!(status, 422, "{answer}");
+    assert_eq!(me(&server, &secret).1["starts"], json!([]));
+    let (status, answer) = send(&moves, "keys");
+    assert!(status == 422 && answer["error"].as_str().unwrap().contains("was used"), "{answer}");
+}
+
+/// The clock starts with the first move: the only one of a play takes no time.
+#[test]
+fn a_start_that_is_one_move_away_is_solved_at_once() {
+    let server = start("at-once");
+    let (_, secret) = agree(&server);
+    let request = json!({ "board": "grid:1:2", "kind": "timed" });
+    let (status, issued) = post(&server, "/api/starts", &secret, &request);
+    assert_eq!(status, 201, "{issued}");
+    let moves = solution(&server, issued["puzzle"].as_str().unwrap()).replace("@100", "@0");
+    let body = json!({ "start": issued["start"], "moves": moves, "control": "keys" });
+    let (status, kept) = post(&server, "/api/plays", &secret, &body);
+    assert_eq!((status, &kept["ms"]), (201, &json!(0)), "{kept}");
+    let path = "/api/ranks/list?board=grid:1:2&tokens=1&kind=timed&control=keys";
+    let (_, list) = server.get(path);
+    assert_eq!(list["best"][0]["most_per_second"], json!(0.0), "{list}");
+}
+
+#[test]
+fn a_person_can_read_everything_that_is_kept() {
+    let server = start("everything");
+    let (name, secret) = agree(&server);
+    let body = json!({ "puzzle": PUZZLE, "moves": "3-2@1500", "control": "touch" });
+    let (_, kept) = post(&server, "/api/plays", &secret, &body);
+    let request = json!({ "board": "grid:3:3", "kind": "fewest", "blind": true });
+    let (_, issued) = post(&server, "/api/starts", &secret, &request);
+    let (status, own) = me(&server, &secret);
+    assert_eq!(status, 200, "{own}");
+    assert_eq!((&own["name"], &own["consent"]), (&json!(name), &json!(1)));
+    assert_eq!(own["code"].as_str().unwrap().len(), 32, "{own}");
+    let day = hyperslide_server::today().to_string();
+    for found in [&own["day"], &own["plays"][0]["day"], &kept["day"]] {
+        let found = found.as_str().unwrap();
+        // Midnight may have passed.
+        assert!(found.len() == 10 && found <= &*day, "{own}");
+    }
+    let starts = own["starts"].as_array().unwrap();
+    assert_eq!(starts.len(), 1);
+    for fact in ["start", "puzzle"] {
+        assert_eq!(starts[0][fact], issued[fact]);
+    }
+    assert_eq!((&starts[0]["kind"], &starts[0]["blind"]), (&json!("fewest"), &json!(true)));
+    assert!(starts[0]["issued_ms"].as_i64().unwrap() > 1_700_000_000_000, "{own}");
+}
+
+#[test]
+fn what_was_shown_to_somebody_or_took_years_is_not_among_the_best() {
+    let server = start("best");
+    let (_, secret) = agree(&server);
+    let path = format!("/api/plays?puzzle={}", PUZZLE.replace(' ', "%20").replace('>', "%3E"));
+    let send = |moves: &str, helped: bool| {
+        let body = json!({ "puzzle": PUZZLE, "moves": moves, "control": "keys", "helped": helped });
+        post(&server, "/api/plays", &secret, &body)
+    };
+    assert_eq!(send("3-2@1", true).0, 201);
+    let (_, people) = server.get(&path);
+    assert_eq!((&people["people"], &people["best"]), (&json!(0), &json!([])));
+    assert_eq!(send("3-2@400 2-3@400 3-2@400", false).0, 201);
+    let (_, people) = server.get(&path);
+    assert_eq!((&people["people"], &people["lengths"]), (&json!(1), &json!([3])));
+    assert_eq!(people["best"].as_array().unwrap().len(), 1);
+    let (status, answer) = send(&("3-2@86400000 2-3@86400000 ".repeat(16) + "3-2@1"), false);
+    assert_eq!(status, 422, "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("30 days"), "{answer}");
+}
+
 /// Everything that the list shows of a group.
 fn listed(server: &Running, kind: &str) -> Value {
     let path = format!("/api/ranks/list?board=grid:3:3&tokens=8&kind={kind}&control=hover");
@@ -304,6 +392,64 @@ fn a_play_of_the_fifteen_puzzle_is_judged_move_by_move() {
                         "moves": "24-23@5" });
     let (status, answer) = server.post("/api/losses", &large);
     assert_eq!(status, 422, "{answer}");
+}
+
+/// A play, a start and a deletion that wait until a backup is restored, in which others have the numbers of
+/// their people.
+#[test]
+fn what_arrives_during_a_restore_is_not_somebody_elses() {
+    use hyperslide_plays::{NewPerson, Part, connect};
+    let server = start("restored");
+    let folder = std::env::temp_dir().join(format!("hyperslide-restored-{}", std::process::id()));
+    let database = format!("sqlite:{}", folder.join("plays.sqlite").display());
+    let (_, secrets): (Vec<_>, Vec<_>) = (0..4).map(|_| agree(&server)).unzip();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (parts, receiver) = tokio::sync::mpsc::channel(4);
+    let address = database.clone();
+    let restore = runtime.spawn(async move {
+        let store = connect(&address).await.unwrap();
+        let copied = store.replace_all(receiver).await;
+        store.close().await.unwrap();
+        copied
+    });
+    let other = |number: i64| {
+        let name = format!("other {number}");
+        let secret = Some(name.clone());
+        NewPerson { code: name.clone(), name, secret, consent: 1, day: 0, simulated: None }
+    };
+    let people = (1..=9).map(|number| (number, other(number))).collect();
+    parts.blocking_send(Part::People(people)).unwrap();
+    let answers = std::thread::scope(|scope| {
+        let play = json!({ "puzzle": PUZZLE, "moves": "3-2@1500", "control": "touch" });
+        let start = json!({ "board": "grid:3:3", "kind": "timed" });
+        let (server, secrets) = (&server, &secrets);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let kept = scope.spawn(move || post(server, "/api/plays", &secrets[0], &play));
+        let issued = scope.spawn(move || post(server, "/api/starts", &secrets[1], &start));
+        let deleted = scope.spawn(move || {
+            let request = agent().delete(server.url("/api/people/me"));
+            read(request.header("X-Person-Secret", &secrets[2]).call())
+        });
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        parts.blocking_send(Part::End).unwrap();
+        [kept, issued, deleted].map(|answer| answer.join().unwrap())
+    });
+    assert_eq!(runtime.block_on(restore).unwrap().unwrap().people, 9);
+    let [kept, issued, deleted] = answers;
+    for (status, answer) in [kept, issued] {
+        assert_eq!(status, 403, "{answer}");
+        assert!(answer["error"].as_str().unwrap().contains("nothing was kept"), "{answer}");
+    }
+    assert_eq!(deleted, (200, json!({ "plays": 0 })));
+    assert_eq!(me(&server, &secrets[3]).0, 403);
+    // All others are there, and nobody has a play.
+    let path = format!("/api/plays?puzzle={}", PUZZLE.replace(' ', "%20").replace('>', "%3E"));
+    assert_eq!(server.get(&path).1["people"], 0);
+    let left = runtime.block_on(async {
+        let store = connect(&database).await.unwrap();
+        (store.plays("", 9).await.unwrap().len(), store.person("other 9").await.unwrap().is_some())
+    });
+    assert_eq!(left, (0, true));
 }
 
 #[test]

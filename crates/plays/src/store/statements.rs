@@ -552,6 +552,7 @@ macro_rules! store_of {
                         *count = found.unsigned_abs();
                     }
                     change.commit().await?;
+                    self.clean_up().await;
                     Ok(copied)
                 })
             }

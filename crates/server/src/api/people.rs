@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use hyperslide_plays::{NewPerson, Person, Store, StoreError};
+use hyperslide_plays::{Issued, NewPerson, Person, Store, StoreError};
+use jiff::civil::Date;
 use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -69,8 +70,39 @@ pub struct PersonCreated {
 pub struct PersonBody {
     /// The random name.
     name: String,
+    /// The random code, which says in exports whose a play is.
+    code: String,
+    /// The version of the text that the person agreed to.
+    consent: i64,
+    /// The day on which that was.
+    #[schema(value_type = String, format = Date, example = "2026-11-24")]
+    day: Date,
+    /// The starts that were issued and not used.
+    starts: Vec<IssuedBody>,
     /// The plays, at most 500 after the one that was named.
     plays: Vec<PlayBody>,
+}
+
+/// A start that was issued to a person.
+#[derive(Serialize, ToSchema)]
+pub struct IssuedBody {
+    /// Its name.
+    start: String,
+    /// The puzzle in one line.
+    puzzle: String,
+    /// `timed` or `fewest`.
+    kind: &'static str,
+    /// Whether the numbers of the tiles vanish after the first move.
+    blind: bool,
+    /// When it was issued, in milliseconds since 1970.
+    issued_ms: i64,
+}
+
+impl IssuedBody {
+    fn new(issued: Issued) -> IssuedBody {
+        let Issued { id: start, puzzle, kind, blind, issued_ms, .. } = issued;
+        IssuedBody { start, puzzle, kind: kind.name(), blind, issued_ms }
+    }
 }
 
 /// What was deleted.
@@ -83,6 +115,12 @@ pub struct Forgotten {
 /// Days since 1970.
 pub(super) fn today() -> i64 {
     now_ms() / 86_400_000
+}
+
+/// The date of a day, in days since 1970.
+pub(super) fn date(day: i64) -> Date {
+    const EPOCH: Date = jiff::civil::date(1970, 1, 1);
+    EPOCH.saturating_add(jiff::Span::new().days(day.clamp(0, 2_000_000)))
 }
 
 /// Milliseconds since 1970.
@@ -124,6 +162,10 @@ pub(super) fn store(app: &App) -> Result<&dyn Store, Refusal> {
 
 #[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
 pub(super) fn failed(error: StoreError) -> Refusal {
+    if matches!(error, StoreError::Nobody) {
+        let message = "your plays were deleted meanwhile, or a backup without you was restored: nothing was kept";
+        return Refusal::new(StatusCode::FORBIDDEN, message);
+    }
     tracing::error!(%error, "the database does not answer");
     let message = match error {
         StoreError::Full => {
@@ -183,7 +225,7 @@ pub struct After {
     after: Option<String>,
 }
 
-/// Everything that is kept of a person, 500 plays at a time.
+/// Everything that is kept of a person but the digest of the secret, 500 plays at a time.
 #[utoipa::path(get, path = "/api/people/me", tag = "plays",
     params(("X-Person-Secret" = String, Header, description = "The person's secret"), After),
     responses((status = 200, body = PersonBody), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -197,7 +239,11 @@ pub async fn me(
     let after = query.after.unwrap_or_default();
     let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
     let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();
-    Ok(Json(PersonBody { name: person.name, plays }))
+    let record = store(&app)?.record(person.id).await.map_err(failed)?;
+    let record = record.ok_or_else(|| failed(StoreError::Nobody))?;
+    let starts = record.starts.into_iter().map(IssuedBody::new).collect();
+    let (consent, day) = (record.consent, date(record.day));
+    Ok(Json(PersonBody { name: person.name, code: person.code, consent, day, starts, plays }))
 }
 
 /// Deletes a person with all plays.
@@ -206,6 +252,6 @@ pub async fn me(
     responses((status = 200, body = Forgotten), (status = 403, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn forget(State(app): State<Arc<App>>, headers: HeaderMap) -> Answer<Forgotten> {
     let person = person(&app, &headers).await?;
-    let plays = store(&app)?.forget(person.id).await.map_err(failed)?;
+    let plays = store(&app)?.forget(&person).await.map_err(failed)?;
     Ok(Json(Forgotten { plays }))
 }

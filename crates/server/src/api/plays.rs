@@ -9,11 +9,12 @@ use axum::http::{HeaderMap, StatusCode};
 use hyperslide_lab::{Law, RandomPuzzles};
 use hyperslide_plays::{Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_ranked};
 use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Answer;
-use super::people::{digest, failed, now_ms, person, store, today};
+use super::people::{date, digest, failed, now_ms, person, store, today};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters, Segment};
 use crate::input::{read_board, read_puzzle};
@@ -157,12 +158,26 @@ pub struct PlayBody {
     solved: bool,
     /// Whether hints or distances were used.
     helped: bool,
+    /// The day on which it was kept, in UTC.
+    #[schema(value_type = String, format = Date, example = "2026-11-24")]
+    day: Date,
 }
 
 impl PlayBody {
     pub(super) fn new(play: KeptPlay, person: &Person) -> PlayBody {
         let KeptPlay {
-            id, number, puzzle, group, moves, length, multi, ms, solved, helped, ..
+            id,
+            number,
+            puzzle,
+            group,
+            moves,
+            length,
+            multi,
+            ms,
+            solved,
+            helped,
+            day,
+            person: _,
         } = play;
         let Group { board, tokens, kind, control, blind } = group;
         PlayBody {
@@ -182,6 +197,7 @@ impl PlayBody {
             number,
             solved,
             helped,
+            day: date(day),
         }
     }
 }
@@ -321,9 +337,9 @@ const MOST_COSTS: u32 = 10_000;
 pub struct PeopleBody {
     /// The puzzle in one line.
     puzzle: String,
-    /// The number of people who solved it.
+    /// The number of people who solved it without help.
     people: i64,
-    /// The numbers of moves of their solutions, ascending; of more than 10,000 solutions the shortest.
+    /// The numbers of moves of these solutions, ascending; of more than 10,000 solutions the shortest.
     lengths: Vec<i64>,
     /// Their times in milliseconds, in the same order.
     times: Vec<i64>,
@@ -331,7 +347,8 @@ pub struct PeopleBody {
     best: Vec<PlayBody>,
 }
 
-/// How people solved a puzzle, simulated ones left out: the lengths and times of their solutions, and the best of them.
+/// How people solved a puzzle without help, simulated ones left out: the lengths and times of their solutions,
+/// and the best of them.
 #[utoipa::path(get, path = "/api/plays", tag = "plays", params(PuzzleQuery), responses(
     (status = 200, body = PeopleBody), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn people(
