@@ -98,6 +98,97 @@ test("the free faces of a token are shown one at a time, in the picture and in w
   await close();
 });
 
+/** Drags from a vertex to a place, which is another vertex or in pixels. */
+async function drag(page, from, to) {
+  const middle = async (vertex) => {
+    const { x, y, width, height } = await at(page, vertex).boundingBox();
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+  const [a, b] = [await middle(from), typeof to === "number" ? await middle(to) : to];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  await page.mouse.move(b.x, b.y, { steps: 5 });
+  await page.mouse.up();
+}
+
+test("a token that is let go where it may not slide returns, and it is said why", async () => {
+  const puzzle = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
+  const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle));
+  await at(page, 0).waitFor();
+  const said = page.getByRole("region", { name: "Puzzle" });
+  await drag(page, 0, 7);
+  await said.getByText("r cannot slide from 0 to 7: no square holds both corners.").waitFor();
+  await drag(page, 0, 4);
+  await said.getByText("r cannot slide from 0 to 4: g is there.").waitFor();
+  await drag(page, 0, { x: 1400, y: 880 });
+  await said.getByText("r stays where it was: no corner was near enough.").waitFor();
+  assert.match(await label(page, 0), /token r/);
+  await page.getByText("move 0 of 0").waitFor({ state: "attached" });
+  await drag(page, 0, 2);
+  assert.match(await label(page, 2), /token r/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a tap on an empty corner says which tokens can come there, and marks them", async () => {
+  const puzzle = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
+  const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle));
+  await at(page, 5).click();
+  const said = page.getByRole("region", { name: "Puzzle" }).getByText(/can slide to 5\. Tap one of them\./);
+  await said.waitFor();
+  const tokens = (await said.textContent()).match(/\w on \d+/g);
+  assert.ok(tokens.length > 1);
+  assert.equal(await page.locator("circle.beckon").count(), tokens.length);
+  await at(page, Number(tokens[0].match(/\d+/)[0])).click();
+  assert.match(await label(page, 5), /destination/);
+  assert.equal(await page.locator("circle.beckon").count(), 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("on grids moves are said by their directions, not by numbers that nobody sees", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).waitFor();
+  await page.keyboard.press("h");
+  const hint = page.getByRole("region", { name: "Puzzle" }).locator(".hinting b");
+  const { solution } = await server.ask("hint", GRID);
+  const { token, from, to } = solution[0];
+  const way = { 1: "right", "-1": "left", 3: "down", "-3": "up" }[to - from];
+  assert.equal(await hint.textContent(), `${token} ${way}.`);
+  await at(page, from).click();
+  assert.match(await heard(page).textContent(), new RegExp(`^${token} ${way}\\. `));
+  await page.keyboard.press("u");
+  assert.equal(await heard(page).textContent(), "Undone. No moves.");
+  await page.keyboard.press("r");
+  assert.equal(await heard(page).textContent(), "Redone. One move.");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the focus stays when a button has done its work", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).click();
+  const focus = () => page.evaluate(() => document.activeElement.textContent.trim() || document.activeElement.getAttribute("data-vertex"));
+  const press = async (name) => {
+    await page.getByRole("button", { name }).first().focus();
+    await page.keyboard.press("Enter");
+  };
+  await press(/^Undo/);
+  assert.match(await focus(), /^Undo/);
+  assert.ok(await page.getByRole("button", { name: /^Undo/ }).first().isDisabled());
+  await press(/^Hint/);
+  await page.getByRole("button", { name: "Play it" }).waitFor();
+  assert.match(await focus(), /^Hint/);
+  const { solution } = await server.ask("hint", GRID);
+  await press("Play it");
+  assert.equal(await focus(), String(solution[0].to));
+  await press(/^Reset/);
+  await page.getByRole("dialog").getByRole("button", { name: "Go on playing" }).click();
+  assert.match(await focus(), /^Reset/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a projection is turned by the mouse, toward the fourth axis, by quarters, and comes to rest", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, TESSERACT), { reducedMotion: "reduce" });
   await at(page, 0).waitFor();

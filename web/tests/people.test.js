@@ -40,8 +40,16 @@ test("a play is kept with consent, shown to others, and deleted", async () => {
   await dialog.getByRole("button", { name: "I agree: keep it" }).click();
   await result.getByText(/kept under the name \w+-\w+-\d+/).waitFor();
   await result.getByText(/Solved by one person: the best in two moves/).waitFor();
-  await result.getByRole("button", { name: /^Delete all plays of/ }).click();
-  await result.getByText(/is deleted: one play/).waitFor();
+  // It asks first, and the focus goes back, or to what is said.
+  const button = result.getByRole("button", { name: /^Delete all plays of/ });
+  await button.click();
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  assert.ok(await button.evaluate((one) => one === document.activeElement));
+  await button.click();
+  await dialog.getByRole("button", { name: "Delete everything" }).click();
+  const told = result.getByText(/is deleted: one play/);
+  await told.waitFor();
+  assert.ok(await told.evaluate((one) => one === document.activeElement));
   const left = await (await fetch(`${server.address}api/plays?${new URLSearchParams({ puzzle: GRID })}`)).json();
   assert.equal(left.people, 0);
   assert.deepEqual(complaints, []);

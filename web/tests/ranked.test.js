@@ -121,9 +121,23 @@ test("two people play ranked starts in two browsers and stand in the list", asyn
     third.page.getByRole("button", { name: "Download everything" }).click(),
   ]);
   assert.match(download.suggestedFilename(), new RegExp(ada.name));
+  // A browser forgets the secret only when it was said what that means.
+  const asked = third.page.getByRole("dialog");
+  const { context } = third;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await third.page.getByRole("button", { name: "Forget it in this browser…" }).click();
+  await asked.getByText(/cannot be replaced/).waitFor();
+  await asked.getByRole("button", { name: "Copy the secret link" }).click();
+  await asked.getByText("The link is copied.").waitFor();
+  await asked.getByRole("button", { name: "Forget it" }).click();
+  const focused = () => third.page.evaluate(() => document.activeElement.textContent);
+  await third.page.getByText(/has forgotten your secret/).waitFor();
+  assert.match(await focused(), /has forgotten your secret/);
+  await third.page.goto(await third.page.evaluate(() => navigator.clipboard.readText()));
   await third.page.getByRole("button", { name: "Delete everything…" }).click();
-  await third.page.getByRole("button", { name: "Delete everything", exact: true }).click();
+  await asked.getByRole("button", { name: "Delete everything" }).click();
   await third.page.getByText(/is deleted: one play/).waitFor();
+  assert.match(await focused(), /is deleted/);
   await second.page.reload();
   await second.page.getByRole("region", { name: "Best list" }).getByText(ben.name).waitFor();
   assert.equal(await second.page.getByText(ada.name).count(), 0);

@@ -1,6 +1,6 @@
 // Boards and puzzles in words.
 
-import type { Board, Puzzle } from "./types";
+import type { Board, Move, Puzzle } from "./types";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
@@ -32,6 +32,17 @@ export function boardName(board: Board): string {
 /** Whether the vertices are numbered row by row, and drawn as tiles. */
 export const hasRows = (board: Board): boolean =>
   board.family === "grid" || board.family === "cylinder" || board.family === "torus";
+
+/** A move in words: by its direction on boards whose cells have no numbers that one sees. */
+export function moveWords(board: Board, { token, from, to }: Move): string {
+  if (!hasRows(board)) return `${token} from ${from} to ${to}`;
+  const columns = board.columns ?? 1;
+  const [right, down] = [(to % columns) - (from % columns), Math.floor(to / columns) - Math.floor(from / columns)];
+  // A step of more than one cell leads over a side to the opposite one.
+  const forward = (by: number): boolean => by === 1 || by < -1;
+  const way = right ? (forward(right) ? "right" : "left") : forward(down) ? "down" : "up";
+  return `${token} ${way}`;
+}
 
 /** What a face of this board is called. */
 export function faceName(board: Board): string {
@@ -86,7 +97,8 @@ export function puzzleName({ board, start }: Puzzle): string {
 
 /** Milliseconds as 1:02.5, or as 14.23 s below a minute. */
 export function clock(ms: number, places = 1): string {
-  const seconds = ms / 1000;
+  // Rounded first, so that nothing says 60 seconds.
+  const seconds = Number((ms / 1000).toFixed(places));
   if (seconds < 60) return `${seconds.toFixed(places)} s`;
   const minutes = Math.floor(seconds / 60);
   const rest = (seconds - minutes * 60).toFixed(places);

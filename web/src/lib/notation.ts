@@ -273,6 +273,16 @@ export function encodePlay(board: Board, start: Cells, moves: TimedMove[]): stri
   return bytesToText(bytes);
 }
 
+/** Whether a play that `encodePlay` wrote is another one, or goes on from it, times included. */
+export function continues(play: string, beginning: string): boolean {
+  try {
+    const [bytes, first] = [textToBytes(play), textToBytes(beginning)];
+    return first.every((byte, i) => bytes[i] === byte);
+  } catch {
+    return false;
+  }
+}
+
 /** Reads a play that `encodePlay` wrote. */
 export function decodePlay(board: Board, start: Cells, text: string): TimedMove[] {
   const bytes = textToBytes(text);

@@ -1,16 +1,22 @@
 // Plays, best results and the names of puzzles, kept in the browser.
 
 import { api } from "./api";
+import { continues } from "./notation";
 import { read, write } from "./storage";
 import type { Level, Levels, RandomPuzzle } from "./types";
 
-interface Kept {
+interface Made {
   /** The moves, as in a link. */
   moves: string;
-  cursor: number;
-  elapsed: number;
   /** Whether some of the moves were found with help. */
   helped?: boolean;
+}
+
+interface Kept extends Made {
+  cursor: number;
+  elapsed: number;
+  /** Other plays of the puzzle, such as those of other tabs, which are the player's own too. */
+  others?: Made[];
 }
 
 export interface Best {
@@ -41,8 +47,25 @@ function put<T>(list: string, name: string, value: T | null): void {
 const get = <T>(list: string, name: string): T | null =>
   read<[string, T][]>(list, []).find(([other]) => other === name)?.[1] ?? null;
 
-export const keepPlay = (puzzle: string, play: Kept | null): void => put("plays", puzzle, play);
+const MOST_OTHERS = 4;
+
 export const keptPlay = (puzzle: string): Kept | null => get("plays", puzzle);
+
+/** Keeps the play of a puzzle, or that there is none. */
+export function keepPlay(puzzle: string, play: Omit<Kept, "others"> | null): void {
+  const now = play ?? { moves: "", cursor: 0, elapsed: 0 };
+  const before = keptPlay(puzzle);
+  const others = [before, ...(before?.others ?? [])]
+    .flatMap((other) => (other && !continues(now.moves, other.moves) ? [{ moves: other.moves, helped: other.helped }] : []))
+    .slice(0, MOST_OTHERS);
+  put("plays", puzzle, play || others.length ? { ...now, others } : null);
+}
+
+/** The play of this browser that the moves of a link are, or begin. */
+export function madeHere(puzzle: string, moves: string): Made | null {
+  const kept = keptPlay(puzzle);
+  return [kept, ...(kept?.others ?? [])].find((made) => made && continues(made.moves, moves)) ?? null;
+}
 
 /** All best results, by puzzle. */
 export const bests = (): Record<string, Best> => read("bests", {});

@@ -83,6 +83,10 @@ export function isLegal(board: Board, cells: Cells, from: number, to: number): b
   return destinations(board, cells, from).includes(to);
 }
 
+/** The vertices of the tokens that may slide to a vertex, ascending. */
+export const ableToReach = (board: Board, cells: Cells, to: number): number[] =>
+  [...cells.keys()].filter((from) => isLegal(board, cells, from, to));
+
 /** The cells after a move, which the caller knows to be legal. */
 export function play(cells: Cells, move: { from: number; to: number }): Cells {
   const next = cells.slice();

@@ -49,21 +49,26 @@ export class Assist {
 
   constructor(readonly session: Session) {}
 
-  /** Begins with a new puzzle: asks whether it can be solved, and for all distances. */
+  /** Begins with a new puzzle, whose minimum may be known. */
   async begin(minimum: number | null): Promise<void> {
-    const line = this.session.line();
-    const start = this.session.puzzle.puzzle;
-    this.#puzzle = start;
+    this.#puzzle = this.session.puzzle.puzzle;
     this.#hasTable = positions(this.session.puzzle.start) <= MOST_POSITIONS;
     this.#pending.clear();
     this.solvability = null;
     this.distribution = null;
     this.hint = null;
     this.hintLine = "";
-    this.hintProblem = null;
     this.#distances = new Map();
     if (minimum !== null) this.#learn(this.#startLine(), { moves: minimum, proven: true });
-    const solvable = await api.solvability(start).catch(() => null);
+    await this.catchUp();
+  }
+
+  /** Asks whether the puzzle can be solved, and for all distances, unless that is known. */
+  async catchUp(): Promise<void> {
+    const line = this.session.line();
+    const start = this.#puzzle;
+    this.hintProblem = null;
+    const solvable = this.solvability ?? (await api.solvability(start).catch(() => null));
     if (this.#puzzle !== start) return;
     this.solvability = solvable;
     if (solvable?.solvable === false) return;

@@ -2,10 +2,11 @@
 
 import { tick, untrack } from "svelte";
 import { api } from "../lib/api";
+import { connection } from "../lib/connection.svelte";
 import { viewsOf, type View } from "../lib/board/layout";
 import type { Hand } from "../lib/board/hand";
-import { boardName, plural, puzzleName, sentence } from "../lib/names";
-import { decodePlay, encodePlay, parseTypedMove, tileFor } from "../lib/notation";
+import { boardName, moveWords, plural, puzzleName, sentence } from "../lib/names";
+import { continues, decodePlay, encodePlay, parseTypedMove, tileFor } from "../lib/notation";
 import {
   bests,
   keepBest,
@@ -17,18 +18,19 @@ import {
   knownOf,
   ladder,
   lastPuzzle,
+  madeHere,
   type Best,
   type Known,
 } from "../lib/progress";
 import { go, href, router } from "../lib/router.svelte";
-import { destinations, onlyEmpty, slideTo } from "../lib/rule";
+import { ableToReach, onlyEmpty, slideTo } from "../lib/rule";
 import { Session } from "../lib/session.svelte";
 import { saveSettings, settings, viewKey, viewOf } from "../lib/settings.svelte";
 import { CONTROLS, groupOf, keepSolve, type Control } from "../lib/stats";
 import { read, write } from "../lib/storage";
 import type { Level, Move, Puzzle } from "../lib/types";
 import { Assist } from "./assist.svelte";
-import { announce, explainBlocked, explainRefusal, explainSelected } from "./words";
+import { announce, explainBlocked, explainReach, explainRefusal, explainSelected } from "./words";
 
 export const FIRST = "cube:3:2 b=0,r=3 -> b=7,r=3";
 const USUAL = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
@@ -66,6 +68,8 @@ export class Player {
   tutorial = $state(false);
   /** Which of the free faces of the selected token is tinted. */
   shownFace = $state(0);
+  /** The tokens that can slide to the empty vertex that was pressed. */
+  able = $state.raw<number[]>([]);
   /** The vertices whose tokens are in the way. */
   blocking = $state.raw<number[]>([]);
   dialog = $state<DialogName | null>(null);
@@ -174,6 +178,13 @@ export class Player {
       const timer = setTimeout(() => void this.assist.ask(now), 220);
       return () => clearTimeout(timer);
     });
+    // What the server was not there to say is asked for when it is back.
+    let away = false;
+    $effect(() => {
+      const back = away && !connection.lost;
+      away = connection.lost;
+      if (back && this.ready) untrack(() => void this.assist.catchUp());
+    });
     $effect(() => {
       if (!this.session.running) return;
       const timer = setInterval(() => this.session.tick(), 100);
@@ -209,7 +220,11 @@ export class Player {
     const load = ++this.#loads;
     try {
       const puzzle = await api.puzzle(wanted);
-      if (load === this.#loads) this.show(puzzle, known(wanted) ?? known(puzzle.puzzle), play);
+      if (load !== this.#loads) return;
+      // An address may be older than the play, whose last moves were made as the page was left.
+      const kept = keptPlay(puzzle.puzzle);
+      const latest = play && kept && continues(kept.moves, play) ? kept.moves : play;
+      this.show(puzzle, known(wanted) ?? known(puzzle.puzzle), latest);
     } catch (error) {
       if (load === this.#loads) this.problem = messageOf(error);
     } finally {
@@ -226,9 +241,10 @@ export class Player {
     const moves = play ?? kept?.moves ?? "";
     try {
       const history = decodePlay(puzzle.board, puzzle.start, moves);
-      const mine = kept?.moves === moves ? kept : null;
+      const same = kept?.moves === moves ? kept : null;
+      session.load(puzzle, history, same?.cursor, same?.elapsed);
+      const mine = history.length > 0 ? madeHere(puzzle.puzzle, moves) : null;
       this.own = mine !== null;
-      session.load(puzzle, history, mine?.cursor, mine?.elapsed);
       this.helped = mine ? (mine.helped ?? false) : history.length > 0;
     } catch (error) {
       damaged = messageOf(error);
@@ -244,7 +260,7 @@ export class Player {
     this.next = null;
     this.note = damaged;
     this.shownFace = 0;
-    this.blocking = [];
+    this.#unmark();
     this.#loaded = puzzle.puzzle;
     if (!this.embed) keepLast(puzzle.puzzle);
     this.reflect();
@@ -283,11 +299,12 @@ export class Player {
     }
   }
 
-  /** Reflects a change that is still waiting for the hand to rest. */
+  /** Reflects a change that is still waiting for the hand to rest, and the clock if it runs. */
   flush(address = true): void {
-    if (this.#reflecting === undefined) return;
+    if (this.#reflecting === undefined && !this.session.running) return;
     clearTimeout(this.#reflecting);
     this.#reflecting = undefined;
+    this.session.tick();
     this.reflect(address);
   }
 
@@ -367,11 +384,15 @@ export class Player {
     this.spoken = text;
   };
 
+  #unmark(): void {
+    [this.able, this.blocking] = [[], []];
+  }
+
   select(vertex: number | null): void {
     const { session } = this;
     session.select(vertex);
     this.shownFace = 0;
-    this.blocking = [];
+    this.#unmark();
     this.note = null;
     if (vertex === null || session.selected === null || this.covered) return;
     const words = explainSelected(this.board, session.cells, vertex, 0);
@@ -388,11 +409,11 @@ export class Player {
     if (token === null || !session.move({ from, to })) return false;
     this.#hands.push(by);
     this.own = true;
-    this.blocking = [];
+    this.#unmark();
     this.note = null;
     this.assist.hintProblem = null;
     this.spoken = this.covered
-      ? `A tile slid from ${from} to ${to}. ${plural(session.cursor, "move")}.`
+      ? `${moveWords(this.board, { token: "A tile", from, to })}. ${sentence(plural(session.cursor, "move"))}`
       : announce(
           this.board,
           session.cells,
@@ -425,17 +446,23 @@ export class Player {
     else if (session.cells[vertex] !== null) this.select(vertex);
     else if (selected !== null) {
       if (!this.move(selected, vertex, by)) {
-        if (this.covered) return;
-        const why = explainRefusal(board, session.cells, selected, vertex);
-        this.blocking = why.blocking;
-        this.say(why.text);
+        this.refuse(selected, vertex);
       }
     } else {
-      const able = session.cells.flatMap((cell, from) =>
-        cell !== null && destinations(board, session.cells, from).includes(vertex) ? [from] : [],
-      );
-      if (able.length === 1) this.select(able[0]);
+      const able = ableToReach(board, session.cells, vertex);
+      if (able.length === 1) return this.select(able[0]);
+      if (this.covered) return;
+      this.able = able;
+      this.say(explainReach(board, session.cells, able, vertex));
     }
+  };
+
+  /** Says why a token cannot slide to a vertex, or that it was let go beside the board. */
+  refuse = (from: number, to: number | null): void => {
+    if (this.covered) return;
+    const why = explainRefusal(this.board, this.session.cells, from, to);
+    this.blocking = why.blocking;
+    this.say(why.text);
   };
 
   drop = (from: number, to: number, by: Hand): void => void this.move(from, to, controlOf(by), 0);
@@ -458,7 +485,7 @@ export class Player {
   showBlockers = async (vertex: number): Promise<void> => {
     if (this.covered || this.session.cells[vertex] === null) return;
     const why = explainBlocked(this.board, this.session.cells, vertex);
-    this.blocking = [];
+    this.#unmark();
     await tick();
     this.blocking = why.blocking;
     this.say(why.text);
@@ -491,7 +518,7 @@ export class Player {
     const first = assist.hint?.moves[0];
     if (assist.hintProblem) this.spoken = sentence(assist.hintProblem);
     else if (first)
-      this.spoken = `Hint: ${first.token} from ${first.from} to ${first.to}. ${assist.hint?.explanation}`;
+      this.spoken = `Hint: ${moveWords(this.board, first)}. ${assist.hint?.explanation}`;
   };
 
   playHint = (): void => {
@@ -506,18 +533,20 @@ export class Player {
   }
 
   undo = (): void => {
+    if (!this.session.canUndo) return;
     this.session.undo();
-    this.#changed(`Undone. ${this.session.cursor} moves.`);
+    this.#changed(`Undone. ${sentence(plural(this.session.cursor, "move"))}`);
   };
 
   redo = (): void => {
+    if (!this.session.canRedo) return;
     this.session.redo();
-    this.#changed(`Redone. ${this.session.cursor} moves.`);
+    this.#changed(`Redone. ${sentence(plural(this.session.cursor, "move"))}`);
   };
 
   #changed(words: string): void {
     this.#live = false;
-    this.blocking = [];
+    this.#unmark();
     this.spoken = words;
   }
 
@@ -528,6 +557,7 @@ export class Player {
   }
 
   askReset = (): void => {
+    if (!this.session.history.length) return;
     if (this.session.cursor > 0 && !this.finished) this.dialog = "reset";
     else this.reset();
   };
@@ -535,7 +565,7 @@ export class Player {
   reset = (): void => {
     const { session } = this;
     this.dialog = null;
-    this.blocking = [];
+    this.#unmark();
     this.note = null;
     this.#retried ||= session.history.length > 0;
     [this.helped, this.confirmed, this.#live, this.#hands, this.group] = [this.solving, false, false, [], null];

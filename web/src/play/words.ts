@@ -2,13 +2,17 @@
 
 import { blockers, destinations, ways } from "../lib/rule";
 import { AXES } from "../lib/board/layout";
-import { faceName, inWords, plainPlural, vertexName } from "../lib/names";
-import type { Board, Cells } from "../lib/types";
+import { faceName, hasRows, inWords, moveWords, plainPlural, vertexName } from "../lib/names";
+import type { Board, Cells, Move } from "../lib/types";
 
 const list = (words: string[]): string =>
   words.length < 2
     ? words.join("")
     : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+
+/** A token and its place, which has a number only where one sees it. */
+const tokenOn = (board: Board, cells: Cells, vertex: number): string =>
+  hasRows(board) ? `${cells[vertex]}` : `${cells[vertex]} on ${vertex}`;
 
 /** The axes of a face of a cube beyond the third, along which it joins two slices. */
 function crossing(board: Board, face: number[]): string {
@@ -34,7 +38,7 @@ export function explainSelected(
   shown: number,
 ): Selected {
   const [face, corner] = [faceName(board), vertexName(board)];
-  const head = `${cells[vertex]} on ${vertex}`;
+  const head = tokenOn(board, cells, vertex);
   const free = ways(board, cells, vertex);
   const blocked = blockers(board, cells, vertex);
   const by = [...new Set(blocked.flatMap((one) => one.by))].sort((a, b) => a - b);
@@ -71,12 +75,12 @@ export function explainBlocked(
   vertex: number,
 ): { text: string; blocking: number[] } {
   const face = faceName(board);
-  const head = `${cells[vertex]} on ${vertex}`;
+  const head = tokenOn(board, cells, vertex);
   const blocked = blockers(board, cells, vertex);
   const all = board.faces.filter((one) => one.includes(vertex)).length;
   if (!blocked.length) return { text: `Nothing blocks ${head}.`, blocking: [] };
   const by = [...new Set(blocked.flatMap((one) => one.by))].sort((a, b) => a - b);
-  const names = list(by.map((v) => `${cells[v]} on ${v}`));
+  const names = list(by.map((v) => tokenOn(board, cells, v)));
   const verb = by.length === 1 ? "blocks" : "block";
   const which =
     blocked.length === all
@@ -87,22 +91,38 @@ export function explainBlocked(
   return { text: `${head}: ${names} ${verb} ${which}.`, blocking: by };
 }
 
-/** Explains why a token cannot slide to an empty vertex, with the vertices of those that block. */
+/** Says which tokens can slide to an empty vertex. */
+export function explainReach(board: Board, cells: Cells, able: number[], to: number): string {
+  const there = hasRows(board) ? "there" : `to ${to}`;
+  if (!able.length) return `No ${hasRows(board) ? "tile" : "token"} can slide ${there} now.`;
+  return `${list(able.map((from) => tokenOn(board, cells, from)))} can slide ${there}. Tap one of them.`;
+}
+
+/**
+ * Explains why a token cannot slide to a vertex, or beside the board, with the vertices of those that
+ * block.
+ */
 export function explainRefusal(
   board: Board,
   cells: Cells,
   from: number,
-  to: number,
+  to: number | null,
 ): { text: string; blocking: number[] } {
   const [face, corner] = [faceName(board), vertexName(board)];
-  const head = `${cells[from]} cannot slide from ${from} to ${to}`;
+  if (to === null)
+    return { text: `${cells[from]} stays where it was: no ${corner} was near enough.`, blocking: [] };
+  const head = `${cells[from]} cannot slide ${hasRows(board) ? "there" : `from ${from} to ${to}`}`;
+  if (cells[to] !== null) return { text: `${head}: ${cells[to]} is there.`, blocking: [to] };
   const shared = board.faces.filter((one) => one.includes(from) && one.includes(to));
-  if (!shared.length) return { text: `${head}: no ${face} holds both ${plainPlural(corner)}.`, blocking: [] };
+  if (!shared.length) {
+    const apart = face === "edge" ? "they are not neighbours" : `no ${face} holds both ${plainPlural(corner)}`;
+    return { text: `${head}: ${apart}.`, blocking: [] };
+  }
   const by = [...new Set(shared.flat())]
     .filter((vertex) => vertex !== from && cells[vertex] !== null)
     .sort((a, b) => a - b);
   if (!by.length) return { text: `${head}: they are not neighbours.`, blocking: [] };
-  const names = list(by.map((vertex) => `${cells[vertex]} on ${vertex}`));
+  const names = list(by.map((vertex) => tokenOn(board, cells, vertex)));
   const which = shared.length === 1 ? `the ${face} with both` : `every ${face} with both`;
   return { text: `${head}: ${which} holds another token, ${names}.`, blocking: by };
 }
@@ -111,7 +131,7 @@ export function explainRefusal(
 export function announce(
   board: Board,
   cells: Cells,
-  move: { token: string; from: number; to: number },
+  move: Move,
   moves: number,
   minimum: number | null,
   solved: boolean,
@@ -119,6 +139,6 @@ export function announce(
   const free = destinations(board, cells, move.to).length;
   const count = `${moves} ${moves === 1 ? "move" : "moves"}`;
   const least = minimum === null ? "" : `, minimum ${minimum}`;
-  if (solved) return `${move.token} from ${move.from} to ${move.to}. Solved in ${count}${least}.`;
-  return `${move.token} from ${move.from} to ${move.to}. ${free} free ${free === 1 ? "target" : "targets"}. ${count}${least}.`;
+  if (solved) return `${moveWords(board, move)}. Solved in ${count}${least}.`;
+  return `${moveWords(board, move)}. ${free} free ${free === 1 ? "target" : "targets"}. ${count}${least}.`;
 }

@@ -2,7 +2,7 @@
 
 import type { Cells } from "../types";
 import { handOf, type Hand } from "./hand";
-import type { Point } from "./layout";
+import { aim, type Point } from "./layout";
 
 /** The board as the gestures see it: everything is read when it is needed. */
 export interface GestureHost {
@@ -15,6 +15,7 @@ export interface GestureHost {
   readonly selected: number | null;
   readonly destinations: number[];
   readonly points: Point[];
+  readonly radius: number;
   /** Pixels of the screen for a unit of the picture. */
   readonly scale: number;
   /** Whether a long press means anything. */
@@ -24,6 +25,8 @@ export interface GestureHost {
   turn(dx: number, dy: number, toward: number): void;
   press(vertex: number, by: Hand): void;
   drop(from: number, to: number, by: Hand): void;
+  /** A token was let go where it may not slide: on another vertex, or beside all of them. */
+  refuse(from: number, to: number | null): void;
   hold(vertex: number): void;
   point(vertex: number | null): void;
 }
@@ -34,8 +37,8 @@ const LONG = 500;
 const FAR = 8;
 
 export class Gestures {
-  /** The token that is being dragged, and the destination that it would reach. */
-  drag = $state.raw<{ from: number; at: Point; to: number | null } | null>(null);
+  /** The token that is being dragged, the vertex below it, and whether it may slide there. */
+  drag = $state.raw<{ from: number; at: Point; to: number | null; free: boolean } | null>(null);
   turning = $state(false);
   /** Whether the focus came by a pointer. */
   pointed = false;
@@ -146,17 +149,10 @@ export class Gestures {
       if (host.selected !== pressed.vertex) host.press(pressed.vertex, handOf(event));
       host.svg?.setPointerCapture(event.pointerId);
     }
-    let to: number | null = null;
-    let least = Infinity;
-    const from = host.points[pressed.vertex];
-    for (const vertex of host.destinations) {
-      const { x, y } = host.points[vertex];
-      const distance = Math.hypot(at.x - x, at.y - y);
-      if (distance < least) [least, to] = [distance, vertex];
-    }
-    if (Math.hypot(at.x - from.x, at.y - from.y) < least) to = null;
-    this.drag = { from: pressed.vertex, at, to };
-    host.point(to);
+    const to = aim(host.points, host.radius, host.destinations, at);
+    const free = to !== null && host.destinations.includes(to);
+    this.drag = { from: pressed.vertex, at, to, free };
+    host.point(free ? to : null);
   };
 
   up = (event: PointerEvent): void => {
@@ -169,9 +165,10 @@ export class Gestures {
     this.#pressed = null;
     clearTimeout(this.#holding);
     if (this.drag) {
-      const { from, to } = this.drag;
+      const { from, to, free } = this.drag;
       this.drag = null;
-      if (to !== null) host.drop(from, to, by);
+      if (to !== null && free) host.drop(from, to, by);
+      else if (to !== from) host.refuse(from, to);
     } else host.press(vertex, by);
   };
 

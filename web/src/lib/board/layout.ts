@@ -436,6 +436,25 @@ export function layoutOf(board: Board, view: View, mini: boolean, rotation: Rota
   return layout;
 }
 
+/** How far from a vertex it is still meant, in radii of a token: about as far as two neighbours are apart. */
+const REACH = 3;
+
+/**
+ * The vertex that is meant by a place to which a token was dragged: the nearest one, if any is near. Where
+ * vertices lie on each other, as in projections, destinations come first.
+ */
+export function aim(points: Point[], radius: number, destinations: number[], at: Point): number | null {
+  const distance = (vertex: number): number => Math.hypot(at.x - points[vertex].x, at.y - points[vertex].y);
+  const nearest = (vertices: number[]): number =>
+    vertices.reduce((least, vertex) => (distance(vertex) < distance(least) ? vertex : least), vertices[0]);
+  if (destinations.length) {
+    const meant = nearest(destinations);
+    if (distance(meant) < radius) return meant;
+  }
+  const found = nearest([...points.keys()]);
+  return distance(found) < REACH * radius ? found : null;
+}
+
 /** The convex hull of points, in order. */
 export function hull(points: Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);

@@ -1,6 +1,6 @@
 // What a screen reader says of a vertex.
 
-import { hasRows } from "../names";
+import { hasRows, vertexName } from "../names";
 import type { Board, Cells } from "../types";
 
 export function describeVertex(
@@ -17,7 +17,7 @@ export function describeVertex(
   const place =
     hasRows(board)
       ? `row ${Math.floor(vertex / columns) + 1}, column ${(vertex % columns) + 1}`
-      : `vertex ${vertex}`;
+      : `${vertexName(board)} ${vertex}`;
   const number = destinations.indexOf(vertex);
   const home = (): string => {
     if (covered || wanted === null) return "";
