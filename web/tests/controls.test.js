@@ -278,6 +278,31 @@ async function leads(page, stop) {
   return found;
 }
 
+test("graphs that have a name are called by it", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, "graph:petersen a=0 -> a=1"));
+  const seen = new Set();
+  for (const name of [
+    "petersen", "theta0", "k33", "tetrahedron", "cube", "octahedron", "dodecahedron", "icosahedron",
+    "truncated-tetrahedron", "cuboctahedron", "heawood", "mobius-kantor", "pappus", "desargues", "nauru", "mcgee",
+    "tutte-coxeter", "franklin", "frucht", "grotzsch", "chvatal", "clebsch", "shrikhande", "hoffman-singleton",
+    "moser-spindle", "diamond", "bull", "butterfly", "house",
+  ]) {
+    const { board } = await (await fetch(`${server.address}api/boards/graph:${name}`)).json();
+    await page.evaluate((hash) => (location.hash = hash), `p=${encodeURIComponent(`graph:${name} a=0 -> a=1`)}`);
+    await page.waitForFunction((board) => decodeURIComponent(location.hash).startsWith(`#p=${board} `), board);
+    const title = page.getByRole("heading", { level: 1 });
+    const words = (await title.textContent()).replace(/, one token$/, "");
+    assert.doesNotMatch(words, /^Graph of \d/, name);
+    // The name is that of the graph, with other letters.
+    const plain = (text) => text.normalize("NFD").replace(/[^a-z]/gi, "").toLowerCase();
+    if (!["theta0", "k33"].includes(name)) assert.ok(plain(words).includes(plain(name)), `${name}: ${words}`);
+    seen.add(words);
+  }
+  assert.equal(seen.size, 29);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 /** The keys from one vertex to another. */
 function keysTo(found, from, goal) {
   const ways = new Map([[from, []]]);

@@ -1,5 +1,6 @@
 // Boards and puzzles in words.
 
+import { graphName } from "./graph-names";
 import type { Board, Move, Puzzle } from "./types";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -23,7 +24,7 @@ export function boardName(board: Board): string {
     case "cube":
       return CUBES[board.dimension ?? 0];
     case "graph":
-      return `Graph of ${board.vertices} vertices`;
+      return graphName(board.board) ?? `Graph of ${board.vertices} vertices`;
     case "faces":
       return `Board of ${plural(board.faces.length, "face")}`;
   }

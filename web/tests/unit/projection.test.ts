@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { faceOutline, hull, layoutOf, viewsOf } from "../../src/lib/board/layout";
+import { hull } from "../../src/lib/board/hull";
+import { faceOutline, layoutOf, viewsOf } from "../../src/lib/board/layout";
 import { balanced, petrie, project, turnAxes, turnRows, type Rotation } from "../../src/lib/board/projection";
 import { neighbour, STEPS } from "../../src/lib/board/walk";
 import type { Board } from "../../src/lib/types";

@@ -3,6 +3,8 @@
 
 import { hasRows } from "../names";
 import type { Board } from "../types";
+import { place } from "./graph";
+import { hull } from "./hull";
 import { project, type Rotation } from "./projection";
 
 export type View = "flat" | "slices" | "projection";
@@ -45,6 +47,8 @@ export interface Layout {
   /** The side of the square tiles, where vertices are drawn as such. */
   tile: number | null;
   edges: Edge[];
+  /** The faces whose outlines are drawn, where they cannot be seen from edges. */
+  outlines: number[][];
   marks: AxisMark[];
   captions: Caption[];
   /** The sides of a grid over which rows or columns wrap around. */
@@ -108,6 +112,7 @@ function gridLayout(board: Board): Layout {
     radius: TILE * 0.44,
     tile: TILE - 4,
     edges: [],
+    outlines: [],
     marks: [],
     captions: [],
     open,
@@ -201,6 +206,7 @@ function flatLayout(board: Board, mini: boolean): Layout {
     radius: 27,
     tile: TILE - GAP,
     edges: [],
+    outlines: [],
     marks,
     captions,
     open: [],
@@ -298,6 +304,7 @@ function slicesLayout(board: Board, mini: boolean): Layout {
     radius: d === 3 ? 27 : 25,
     tile: null,
     edges: cubeEdges(board).filter(({ axis }) => axis < 3),
+    outlines: [],
     marks,
     captions,
     open: [],
@@ -328,6 +335,7 @@ function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layo
     radius,
     tile: null,
     edges,
+    outlines: [],
     marks: [],
     captions: [],
     open: [],
@@ -337,78 +345,25 @@ function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layo
   };
 }
 
-/** Any graph: springs between the vertices, from a circle, so that it is the same every time. */
+/** Any graph, or faces without edges. */
 function graphLayout(board: Board, mini: boolean): Layout {
-  const n = board.vertices;
-  const links = new Set<number>();
-  const link = (a: number, b: number): void => {
-    links.add(Math.min(a, b) * n + Math.max(a, b));
-  };
-  for (const [a, b] of board.edges ?? []) link(a, b);
-  const pairs = [...links].map((pair) => [Math.floor(pair / n), pair % n]);
-  // Faces without edges hold together as the cycles of their vertices.
-  const springs = board.edges
-    ? pairs
-    : board.faces.flatMap((face) => face.flatMap((a, i) => face.slice(i + 1).map((b) => [a, b])));
-  const circle = Array.from({ length: n }, (_, i) => {
-    const angle = -Math.PI / 2 + (i * 2 * Math.PI) / n;
-    return { x: Math.cos(angle), y: Math.sin(angle) };
-  });
-  let places = circle.map((point) => ({ ...point }));
-  const ideal = 1.6 / Math.sqrt(n);
-  for (let round = 0; round < 400; round++) {
-    const force = places.map(() => ({ x: 0, y: 0 }));
-    for (let a = 0; a < n; a++)
-      for (let b = a + 1; b < n; b++) {
-        const [dx, dy] = [places[b].x - places[a].x, places[b].y - places[a].y];
-        const square = Math.max(dx * dx + dy * dy, 1e-4);
-        const push = (ideal * ideal) / square;
-        force[a].x -= dx * push;
-        force[a].y -= dy * push;
-        force[b].x += dx * push;
-        force[b].y += dy * push;
-      }
-    for (const [a, b] of springs) {
-      const [dx, dy] = [places[b].x - places[a].x, places[b].y - places[a].y];
-      const pull = Math.sqrt(dx * dx + dy * dy) / ideal;
-      force[a].x += dx * pull;
-      force[a].y += dy * pull;
-      force[b].x -= dx * pull;
-      force[b].y -= dy * pull;
-    }
-    const heat = 0.12 * (1 - round / 400);
-    places = places.map((point, i) => {
-      const length = Math.max(Math.hypot(force[i].x, force[i].y), 1e-9);
-      const move = Math.min(length, heat) / length;
-      return { x: point.x + force[i].x * move, y: point.y + force[i].y * move };
-    });
-  }
-  const nearest = (points: Point[]): number => {
-    let least = Infinity;
-    for (let a = 0; a < n; a++)
-      for (let b = a + 1; b < n; b++)
-        least = Math.min(least, Math.hypot(points[a].x - points[b].x, points[a].y - points[b].y));
-    return least;
-  };
-  const xs = places.map(({ x }) => x);
-  const ys = places.map(({ y }) => y);
-  const extent = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 0.1);
-  const size = 640;
+  const { places, apart, clear } = place(board);
   const pad = mini ? 44 : 64;
-  const scale = (size - 2 * pad) / extent;
-  const radius = Math.min(29, Math.max(9, nearest(places) * scale * 0.31));
-  const spanX = (Math.max(...xs) - Math.min(...xs)) * scale;
-  const spanY = (Math.max(...ys) - Math.min(...ys)) * scale;
+  const scale = 640 - 2 * pad;
+  const [width, height] = [Math.max(...places.map(({ x }) => x)), Math.max(...places.map(({ y }) => y))].map(
+    (extent) => extent * scale,
+  );
+  // Small pictures of few vertices have room around them.
+  const [left, top] = [Math.max(0, 200 - width) / 2, Math.max(0, 120 - height) / 2];
   return {
-    width: Math.max(spanX, 200) + 2 * pad,
-    height: Math.max(spanY, 120) + 2 * pad,
-    points: places.map(({ x, y }) => ({
-      x: pad + Math.max(0, 200 - spanX) / 2 + (x - Math.min(...xs)) * scale,
-      y: pad + Math.max(0, 120 - spanY) / 2 + (y - Math.min(...ys)) * scale,
-    })),
-    radius,
+    width: width + 2 * (pad + left),
+    height: height + 2 * (pad + top),
+    points: places.map(({ x, y }) => ({ x: pad + left + x * scale, y: pad + top + y * scale })),
+    // Tokens do not lie on edges of others, unless they would have to be very small.
+    radius: Math.min(29, Math.max(9, Math.min(apart * 0.31, Math.max(clear * 0.8, apart * 0.22)) * scale)),
     tile: null,
-    edges: pairs.map(([a, b]) => ({ a, b, axis: 0, far: false })),
+    edges: (board.edges ?? []).map(([a, b]) => ({ a, b, axis: 0, far: false })),
+    outlines: board.edges ? [] : board.faces,
     marks: [],
     captions: [],
     open: [],
@@ -453,24 +408,6 @@ export function aim(points: Point[], radius: number, destinations: number[], at:
   }
   const found = nearest([...points.keys()]);
   return distance(found) < REACH * radius ? found : null;
-}
-
-/** The convex hull of points, in order. */
-export function hull(points: Point[]): Point[] {
-  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
-  const turn = (o: Point, a: Point, b: Point): number =>
-    (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
-  const half = (list: Point[]): Point[] => {
-    const chain: Point[] = [];
-    for (const point of list) {
-      while (chain.length > 1 && turn(chain[chain.length - 2], chain[chain.length - 1], point) <= 0)
-        chain.pop();
-      chain.push(point);
-    }
-    return chain.slice(0, -1);
-  };
-  if (sorted.length < 3) return sorted;
-  return [...half(sorted), ...half(sorted.reverse())];
 }
 
 /** A path around the vertices of a face, part by part; to be drawn with a wide round stroke. */

@@ -1,0 +1,71 @@
+// The board fits the window, also where that is low: on phones on their side, and at 200 per cent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { at, openPage, playing, startBoth } from "./server.js";
+
+const TESSERACT = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
+const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
+
+let server;
+let browser;
+
+startBoth((...both) => {
+  [server, browser] = both;
+});
+
+for (const [width, height] of [
+  [720, 450],
+  [844, 390],
+  [390, 844],
+])
+  test(`at ${width} by ${height} pixels`, async () => {
+    const { page, close } = await openPage(browser, playing(server.address, GRID), { viewport: { width, height } });
+    const thumb = page.getByRole("group", { name: "Quick actions" });
+    const fits = async (what) => {
+      const board = page.getByRole("group", { name: /^Board/ });
+      const low = (await thumb.isVisible()) ? (await thumb.boundingBox()).height : 0;
+      const { height: tall } = await board.boundingBox();
+      assert.ok(tall <= height - low, `${what} is ${tall} pixels high`);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${what} makes the page ${over} pixels too wide`);
+    };
+    await at(page, 0).waitFor();
+    // All that is in the header stands on one line.
+    const lines = await page.getByRole("navigation", { name: "Pages" }).locator("> a:visible, > details:visible").evaluateAll((all) =>
+      all.map((one) => (one.firstElementChild ?? one)).map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        const { top, bottom } = range.getBoundingClientRect();
+        return Math.round(top + bottom);
+      }),
+    );
+    assert.equal(new Set(lines).size, 1, `${lines}`);
+    await fits("the grid");
+    await page.goto(playing(server.address, TESSERACT));
+    await at(page, 15).waitFor();
+    for (const view of ["Slices", "Flat", "Projection"]) {
+      await page.getByRole("button", { name: view }).click();
+      await fits(view);
+    }
+    await close();
+  });
+
+test("on a phone the first steps speak of the token that they mean, and a refusal is seen", async () => {
+  const options = { viewport: { width: 390, height: 844 }, hasTouch: true };
+  const { page, close } = await openPage(browser, server.address, options);
+  const steps = page.getByRole("region", { name: "First steps" });
+  await at(page, 3).tap();
+  await page.waitForTimeout(200);
+  assert.ok(await steps.getByText("Tap the blue token b.").isVisible());
+  await at(page, 0).tap();
+  await steps.getByText("The tinted square is free:").waitFor();
+  await at(page, 7).tap();
+  const refusal = page.getByText("b cannot slide from 0 to 7: no square holds both corners.").first();
+  const bar = await page.getByRole("group", { name: "Quick actions" }).boundingBox();
+  await page.waitForTimeout(300);
+  const { y, height } = await refusal.boundingBox();
+  assert.ok(y >= 0 && y + height <= bar.y, `${y} to ${y + height}, and the bar begins at ${bar.y}`);
+  await close();
+});

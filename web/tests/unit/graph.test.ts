@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { place } from "../../src/lib/board/graph";
+import { outline, toHull, toSegment } from "../../src/lib/board/hull";
+import { layoutOf } from "../../src/lib/board/layout";
+import type { Board } from "../../src/lib/types";
+
+/** A board from its notation. */
+function graph(spec: string): Board {
+  const [, vertices, list] = spec.split(":");
+  const edges = list.split(",").map((edge) => edge.split("-").map(Number) as [number, number]);
+  return { board: spec, metric: "face", family: "graph", vertices: Number(vertices), faces: edges, edges };
+}
+
+const PETERSEN = "graph:10:0-1,0-4,0-5,1-2,1-6,2-3,2-7,3-4,3-8,4-9,5-7,5-8,6-8,6-9,7-9";
+const DODECAHEDRON =
+  "graph:20:0-1,0-10,0-19,1-2,1-8,2-3,2-6,3-4,3-19,4-5,4-17,5-6,5-15,6-7,7-8,7-14,8-9,9-10,9-13,10-11,11-12,11-18,12-13,12-16,13-14,14-15,15-16,16-17,17-18,18-19";
+const ICOSAHEDRON =
+  "graph:12:0-1,0-2,0-3,0-4,0-5,1-2,1-5,1-6,1-7,2-3,2-7,2-8,3-4,3-8,3-9,4-5,4-9,4-10,5-6,5-10,6-7,6-10,6-11,7-8,7-11,8-9,8-11,9-10,9-11,10-11";
+const CUBE = "graph:8:0-1,0-2,0-4,1-3,1-5,2-3,2-6,3-7,4-5,4-6,5-7,6-7";
+const THETA0 = "graph:7:0-1,0-5,0-6,1-2,2-3,3-4,3-6,4-5";
+const FRUCHT = "graph:12:0-1,0-7,0-11,1-2,1-11,2-3,2-10,3-4,3-5,4-5,4-9,5-6,6-7,6-8,7-8,8-9,9-10,10-11";
+const PATH = "graph:5:0-1,1-2,2-3,3-4";
+const APART = "graph:4:0-1,2-3";
+
+function crossings({ edges }: Board, points: { x: number; y: number }[]): number {
+  const side = (a: number, b: number, c: number): number =>
+    (points[b].x - points[a].x) * (points[c].y - points[a].y) - (points[b].y - points[a].y) * (points[c].x - points[a].x);
+  let count = 0;
+  for (const [a, b] of edges ?? [])
+    for (const [c, d] of edges ?? [])
+      if (new Set([a, b, c, d]).size === 4 && side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0)
+        count += 1;
+  return count / 2;
+}
+
+describe("graphs", () => {
+  test.each([
+    ["the Petersen graph", PETERSEN, 5],
+    ["the dodecahedron", DODECAHEDRON, 0],
+    ["the icosahedron", ICOSAHEDRON, 0],
+    ["the cube", CUBE, 0],
+    ["theta0", THETA0, 0],
+    ["a path", PATH, 0],
+    ["two parts", APART, 0],
+  ])("%s is drawn without needless crossings, and no token lies on another or on an edge", (_, spec, least) => {
+    const board = graph(spec);
+    const { points, radius } = layoutOf(board, "flat", false, []);
+    expect(crossings(board, points)).toBe(least);
+    points.forEach((point, v) => {
+      for (const other of points.slice(v + 1))
+        expect(Math.hypot(point.x - other.x, point.y - other.y)).toBeGreaterThan(2 * radius);
+      for (const [a, b] of board.edges ?? [])
+        if (a !== v && b !== v) expect(toSegment(point, points[a], points[b])).toBeGreaterThan(radius);
+    });
+  });
+
+  test("the Petersen graph is a pentagon around a pentagram", () => {
+    const { places } = place(graph(PETERSEN));
+    const middle = { x: 0, y: 0 };
+    for (const { x, y } of places) [middle.x, middle.y] = [middle.x + x / 10, middle.y + y / 10];
+    const far = places.map(({ x, y }) => Math.hypot(x - middle.x, y - middle.y).toFixed(3));
+    expect(far.filter((one) => one === far[0]).length).toBe(5);
+    expect(new Set(far).size).toBe(2);
+  });
+
+  test("pictures are the same every time", () => {
+    expect(place(graph(FRUCHT)).places).toEqual(place(graph(FRUCHT)).places);
+  });
+});
+
+describe("faces without edges", () => {
+  const faces = (vertices: number, sets: number[][]): Board => ({
+    board: `faces:${vertices}:${sets.map((set) => set.join("-")).join(",")}`,
+    metric: "face",
+    family: "faces",
+    vertices,
+    faces: sets,
+    edges: null,
+  });
+
+  test("each is outlined, around its own vertices only", () => {
+    const sets = [[0, 1, 2], [2, 3, 4]];
+    const { outlines, points, radius } = layoutOf(faces(5, sets), "flat", false, []);
+    expect(outlines).toEqual(sets);
+    for (const set of sets)
+      points.forEach((point, v) => {
+        const distance = toHull(point, set.map((w) => points[w]));
+        if (set.includes(v)) expect(distance).toBe(0);
+        else expect(distance).toBeGreaterThan(radius);
+      });
+  });
+
+  test("an outline keeps its distance from the hull", () => {
+    expect(outline([{ x: 5, y: 5 }], 2)).toBe("M3.0 5.0A2 2 0 0 1 7.0 5.0A2 2 0 0 1 3.0 5.0Z");
+    // Above and below a segment.
+    expect(outline([{ x: 0, y: 0 }, { x: 10, y: 0 }], 3)).toMatch(/0\.0 -3\.0L10\.0 -3\.0.*10\.0 3\.0L0\.0 3\.0/);
+  });
+});
