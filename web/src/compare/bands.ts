@@ -78,6 +78,25 @@ export function bandsOf({ people, simulated, algorithms }: Comparison): Band[] {
   ];
 }
 
+/**
+ * Bars about `step` apart at the places of their values: values that would share one are added, and stand
+ * where they are on average, so that a value of its own stands exactly where the axis says.
+ */
+export function barsOf(
+  counts: Spread["counts"],
+  x: (value: number) => number,
+  step: number,
+): { at: number; share: number }[] {
+  const bins = new Map<number, { count: number; sum: number }>();
+  for (const { value, count } of counts) {
+    const bin = Math.round(x(value) / step);
+    const { count: before, sum } = bins.get(bin) ?? { count: 0, sum: 0 };
+    bins.set(bin, { count: before + count, sum: sum + count * x(value) });
+  }
+  const highest = Math.max(1, ...[...bins.values()].map(({ count }) => count));
+  return [...bins.values()].map(({ count, sum }) => ({ at: sum / count, share: count / highest }));
+}
+
 /** Tenths of a second, as seconds; a time below the first tenth counts as one of them. */
 function inSeconds(spread: Spread): Spread {
   const of = (tenths: number): number => Math.max(1, tenths) / 10;

@@ -217,6 +217,8 @@ export interface SolveResult {
     [name: string]: unknown;
   };
   algorithm?: string;
+  /** Why the automatic choice fell on that algorithm, as a clause. */
+  choice?: string;
   seed?: number;
   puzzle?: string;
 }

@@ -43,6 +43,10 @@ describe("a sample", () => {
     expect(sample.mark).toBe(5);
     expect(sampleSentence(sample)).toContain("3 of 5 expansions, every 2nd");
   });
+  it("says of a single dot that it is the only one", () => {
+    const sample = extend(emptySample(), { mark: 1, stride: 1, seen: 1, expansions: dots(1) });
+    expect(sampleSentence(sample)).toBe("The only expansion is drawn.");
+  });
   it("never holds more than can be drawn", () => {
     const count = MOST_DOTS + 2;
     const sample = extend(emptySample(), {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duration, memory, raceSentences, verdict } from "../../src/lib/solve/words";
+import { choiceSentence, duration, memory, raceSentences, verdict } from "../../src/lib/solve/words";
 import type { SolveResult } from "../../src/lib/types";
 
 const stats = (expanded: number, wall_s = 0.5) => ({
@@ -22,6 +22,16 @@ const solved = (
   length,
   lower_bound: bound,
   stats: stats(expanded),
+});
+
+describe("the automatic choice", () => {
+  it("is named, with its reason", () => {
+    const result = { ...solved(8, true, 90), algorithm: "idastar", choice: "one vertex is empty, and the puzzle is easy" };
+    expect(choiceSentence(result)).toBe(
+      "The automatic choice was IDA*: one vertex is empty, and the puzzle is easy.",
+    );
+    expect(choiceSentence({ ...result, choice: undefined })).toBe("");
+  });
 });
 
 describe("verdict", () => {

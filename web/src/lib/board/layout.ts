@@ -135,8 +135,10 @@ function flatLayout(board: Board, mini: boolean): Layout {
   const shift = columnAxes.length;
   const toriAcross = d >= 5 ? 2 : 1;
   const toriDown = d === 6 ? 2 : 1;
-  const margin = mini ? 0 : 34;
-  const head = mini ? 0 : d >= 5 ? 30 : 0;
+  // Large pictures are shown small on phones, where their letters are relatively larger.
+  const [first, second] = d >= 5 ? [14, 38] : [9, 22];
+  const margin = mini ? 0 : second + 12;
+  const head = mini ? 0 : d >= 5 ? 42 : 0;
   const between = mini ? 26 : 44;
   const side = columnCodes.length * TILE;
   const tall = rowCodes.length * TILE;
@@ -163,7 +165,7 @@ function flatLayout(board: Board, mini: boolean): Layout {
       });
       if (head) {
         const text = `v = ${right}${d === 6 ? `, u = ${down}` : ""}`;
-        captions.push({ at: { x: left + side / 2, y: top - 40 }, text });
+        captions.push({ at: { x: left + side / 2, y: top - second - 18 }, text });
       }
       if (mini) continue;
       // A bar spans the columns or rows where a coordinate is 1.
@@ -172,9 +174,9 @@ function flatLayout(board: Board, mini: boolean): Layout {
         return [ones[0], ones[ones.length - 1] + 1];
       };
       columnAxes.forEach((axis, bit) => {
-        const [first, last] = span(columnCodes, bit);
-        const y = top - 9 - (columnAxes.length > 1 ? (1 - bit) * 13 : 0);
-        const [x1, x2] = [left + first * TILE + GAP, left + last * TILE - GAP];
+        const [from, until] = span(columnCodes, bit);
+        const y = top - (columnAxes.length > 1 && bit === 0 ? second : first);
+        const [x1, x2] = [left + from * TILE + GAP, left + until * TILE - GAP];
         marks.push({
           from: { x: x1, y },
           to: { x: x2, y },
@@ -186,9 +188,9 @@ function flatLayout(board: Board, mini: boolean): Layout {
       });
       rowAxes.forEach((axis, bit) => {
         if (right > 0) return;
-        const [first, last] = span(rowCodes, bit);
-        const x = left - 9 - (rowAxes.length > 1 ? (1 - bit) * 13 : 0);
-        const [y1, y2] = [top + first * TILE + GAP, top + last * TILE - GAP];
+        const [from, until] = span(rowCodes, bit);
+        const x = left - (rowAxes.length > 1 && bit === 0 ? second : first);
+        const [y1, y2] = [top + from * TILE + GAP, top + until * TILE - GAP];
         marks.push({
           from: { x, y: y1 },
           to: { x, y: y2 },

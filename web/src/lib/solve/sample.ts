@@ -87,6 +87,7 @@ export function sampleSentence(sample: Sample, expanded = sample.seen, solved = 
 function chosenSentence(sample: Sample, solved: boolean): string {
   const seen = sample.seen.toLocaleString("en");
   if (sample.seen === 0) return "No expansion yet.";
+  if (sample.seen === 1) return "The only expansion is drawn.";
   if (sample.stride === 1) return `All ${seen} expansions are drawn.`;
   const held = sample.expansions.length.toLocaleString("en");
   return `A sample: ${held} of ${seen} expansions, every ${ordinal(sample.stride)} in the order of the search.${solved ? " The solution is drawn evenly between those of its states that are among them." : ""}`;

@@ -1,5 +1,6 @@
 // Results of searches in sentences.
 
+import { algorithmName } from "../algorithms";
 import type { SolveResult } from "../types";
 
 export const number = (n: number): string => n.toLocaleString("en");
@@ -88,6 +89,10 @@ export function verdict(result: SolveResult): Verdict {
       };
   }
 }
+
+/** Which algorithm the automatic choice fell on, and why; empty where nothing was chosen. */
+export const choiceSentence = ({ algorithm, choice }: SolveResult): string =>
+  algorithm && choice ? sentence(`The automatic choice was ${algorithmName(algorithm)}: ${choice}`) : "";
 
 function unproven(length: number, bound: number): string {
   return `${plural(length, "move")}, not proven to be the fewest: ${gapWords(length, bound)}.`;

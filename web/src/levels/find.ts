@@ -1,0 +1,25 @@
+// Finding levels by what one can type.
+
+import type { Level } from "../lib/types";
+
+/** A text as it is compared: titles have signs and spaces that keyboards have not, or that one leaves out. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/(\d)\s*[x×]\s*(?=\d)/g, "$1x")
+    .replace(/\s*=\s*/g, "=")
+    .replace(/minimum\s+(?=\d)/g, "minimum=")
+    .replace(/[,()]/g, " ");
+
+/** Whether a level is meant by the words that one looks for, such as `4d k=2 minimum 31`. */
+export function isFound({ board, id, minimum, title }: Level, wanted: string): boolean {
+  // Cubes are found by their dimension, as 4d.
+  const dimension = board.match(/^cube:(\d)/)?.[1];
+  const text = plain(`${title} ${id} ${board} ${dimension ? `${dimension}d` : ""} minimum ${minimum ?? ""}`);
+  const parts = text.split(/\s+/);
+  // A number is wholly meant: minimum 3 is not minimum 31.
+  return plain(wanted)
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((word) => (/=\d/.test(word) ? parts.includes(word) : text.includes(word)));
+}
