@@ -126,6 +126,13 @@ test("a token that is let go where it may not slide returns, and it is said why"
   await page.getByText("move 0 of 0").waitFor({ state: "attached" });
   await drag(page, 0, 2);
   assert.match(await label(page, 2), /token r/);
+  assert.equal(await said.getByText(/cannot slide|stays where/).count(), 0);
+  // Where only one cell is empty, a tile slides as soon as it is dragged.
+  await page.goto(playing(server.address, GRID));
+  await at(page, 3).waitFor();
+  await drag(page, 3, 4);
+  assert.match(await label(page, 4), /token 5/);
+  assert.equal(await said.getByText(/cannot slide|stays where/).count(), 0);
   assert.deepEqual(complaints, []);
   await close();
 });

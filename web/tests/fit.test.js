@@ -69,3 +69,36 @@ test("on a phone the first steps speak of the token that they mean, and a refusa
   assert.ok(y >= 0 && y + height <= bar.y, `${y} to ${y + height}, and the bar begins at ${bar.y}`);
   await close();
 });
+
+test("a swipe scrolls the page where no tile can go that way, and drags one where it can", async () => {
+  const options = { viewport: { width: 390, height: 600 }, hasTouch: true, isMobile: true };
+  const { page, context, close } = await openPage(browser, playing(server.address, GRID), options);
+  await at(page, 3).waitFor();
+  const touches = await context.newCDPSession(page);
+  const swipe = async (vertex, dx, dy) => {
+    await page.evaluate(() => scrollTo(0, 0));
+    const { x, y, width, height } = await at(page, vertex).boundingBox();
+    const send = (type, share) =>
+      touches.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x: x + width / 2 + share * dx, y: y + height / 2 + share * dy }],
+      });
+    await send("touchStart", 0);
+    for (let step = 1; step <= 8; step++) {
+      await send("touchMove", step / 8);
+      await page.waitForTimeout(20);
+    }
+    await send("touchEnd", 1);
+    await page.waitForTimeout(300);
+    return page.evaluate(() => scrollY);
+  };
+  // 5 can go to the right only, and 4, below it, nowhere.
+  assert.ok((await swipe(3, 0, -120)) > 60, "5 holds the page");
+  assert.match(await at(page, 3).getAttribute("aria-label"), /token 5/);
+  assert.ok((await swipe(6, 0, -120)) > 60, "4 holds the page");
+  assert.equal(await swipe(3, 120, 0), 0);
+  assert.match(await at(page, 4).getAttribute("aria-label"), /token 5/);
+  assert.equal(await swipe(6, 0, -120), 0);
+  assert.match(await at(page, 3).getAttribute("aria-label"), /token 4/);
+  await close();
+});

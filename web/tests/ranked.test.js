@@ -250,6 +250,23 @@ test("what is simulated says so in every table and picture", async () => {
   await opened.close();
 });
 
+test("nothing in the charts is cut off on a narrow phone", async () => {
+  const opened = await openPage(browser, page("compare", `#p=${encodeURIComponent(LEVEL)}`), {
+    viewport: { width: 320, height: 700 },
+  });
+  await opened.page.getByText("0 of 150 solved").first().waitFor();
+  const cut = await opened.page.locator(".chart").evaluateAll((charts) =>
+    charts.flatMap((chart) => {
+      const { left, right } = chart.getBoundingClientRect();
+      return [...chart.querySelectorAll("text")]
+        .filter((text) => text.getBoundingClientRect().left < left - 1 || text.getBoundingClientRect().right > right + 1)
+        .map((text) => text.textContent);
+    }),
+  );
+  assert.deepEqual(cut, []);
+  await opened.close();
+});
+
 for (const [width, scheme] of [
   [1440, "dark"],
   [390, "light"],

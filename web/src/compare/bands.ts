@@ -80,13 +80,14 @@ export function bandsOf({ people, simulated, algorithms }: Comparison): Band[] {
 
 /**
  * Bars about `step` apart at the places of their values: values that would share one are added, and stand
- * where they are on average, so that a value of its own stands exactly where the axis says.
+ * where they are on average, so that a value of its own stands exactly where the axis says. Bars that are
+ * closer for that reason are narrower.
  */
 export function barsOf(
   counts: Spread["counts"],
   x: (value: number) => number,
   step: number,
-): { at: number; share: number }[] {
+): { at: number; width: number; share: number }[] {
   const bins = new Map<number, { count: number; sum: number }>();
   for (const { value, count } of counts) {
     const bin = Math.round(x(value) / step);
@@ -94,7 +95,13 @@ export function barsOf(
     bins.set(bin, { count: before + count, sum: sum + count * x(value) });
   }
   const highest = Math.max(1, ...[...bins.values()].map(({ count }) => count));
-  return [...bins.values()].map(({ count, sum }) => ({ at: sum / count, share: count / highest }));
+  const bars = [...bins.values()]
+    .map(({ count, sum }) => ({ at: sum / count, share: count / highest }))
+    .sort((a, b) => a.at - b.at);
+  return bars.map((bar, i) => {
+    const room = Math.min(step, bar.at - (bars[i - 1]?.at ?? -Infinity), (bars[i + 1]?.at ?? Infinity) - bar.at);
+    return { ...bar, width: Math.max(1.5, 0.84 * room) };
+  });
 }
 
 /** Tenths of a second, as seconds; a time below the first tenth counts as one of them. */

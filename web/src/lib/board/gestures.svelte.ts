@@ -14,12 +14,16 @@ export interface GestureHost {
   readonly cells: Cells;
   readonly selected: number | null;
   readonly destinations: number[];
+  /** Whether tokens are tiles, which slide to their neighbours only. */
+  readonly tiles: boolean;
   readonly points: Point[];
   readonly radius: number;
   /** Pixels of the screen for a unit of the picture. */
   readonly scale: number;
   /** Whether a long press means anything. */
   readonly holds: boolean;
+  /** The vertices to which the token on a vertex may slide. */
+  reach(vertex: number): number[];
   focus(vertex: number): void;
   /** Turns the projection toward an axis by a drag of `dx` and `dy` pixels. */
   turn(dx: number, dy: number, toward: number): void;
@@ -44,7 +48,8 @@ export class Gestures {
   pointed = false;
 
   #host: GestureHost;
-  #pressed: { vertex: number; at: Point; id: number } | null = null;
+  /** What is pressed; `slid` where that has moved a tile already, as it does where only one cell is empty. */
+  #pressed: { vertex: number; at: Point; id: number; slid: boolean } | null = null;
   #turn: { x: number; y: number; id: number; toward: number } | null = null;
   #holding: ReturnType<typeof setTimeout> | undefined;
   /** The fingers on a projection; two of them turn it toward the fourth axis. */
@@ -54,10 +59,27 @@ export class Gestures {
     this.#host = host;
   }
 
-  #place(event: PointerEvent): Point {
+  #place(event: PointerEvent | Touch): Point {
     const matrix = this.#host.svg?.getScreenCTM()?.inverse();
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
     return { x: point.x, y: point.y };
+  }
+
+  /**
+   * Whether a finger that goes from one place to another drags the token on a vertex. It scrolls the page where
+   * the token cannot move, and where a tile cannot move that way.
+   */
+  #drags(vertex: number, from: Point, to: Point): boolean {
+    const host = this.#host;
+    if (host.cells[vertex] === null) return false;
+    const ends = host.reach(vertex);
+    if (!host.tiles) return ends.length > 0;
+    const { x, y } = host.points[vertex];
+    const [dx, dy] = [to.x - from.x, to.y - from.y];
+    return ends.some((end) => {
+      const [right, down] = [host.points[end].x - x, host.points[end].y - y];
+      return dx * right + dy * down >= Math.SQRT1_2 * Math.hypot(dx, dy) * Math.hypot(right, down);
+    });
   }
 
   /** Forgets a long press that is under way. */
@@ -73,7 +95,7 @@ export class Gestures {
     this.pointed = true;
     if (!host.active || event.button !== 0 || this.#fingers.size > 1) return;
     host.focus(vertex);
-    this.#pressed = { vertex, at: this.#place(event), id: event.pointerId };
+    this.#pressed = { vertex, at: this.#place(event), id: event.pointerId, slid: false };
     clearTimeout(this.#holding);
     if (host.holds && host.cells[vertex] !== null)
       this.#holding = setTimeout(() => {
@@ -108,8 +130,9 @@ export class Gestures {
     const hold = (event: TouchEvent): void => {
       if (!event.cancelable) return;
       const pressed = this.#pressed;
-      if (this.turning || (pressed && (this.drag || this.#host.cells[pressed.vertex] !== null)))
-        event.preventDefault();
+      const meant =
+        pressed && (pressed.slid || this.#drags(pressed.vertex, pressed.at, this.#place(event.touches[0])));
+      if (this.turning || this.drag || meant) event.preventDefault();
     };
     element.addEventListener("touchmove", hold, { passive: false });
     return () => element.removeEventListener("touchmove", hold);
@@ -140,14 +163,20 @@ export class Gestures {
       return;
     }
     const pressed = this.#pressed;
-    if (pressed?.id !== event.pointerId) return;
+    if (pressed?.id !== event.pointerId || pressed.slid) return;
     const at = this.#place(event);
     if (!this.drag) {
       const far = Math.hypot(at.x - pressed.at.x, at.y - pressed.at.y) * host.scale > FAR;
       if (!far || host.cells[pressed.vertex] === null) return;
       clearTimeout(this.#holding);
+      if (event.pointerType === "touch" && !this.#drags(pressed.vertex, pressed.at, at)) {
+        this.#pressed = null;
+        return;
+      }
       if (host.selected !== pressed.vertex) host.press(pressed.vertex, handOf(event));
       host.svg?.setPointerCapture(event.pointerId);
+      pressed.slid = host.cells[pressed.vertex] === null;
+      if (pressed.slid) return;
     }
     const to = aim(host.points, host.radius, host.destinations, at);
     const free = to !== null && host.destinations.includes(to);
@@ -160,7 +189,7 @@ export class Gestures {
     this.#lift(event);
     if (this.#turn?.id === event.pointerId) [this.#turn, this.turning] = [null, false];
     if (this.#pressed?.id !== event.pointerId) return;
-    const { vertex } = this.#pressed;
+    const { slid, vertex } = this.#pressed;
     const by = handOf(event);
     this.#pressed = null;
     clearTimeout(this.#holding);
@@ -169,7 +198,7 @@ export class Gestures {
       this.drag = null;
       if (to !== null && free) host.drop(from, to, by);
       else if (to !== from) host.refuse(from, to);
-    } else host.press(vertex, by);
+    } else if (!slid) host.press(vertex, by);
   };
 
   cancel = (event: PointerEvent): void => {
