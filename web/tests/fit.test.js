@@ -70,6 +70,17 @@ test("on a phone the first steps speak of the token that they mean, and a refusa
   await close();
 });
 
+test("the focus stays in the bar for the thumb when nothing is left to undo", async () => {
+  const options = { viewport: { width: 720, height: 450 } };
+  const { page, close } = await openPage(browser, playing(server.address, GRID), options);
+  await at(page, 3).click();
+  const bar = page.getByRole("group", { name: "Quick actions" });
+  await bar.getByRole("button", { name: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Hint");
+  await close();
+});
+
 test("a swipe scrolls the page where no tile can go that way, and drags one where it can", async () => {
   const options = { viewport: { width: 390, height: 600 }, hasTouch: true, isMobile: true };
   const { page, context, close } = await openPage(browser, playing(server.address, GRID), options);
