@@ -17,6 +17,7 @@ mod layer_count;
 mod layout;
 mod lock;
 mod memory;
+mod new_states;
 mod pattern_cursor;
 mod quotient;
 mod search;

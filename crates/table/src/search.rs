@@ -17,8 +17,9 @@ use crate::kernel::InstructionSet;
 use crate::layout::Place;
 use crate::lock::lock;
 use crate::memory::Memory;
+use crate::new_states::{ListedState, NewStates};
 use crate::space::{NEVER, Space};
-use crate::sweep::{Collector, Layer, targets};
+use crate::sweep::{Layer, targets};
 
 /// Options of a search, none of which changes its results.
 #[derive(Clone, Debug)]
@@ -138,7 +139,7 @@ pub struct BreadthFirst<'s> {
     /// The layers of each search.
     layers: Vec<Layers>,
     /// The states of the last layer as set, word and lane, unless there are too many.
-    farthest: Vec<(u32, u32, u8)>,
+    farthest: Vec<ListedState>,
     /// The greatest distance at which each occupied set has a state, if it is wanted.
     set_depths: Option<Vec<u32>>,
 }
@@ -357,7 +358,7 @@ impl<'s> BreadthFirst<'s> {
         let last = *self.layers().states.last()?;
         let listed = self.farthest.len();
         (listed as u64 == last && listed <= self.options.farthest).then(|| {
-            let state = |&(set, word, lane): &(u32, u32, u8)| {
+            let state = |&(set, word, lane): &ListedState| {
                 let place = Place { run: word / words, word: word % words, lane: u32::from(lane) };
                 self.space.state_at(set as usize, place)
             };
@@ -403,7 +404,7 @@ impl<'s> BreadthFirst<'s> {
         let (space, searches) = (self.space, self.layers.len());
         let block_words = Layer::block_words(space, searches);
         let flag_words = Layer::flag_words(space);
-        let collector = Collector::new(self.options.farthest);
+        let collector = NewStates::new(self.options.farthest);
         signals.done.store(0, Ordering::Relaxed);
         let layer = Layer {
             space,
@@ -451,7 +452,7 @@ impl<'s> BreadthFirst<'s> {
             return None;
         }
         if new.iter().any(|&new| new > 0) {
-            self.farthest = collector.into_places();
+            self.farthest = collector.into_listed().unwrap_or_default();
         }
         if let Some(depths) = &mut self.set_depths {
             for (set, flags) in depths.iter_mut().zip(self.changed.chunks_exact(flag_words)) {
@@ -550,7 +551,7 @@ impl<'s> BreadthFirst<'s> {
 }
 
 /// A place as the farthest ones are listed: the occupied set, the word in its block, the bit.
-fn listed(space: &Space, set: usize, place: Place) -> (u32, u32, u8) {
+fn listed(space: &Space, set: usize, place: Place) -> ListedState {
     let word = place.run * space.layout().words() as u32 + place.word;
     (set as u32, word, place.lane as u8)
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use hyperslide_puzzle::State;
@@ -19,11 +19,12 @@ use super::manifest::{LayerCost, Manifest, description};
 use super::options::{FilesOptions, Resume};
 use super::peers::Share;
 use super::space::QuotientSpace;
-use super::sweep::{HalfSweep, NewStates, Sides, Stored, SweepEnd};
+use super::sweep::{HalfSweep, Sides, Stored, SweepEnd};
 use super::sweep_order::SweepOrder;
 use super::sweep_result::SweepResult;
 use crate::durable::{DirectoryLock, lock_directory};
 use crate::layout::Place;
+use crate::new_states::NewStates;
 use crate::search::Layers;
 
 pub(super) const COUNTS: &str = "counts.u32";
@@ -360,11 +361,7 @@ impl<'s> QuotientSearch<'s> {
         let exchange = self.exchange(&all_tasks);
         let tasks = std::mem::take(&mut all_tasks[self.share.process]);
         drop(all_tasks);
-        let new_states = NewStates {
-            limit: self.options.farthest.max(MIN_LISTED),
-            found: Mutex::default(),
-            overflowed: AtomicBool::new(false),
-        };
+        let new_states = NewStates::new(self.options.farthest.max(MIN_LISTED));
         let bytes = || {
             [&self.files.read, &self.files.written, &self.sent]
                 .map(|bytes| bytes.load(Ordering::Relaxed))
@@ -404,10 +401,11 @@ impl<'s> QuotientSearch<'s> {
         };
         let after = bytes();
         let [read, written, sent] = [0, 1, 2].map(|kind| after[kind] - before[kind]);
+        let listed = new_states.into_listed();
         let mut result = SweepResult {
             completed,
-            found: new_states.found.into_inner().unwrap_or_else(PoisonError::into_inner),
-            overflowed: new_states.overflowed.into_inner(),
+            overflowed: listed.is_none(),
+            found: listed.unwrap_or_default(),
             cost: LayerCost { read, written, sent, ..LayerCost::default() },
         };
         if let Some(peers) = &self.options.peers {

@@ -16,6 +16,7 @@ use super::peers::{Exchange, Packet, PeerGone, Share};
 use super::space::QuotientSpace;
 use crate::kernel::{InstructionSet, Kind, add, add_shifted};
 use crate::lock::lock;
+use crate::new_states::NewStates;
 
 /// Small blocks wait for the next thread in queues of this many bytes, so that a thread that gets a
 /// processor has work for longer than it takes to wake the next one; large blocks wait one by one.
@@ -157,13 +158,6 @@ impl Received {
         cache.begin(tasks.iter().map(|task| &task.remote[..]));
         Received { cache, early: FxHashMap::default(), windows: 0, left: 0 }
     }
-}
-
-/// New states up to a limit.
-pub(crate) struct NewStates {
-    pub limit: usize,
-    pub found: Mutex<Vec<(u32, u32, u8)>>,
-    pub overflowed: AtomicBool,
 }
 
 /// A target with the blocks that it reads.
@@ -579,7 +573,7 @@ impl HalfSweep<'_> {
 
     /// Collects the states that the target did not have before.
     fn collect(&self, target: u32, block: &[u64], new_states: &NewStates) -> Result<(), SweepEnd> {
-        if new_states.overflowed.load(Ordering::Relaxed) {
+        if !new_states.has_room() {
             return Ok(());
         }
         // Where each side has all blocks, the other side has the states before the layer.
@@ -588,24 +582,13 @@ impl HalfSweep<'_> {
             Ok(before) => before,
             // An interrupted half-sweep may have written it already: nothing is known of it.
             Err(SweepEnd::Damaged { .. }) => {
-                new_states.overflowed.store(true, Ordering::Relaxed);
+                new_states.cut();
                 return Ok(());
             }
             Err(error) => return Err(error),
         };
-        let mut found = lock(&new_states.found);
         let words = block.iter().zip(before.words()).enumerate();
-        for (word, (&now, &old)) in words {
-            let mut new = now & !old;
-            while new != 0 && found.len() <= new_states.limit {
-                found.push((target, word as u32, new.trailing_zeros() as u8));
-                new &= new - 1;
-            }
-        }
-        if found.len() > new_states.limit {
-            new_states.overflowed.store(true, Ordering::Relaxed);
-        }
-        drop(found);
+        new_states.add(target as usize, words.map(|(word, (&now, &old))| (word, now & !old)));
         self.files.recycle(before);
         Ok(())
     }

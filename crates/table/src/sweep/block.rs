@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{BlockDistances, Collector, Layer, Scratch, Target, aligned};
+use super::{BlockDistances, Layer, Scratch, Target, aligned};
 use crate::kernel::{add, add_shifted, count, unite};
 use crate::layout::Action;
+use crate::new_states::NewStates;
 
 /// Words of a block that are completed together: what reaches them stays in the second-level cache.
 const TILE_WORDS: usize = 1 << 14;
@@ -82,7 +83,7 @@ impl<'l, const WORDS: usize, const SEARCHES: usize> BlockUpdate<'l, WORDS, SEARC
                 touched += words;
                 count(&mut found[..update.searches()], new);
                 new_changed[run as usize / 64] |= 1 << (run % 64);
-                let collects = layer.collect.is_some_and(Collector::has_room);
+                let collects = layer.collect.is_some_and(NewStates::has_room);
                 if collects || !matches!(distances, BlockDistances::None) {
                     layer.tell(set, run as usize, new, &mut distances);
                 }

@@ -2,14 +2,15 @@
 
 mod block;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::thread::ScopedJoinHandle;
 
 use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
 use crate::kernel::{InstructionSet, Kind};
 use crate::lock::lock;
+use crate::new_states::NewStates;
 use crate::search::Signals;
 use crate::space::Space;
 
@@ -53,7 +54,7 @@ pub(crate) struct Layer<'a> {
     pub instruction_set: InstructionSet,
     pub signals: &'a Signals<'a>,
     /// New states are collected here, up to a number of them.
-    pub collect: Option<&'a Collector>,
+    pub collect: Option<&'a NewStates>,
 }
 
 /// All blocks of an array, from that of set `first` on.
@@ -88,47 +89,6 @@ pub(crate) fn targets<'a>(
         let bytes = bytes.as_mut().and_then(Iterator::next).map(BlockDistances::Bytes);
         Target { set, block, changed, distances: planes.or(bytes).unwrap_or(BlockDistances::None) }
     })
-}
-
-/// Collects the places of new states, until there are too many.
-pub(crate) struct Collector {
-    limit: usize,
-    places: Mutex<Vec<(u32, u32, u8)>>,
-    overflowed: AtomicBool,
-}
-
-impl Collector {
-    pub fn new(limit: usize) -> Collector {
-        Collector { limit, places: Mutex::default(), overflowed: AtomicBool::new(false) }
-    }
-
-    /// What was collected, in order; nothing when it was too much.
-    pub fn into_places(self) -> Vec<(u32, u32, u8)> {
-        let mut places = self.places.into_inner().unwrap_or_else(PoisonError::into_inner);
-        places.sort_unstable();
-        places
-    }
-
-    fn has_room(&self) -> bool {
-        !self.overflowed.load(Ordering::Relaxed)
-    }
-
-    /// Notes the new states of one word of a set's block.
-    fn note(&self, set: usize, word: usize, mut new: u64) {
-        if !self.has_room() {
-            return;
-        }
-        let mut places = lock(&self.places);
-        while new != 0 {
-            if places.len() >= self.limit {
-                self.overflowed.store(true, Ordering::Relaxed);
-                places.clear();
-                return;
-            }
-            places.push((set as u32, word as u32, new.trailing_zeros() as u8));
-            new &= new - 1;
-        }
-    }
 }
 
 /// Words of blocks that a thread takes at once.
@@ -252,8 +212,8 @@ impl Layer<'_> {
     fn tell(&self, set: usize, run: usize, new: &[u64], distances: &mut BlockDistances<'_>) {
         for (word, &new) in new.iter().enumerate().filter(|&(_, &new)| new != 0) {
             let word = run * self.space.layout().words() as usize + word;
-            if let Some(collect) = self.collect {
-                collect.note(set, word, new);
+            if let Some(collect) = self.collect.filter(|collect| collect.has_room()) {
+                collect.add(set, [(word, new)]);
             }
             distances.mark(word, new, self.depth, self.space.layout().lanes());
         }
