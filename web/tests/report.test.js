@@ -197,6 +197,26 @@ describe("reading", () => {
   });
 });
 
+test("the theme that was chosen in the application holds", async () => {
+  const paint = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const colours = {};
+  for (const colorScheme of ["light", "dark"]) {
+    const view = await open({ colorScheme });
+    colours[colorScheme] = await paint(view.page);
+    await view.close();
+  }
+  for (const [colorScheme, chosen] of [["light", "dark"], ["dark", "light"]]) {
+    const view = await open({ colorScheme });
+    await view.page.evaluate((theme) => localStorage.setItem("hyperslide.theme", JSON.stringify(theme)), chosen);
+    await view.page.reload();
+    assert.equal(await paint(view.page), colours[chosen]);
+    const verdict = (page) => page.evaluate(() => getComputedStyle(document.querySelector(".v-equal")).backgroundColor);
+    assert.equal(await verdict(view.page), chosen === "dark" ? "rgb(33, 57, 45)" : "rgb(217, 230, 223)");
+    await view.close();
+  }
+  assert.notEqual(colours.light, colours.dark);
+});
+
 test("without script the page is complete", async () => {
   const withScript = await open({});
   const without = await open({ javaScriptEnabled: false });

@@ -15,6 +15,9 @@ use crate::report::svg;
 
 const STYLE: &str = include_str!("../style.css");
 const SCRIPT: &str = include_str!("../script.js");
+/// Takes over the theme that was chosen in the web application, which has the same site.
+const THEME: &str = "try{const theme=JSON.parse(localStorage.getItem(\"hyperslide.theme\"));\
+                     if(theme)document.documentElement.dataset.theme=theme}catch{}";
 
 pub(super) fn page(report: &Report) -> String {
     let (title, is_of_papers) = (report.title(), report.is_of_papers());
@@ -29,7 +32,12 @@ pub(super) fn page(report: &Report) -> String {
                 title { (title) }
                 // An empty icon spares a request that a file cannot answer.
                 link rel="icon" href="data:,";
-                style { (PreEscaped(svg::STYLE)) (PreEscaped(STYLE)) }
+                style {
+                    (PreEscaped(svg::STYLE)) (PreEscaped(STYLE))
+                    (PreEscaped(chosen_theme(svg::STYLE))) (PreEscaped(chosen_theme(STYLE)))
+                }
+                // Before the page is drawn.
+                script { (PreEscaped(THEME)) }
             }
             body id="top" {
                 a class="skip" href="#documents" { "Skip to the tables" }
@@ -441,6 +449,21 @@ fn made_by(record: &Provenance) -> Markup {
         @if let Some(bytes) = machine.memory_bytes { ", " (short((bytes as f64 / 1e9).round())) " GB" }
         ", " (date(record.finished_unix)) ": " code { (record.command) }
     }
+}
+
+/// The colours of a style in the theme that a reader has chosen in the web application, whatever the
+/// system's is. The first two lines of a style have those of both.
+fn chosen_theme(style: &str) -> String {
+    const DARK: &str = "@media (prefers-color-scheme:dark){:root{";
+    let mut lines = style.lines();
+    let light = lines.next().and_then(|line| line.strip_prefix(":root{")).unwrap_or_default();
+    let light = light.trim_start_matches("color-scheme:light dark;");
+    let dark = lines.next().and_then(|line| line.strip_prefix(DARK)).unwrap_or_default();
+    let dark = dark.strip_suffix('}').unwrap_or_default();
+    format!(
+        "@media screen{{:root[data-theme=light]{{color-scheme:light;{light}\n\
+         :root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+    )
 }
 
 /// JSON that can stand in a script element: within one, `<` may begin or end an element.
