@@ -106,12 +106,14 @@ impl fmt::Display for UnsolvableReason {
             }
             UnsolvableReason::StuckToken { vertex, label, blocked } => {
                 let blocked: Vec<String> = blocked.into_iter().map(|v| v.to_string()).collect();
-                write!(
-                    f,
-                    "token {label} on vertex {vertex} can never move: the tokens on vertices {} block \
-                     each other",
-                    blocked.join(", ")
-                )
+                write!(f, "token {label} on vertex {vertex} can never move")?;
+                match blocked.split_last() {
+                    Some((last, others @ [_, ..])) => {
+                        let others = others.join(", ");
+                        write!(f, ": the tokens on vertices {others} and {last} block each other")
+                    }
+                    _ => Ok(()),
+                }
             }
             UnsolvableReason::OccupiedSets { end: SearchEnd::Start, occupied_sets } => write!(
                 f,

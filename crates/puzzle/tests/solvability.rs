@@ -48,7 +48,11 @@ fn reasons_name_what_is_wrong() {
             "parity",
             "even",
         ),
-        ("cube:3:3 a=0,b=1 -> a=0,b=2", "stuck-token", "token b on vertex 1 can never move"),
+        (
+            "cube:3:3 a=0,b=1 -> a=0,b=2",
+            "stuck-token",
+            "token b on vertex 1 can never move: the tokens on vertices 0 and 1 block each other",
+        ),
         ("graph:4:0-1,2-3 a=0 -> a=2", "component", "the tokens a cannot reach"),
         ("cube:3:2 r=4,p=1,g=5,b=6 -> r=0,p=1,g=2,b=3", "component", "none of them fits"),
         (
