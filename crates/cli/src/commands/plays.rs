@@ -176,11 +176,15 @@ fn parse_ranked(text: &str) -> Result<Kind, String> {
 }
 
 impl DatabaseArgument {
-    /// Connects to a database from which something is read: one whose name is mistyped is not made.
+    /// Connects to a database from which something is read: one whose name is mistyped is not made. The
+    /// usual one is, and has no plays then.
     async fn connect_known(&self) -> Result<Box<dyn Store>, Failure> {
         let address = self.address()?;
         let file = address.strip_prefix("sqlite:");
         if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
+            if self.database.is_none() {
+                return self.connect().await;
+            }
             return Err(Failure::Input(format!(
                 "there is no database {file}: name one that exists"
             )));
