@@ -84,8 +84,6 @@ fn examples_run() {
     let folder = folder("help-examples");
     let records = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records");
     std::os::unix::fs::symlink(records, folder.join("records")).unwrap();
-    // A server would have made the database in its usual place.
-    shell("hyperslide plays simulate cubical/d3-level0:2 --people 1", &folder);
     for command in COMMANDS {
         let help = help(command, "--help");
         let mut count = 0;
