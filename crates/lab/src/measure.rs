@@ -445,6 +445,8 @@ pub(crate) fn of_census(measure: Measure, census: &CensusData) -> Option<Value> 
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
 
     fn runs(lengths: &[Option<u32>]) -> Runs {
@@ -461,20 +463,19 @@ mod tests {
         Runs { summaries: lengths.iter().map(run).collect(), ..Runs::default() }
     }
 
+    /// The runs of a solver among those of all, of puzzles of which nothing else is known.
+    fn group(runs: Runs, all: Vec<Runs>) -> Group<'static> {
+        static ROW: LazyLock<RowSpec> = LazyLock::new(RowSpec::default);
+        let (reference, optimum, puzzle, census) = (Vec::new(), None, None, None);
+        Group { row: &ROW, runs, all, reference, optimum, puzzle, census }
+    }
+
     #[test]
     fn bounds_are_of_the_runs_that_say_them() {
         let mut own = runs(&[Some(10), None, Some(20)]);
         own.summaries[0].lower_bound = Some(8);
         own.summaries[1].lower_bound = Some(11);
-        let group = Group {
-            row: &RowSpec::default(),
-            runs: own,
-            all: Vec::new(),
-            reference: Vec::new(),
-            optimum: None,
-            puzzle: None,
-            census: None,
-        };
+        let group = group(own, Vec::new());
         let measured = group.measure(Measure::Of(Quantity::Bound, Statistic::Mean), "");
         assert_eq!(measured.sample, [8.0, 11.0]);
     }
@@ -482,15 +483,7 @@ mod tests {
     #[test]
     fn states_of_other_programs_are_not_known() {
         let own = Runs { is_of_program: true, ..runs(&[Some(10), Some(20)]) };
-        let group = Group {
-            row: &RowSpec::default(),
-            runs: own,
-            all: Vec::new(),
-            reference: Vec::new(),
-            optimum: None,
-            puzzle: None,
-            census: None,
-        };
+        let group = group(own, Vec::new());
         let mean = |quantity| group.measure(Measure::Of(quantity, Statistic::Mean), "").value;
         for quantity in [Quantity::Expanded, Quantity::Generated, Quantity::Stored] {
             assert_eq!(mean(quantity), None);
@@ -503,15 +496,7 @@ mod tests {
         let own = runs(&[Some(10), None, Some(20), Some(0)]);
         let other = runs(&[Some(8), Some(30), None, Some(0)]);
         let quality = |optimum, runs: &Runs| {
-            let group = Group {
-                row: &RowSpec::default(),
-                runs: runs.clone(),
-                all: vec![own.clone(), other.clone()],
-                reference: Vec::new(),
-                optimum,
-                puzzle: None,
-                census: None,
-            };
+            let group = Group { optimum, ..group(runs.clone(), vec![own.clone(), other.clone()]) };
             group.measure(Measure::Quality, "").value
         };
         // 8/10, nothing, 20/20 and a puzzle that is solved from the beginning.
@@ -527,15 +512,7 @@ mod tests {
         proving.summaries[1].optimal = true;
         proving.summaries[2].optimal = true;
         let measure = |own: &[Option<u32>]| {
-            let group = Group {
-                row: &RowSpec::default(),
-                runs: runs(own),
-                all: vec![proving.clone(), runs(own)],
-                reference: Vec::new(),
-                optimum: None,
-                puzzle: None,
-                census: None,
-            };
+            let group = group(runs(own), vec![proving.clone(), runs(own)]);
             assert_eq!(group.measure(Measure::Known, "").value, Some(Value::OutOf(2, 4)));
             group.measure(Measure::Gap, "")
         };
@@ -558,15 +535,7 @@ mod tests {
             runs
         };
         let against = |own: &Runs, others: &[Runs]| {
-            let group = Group {
-                row: &toml::from_str("").unwrap(),
-                runs: own.clone(),
-                all: [std::slice::from_ref(own), others].concat(),
-                reference: Vec::new(),
-                optimum: None,
-                puzzle: None,
-                census: None,
-            };
+            let group = group(own.clone(), [std::slice::from_ref(own), others].concat());
             match group.measure(Measure::AgainstBest, "").value {
                 Some(Value::Text(text)) => Some(text),
                 other => {
@@ -586,15 +555,7 @@ mod tests {
 
     #[test]
     fn memory_of_old_records_is_not_known() {
-        let group = Group {
-            row: &RowSpec::default(),
-            runs: runs(&[Some(1)]),
-            all: Vec::new(),
-            reference: Vec::new(),
-            optimum: None,
-            puzzle: None,
-            census: None,
-        };
+        let group = group(runs(&[Some(1)]), Vec::new());
         let memory = Measure::Of(Quantity::Memory, Statistic::Max);
         assert_eq!(group.measure(memory, "").value, None);
     }

@@ -624,14 +624,14 @@ async fn is_summarised_anew(address: &str, go_back: impl AsyncFnOnce(&str)) {
     is_summarised(&*store, &group(), 2, 0).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn databases_of_the_second_version_are_migrated() {
-    let file =
-        std::env::temp_dir().join(format!("hyperslide-second-{}.sqlite", std::process::id()));
+/// Both databases are migrated after they went back to a version by these statements.
+async fn are_migrated(version: &str, back: &[&'static str]) {
+    let name = format!("hyperslide-{version}-{}.sqlite", std::process::id());
+    let file = std::env::temp_dir().join(name);
     let _ = std::fs::remove_file(&file);
     is_summarised_anew(&format!("sqlite:{}", file.display()), async |address| {
         let pool = sqlx::SqlitePool::connect(address).await.unwrap();
-        for statement in BACK_TO_THE_SECOND {
+        for statement in back {
             sqlx::query(*statement).execute(&pool).await.unwrap();
         }
         pool.close().await;
@@ -641,12 +641,17 @@ async fn databases_of_the_second_version_are_migrated() {
     let server = Postgres::start();
     is_summarised_anew(&server.address, async |address| {
         let pool = sqlx::PgPool::connect(address).await.unwrap();
-        for statement in BACK_TO_THE_SECOND {
+        for statement in back {
             sqlx::query(*statement).execute(&pool).await.unwrap();
         }
         pool.close().await;
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_of_the_second_version_are_migrated() {
+    are_migrated("second", BACK_TO_THE_SECOND).await;
 }
 
 /// What an import left behind in the third version: first solutions in the order in which they came, and
@@ -664,26 +669,7 @@ const BACK_TO_THE_THIRD: &[&str] = &[
 
 #[tokio::test(flavor = "multi_thread")]
 async fn databases_of_the_third_version_are_migrated() {
-    let file = std::env::temp_dir().join(format!("hyperslide-third-{}.sqlite", std::process::id()));
-    let _ = std::fs::remove_file(&file);
-    is_summarised_anew(&format!("sqlite:{}", file.display()), async |address| {
-        let pool = sqlx::SqlitePool::connect(address).await.unwrap();
-        for statement in BACK_TO_THE_THIRD {
-            sqlx::query(*statement).execute(&pool).await.unwrap();
-        }
-        pool.close().await;
-    })
-    .await;
-    std::fs::remove_file(&file).unwrap();
-    let server = Postgres::start();
-    is_summarised_anew(&server.address, async |address| {
-        let pool = sqlx::PgPool::connect(address).await.unwrap();
-        for statement in BACK_TO_THE_THIRD {
-            sqlx::query(*statement).execute(&pool).await.unwrap();
-        }
-        pool.close().await;
-    })
-    .await;
+    are_migrated("third", BACK_TO_THE_THIRD).await;
 }
 
 #[tokio::test]

@@ -119,7 +119,7 @@ fn estimates_that_fail_end_the_search() {
 }
 
 /// The caller's estimates may take far longer than all else: the limits are looked at after each
-/// batch, and not only after so many states.
+/// batch, and not only after thousands of states.
 #[test]
 fn a_search_that_is_cancelled_asks_for_no_further_batch() {
     let puzzle = Puzzle::from_line("grid:4:4 14,15,8,12,10,11,9,13,2,6,5,1,3,7,4,0").unwrap();

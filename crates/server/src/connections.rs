@@ -1,11 +1,12 @@
 //! The connections of the server: how many there may be, and how long a client may take to ask.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::extract::ConnectInfo;
-use axum::{Extension, Router};
+use axum::Router;
+use axum::extract::{ConnectInfo, Request};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -49,8 +50,11 @@ pub async fn serve(
         let Some(place) = places.take(peer.ip()) else { continue };
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
-        let service = router.clone().layer(Extension(ConnectInfo::<SocketAddr>(peer)));
-        let service = TowerToHyperService::new(service);
+        let answer = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            answer.call(request)
+        });
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             let _place = place;

@@ -1,4 +1,4 @@
-//! What there is only so much of, and of which nobody may have all.
+//! Places in limited supply, of which no owner may take all.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -21,7 +21,7 @@ pub struct Share<K: Copy + Eq + Hash> {
 }
 
 impl<K: Copy + Eq + Hash> Shares<K> {
-    /// So many places, and the most that one may have of them.
+    /// Returns `all` places, of which each owner may have up to `of_one`.
     pub fn new(all: usize, of_one: usize) -> Shares<K> {
         Shares { all, of_one, taken: Arc::default() }
     }

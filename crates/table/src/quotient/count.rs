@@ -77,7 +77,7 @@ pub fn count_layers_in_files(
     cancel: &AtomicBool,
     tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<FilesCount, FilesError> {
-    // What cannot be searched is refused before the others are told of it.
+    // A search that is refused is not announced to the other processes.
     let space = QuotientSpace::new(board, start, walls, MAX_BLOCKS, cancel)?;
     if let Some(peers) = &options.peers {
         let job = Job {

@@ -10,11 +10,11 @@ use crate::new_states::NewStates;
 /// Words of a block that are completed together: what reaches them stays in the second-level cache.
 const TILE_WORDS: usize = 1 << 14;
 
-/// Whole blocks are taken when at least one of so many runs changed.
+/// Whole blocks are read when at least one run in this many has changed.
 const WHOLE_FROM: usize = 8;
 
-/// A block that is being completed, of runs of `WORDS` words for each of so many searches, or of any
-/// length for any number of them where both are 0.
+/// A block that is being completed. Its runs have `WORDS` words for each of `SEARCHES` searches; where both
+/// are 0, the length and the number are read at run time.
 ///
 /// A tile of its runs is completed at a time: runs that are stale are copied and those that are not full
 /// are listed as open; what the sources of each shift have is added to what reaches the open runs; and
