@@ -397,7 +397,7 @@ mod tests {
 
     /// Where one vertex is empty the places are kept in another form, and the graph must not show it.
     #[test]
-    fn both_forms_of_places_make_the_same_graph() {
+    fn all_forms_of_positions_make_the_same_graph() {
         let set = |vertices: &[usize]| -> VertexSet {
             vertices.iter().map(|&vertex| Vertex::new(vertex).unwrap()).collect()
         };
@@ -415,34 +415,52 @@ mod tests {
             let (numbered, walls) = (set(numbered), set(walls));
             let last = Vertex::new(board.vertex_count() - 1).unwrap();
             let free = board.vertex_set() - numbered - walls - VertexSet::single(last);
-            let start = Occupied { numbered, free };
-            let order = VertexOrder::along_faces(&board);
-            let options = SpaceOptions { walls, ..SpaceOptions::default() };
-            let explore = |places| {
-                OccupancyGraph::explore(places, &board, start, &order, &options, 100).unwrap()
-            };
-            let fast = explore(TokenPositions::new(&board, start, walls));
-            assert!(matches!(fast.at, TokenPositions::OneEmpty(_)));
-            let plain = explore(TokenPositions::any());
-            assert_eq!(fast.sets, plain.sets);
-            assert_eq!(fast.even_only, plain.even_only);
-            // Otherwise the parity of a node depends on how it was reached.
-            assert!(!fast.even_only || fast.odd == plain.odd);
-            assert_eq!(fast.colour_boundary, plain.colour_boundary);
-            for node in 0..fast.len() {
-                let sorted = |graph: &OccupancyGraph| {
-                    let mut region: Vec<VertexSet> = graph.region(node).collect();
-                    region.sort_unstable();
-                    region
+            for free in [free, VertexSet::EMPTY] {
+                let start = Occupied { numbered, free };
+                let order = VertexOrder::along_faces(&board);
+                let options = SpaceOptions { walls, ..SpaceOptions::default() };
+                let explore = |places| {
+                    OccupancyGraph::explore(places, &board, start, &order, &options, 100).unwrap()
                 };
-                assert_eq!(sorted(&fast), sorted(&plain));
-                let slides = |graph: &OccupancyGraph| -> Vec<(usize, Vec<u32>)> {
-                    graph.slides_into(node).map(|(shift, from)| (shift, from.to_vec())).collect()
-                };
-                assert_eq!(slides(&fast), slides(&plain));
-                for free in fast.region(node) {
-                    let at = Occupied { numbered: fast.sets[node], free };
-                    assert_eq!((fast.find(at), plain.find(at)), (Some(node), Some(node)));
+                let fast = explore(TokenPositions::new(&board, start, walls));
+                match free.is_empty() {
+                    true => assert!(matches!(fast.at, TokenPositions::NoneFree(_))),
+                    false => assert!(matches!(fast.at, TokenPositions::OneEmpty(_))),
+                }
+                let plain = explore(TokenPositions::any());
+                assert_eq!(fast.sets, plain.sets);
+                assert_eq!(fast.even_only, plain.even_only);
+                // Otherwise the parity of a node depends on how it was reached.
+                assert!(!fast.even_only || fast.odd == plain.odd);
+                assert_eq!(fast.colour_boundary, plain.colour_boundary);
+                for node in 0..fast.len() {
+                    let sorted = |graph: &OccupancyGraph| {
+                        let mut region: Vec<VertexSet> = graph.region(node).collect();
+                        region.sort_unstable();
+                        region
+                    };
+                    assert_eq!(sorted(&fast), sorted(&plain));
+                    let slides = |graph: &OccupancyGraph| -> Vec<(usize, Vec<u32>)> {
+                        graph
+                            .slides_into(node)
+                            .map(|(shift, from)| (shift, from.to_vec()))
+                            .collect()
+                    };
+                    assert_eq!(slides(&fast), slides(&plain));
+                    for free in fast.region(node) {
+                        let at = Occupied { numbered: fast.sets[node], free };
+                        assert_eq!((fast.find(at), plain.find(at)), (Some(node), Some(node)));
+                    }
+                }
+                // Neither have positions with one token more or less, or with one on a wall, a node.
+                let first = numbered.lowest().unwrap();
+                let others = walls.into_iter().map(|wall| numbered.moved(first, wall));
+                for numbered in others.chain([
+                    numbered | VertexSet::single(last),
+                    numbered - VertexSet::single(first),
+                ]) {
+                    let at = Occupied { numbered, free: VertexSet::EMPTY };
+                    assert_eq!((fast.find(at), plain.find(at)), (None, None));
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Ranks of the vertex sets of a given size, looked up in a few small tables.
 
+use hyperslide_puzzle::{Vertex, VertexSet};
+
 use crate::arrangements::binomial;
 
 /// The number of vertices that one table covers.
@@ -7,8 +9,8 @@ const PIECE: usize = 13;
 /// A table of constant length, so that look-ups need no bounds check.
 type Table = Box<[u32; 1 << PIECE]>;
 
-/// The ranks, in colexicographic order, of all sets of `size` of the first `vertices` vertices. A
-/// rank is a sum over pieces of 13 vertices, each of which depends on the number of members before
+/// The ranks, in colexicographic order, of all sets of a given size of some vertices. A rank is a sum
+/// over pieces of 13 vertices, each of which depends on the number of members before
 /// it.
 ///
 /// Memory: 32 KiB for each of the first and the last piece, and 32 KiB (size + 1) for each piece
@@ -28,37 +30,40 @@ pub(crate) struct SetRanks {
 impl SetRanks {
     /// Computes the tables, or returns `None` if there are more than 2^31 sets.
     pub fn new(vertices: usize, size: usize) -> Option<SetRanks> {
-        let count = binomial(vertices, size);
+        SetRanks::within(Vertex::first(vertices).collect(), size)
+    }
+
+    /// Does the same for the sets of `size` of certain vertices. Other sets have no ranks of their own.
+    pub fn within(all: VertexSet, size: usize) -> Option<SetRanks> {
+        let count = binomial(all.len(), size);
         if count >= 1 << 31 {
             return None;
         }
-        let piece = |start: usize, before: usize, members: usize| -> u32 {
-            let members =
-                (start..vertices.min(start + PIECE)).filter(|v| members >> (v - start) & 1 == 1);
-            let added = members.zip(before + 1..).map(|(vertex, place)| binomial(vertex, place));
-            // Sets with more members than the size are never looked up.
-            added.fold(0, u64::saturating_add).min(u64::from(u32::MAX)) as u32
-        };
-        let table = |add: &dyn Fn(usize) -> u32| -> Table {
-            let mut table = Box::new([0; 1 << PIECE]);
-            table.iter_mut().enumerate().for_each(|(members, entry)| *entry = add(members));
+        let vertices = u64::BITS as usize - all.bits().leading_zeros() as usize;
+        // How many of all vertices are before each vertex.
+        let place = |vertex: usize| (all.bits() & ((1 << vertex) - 1)).count_ones() as usize;
+        // What the members of a piece add to the rank if others come before the first of them.
+        let table = |start: usize, before: &dyn Fn(usize) -> usize| -> Table {
+            let mut table = Box::new([0u32; 1 << PIECE]);
+            for members in 1usize..1 << vertices.saturating_sub(start).min(PIECE) {
+                let first = before(members);
+                let added = (0..PIECE).filter(|v| members >> v & 1 == 1).zip(first + 1..);
+                let added = added.map(|(v, number)| binomial(place(start + v), number));
+                // Sets with more members than the size are never looked up.
+                let sum = added.fold(0, u64::saturating_add).min(u64::from(u32::MAX));
+                table[members] = sum as u32;
+            }
             table
         };
         let pieces = vertices.div_ceil(PIECE).max(1);
         let last_start = (pieces - 1) * PIECE;
-        let first = table(&|members| piece(0, 0, members));
+        let first = table(0, &|_| 0);
         let middle = (1..pieces.saturating_sub(1))
-            .map(|number| {
-                let before = 0..=size;
-                before
-                    .map(|before| table(&|members| piece(number * PIECE, before, members)))
-                    .collect()
-            })
+            .map(|number| (0..=size).map(|before| table(number * PIECE, &|_| before)).collect())
             .collect();
-        let last = table(&|members| {
-            let before = size.saturating_sub(members.count_ones() as usize);
-            if pieces > 1 { piece(last_start, before, members) } else { 0 }
-        });
+        // With one piece only, there is nothing to add.
+        let last_end = if pieces > 1 { last_start } else { vertices };
+        let last = table(last_end, &|members| size.saturating_sub(members.count_ones() as usize));
         Some(SetRanks { count, first, middle, last, last_shift: last_start as u32 })
     }
 

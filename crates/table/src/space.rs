@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
+use hyperslide_puzzle::{Board, Label, MAX_VERTICES, State, Vertex, VertexSet};
 use thiserror::Error;
 
 use crate::arrangements::is_odd;
@@ -97,9 +97,14 @@ pub struct Space {
     free: Option<Label>,
     /// The label of each class.
     classes: Vec<Label>,
+    /// The class of each label that numbered tokens have.
+    class_of: [Option<u8>; MAX_VERTICES],
     /// Whether rows on the set of the graph's base are odd, with [`Parity::Fixed`].
     odd: bool,
 }
+
+/// The class of each numbered token, of which there are at most as many as vertices.
+type Row = [u8; MAX_VERTICES];
 
 /// What spaces share when the same sets are occupied by as many tokens, whichever these are.
 #[derive(Debug)]
@@ -223,10 +228,16 @@ impl Space {
             }
         };
         let free = options.free.filter(|_| !free.is_empty());
-        let mut space = Space { numbering, walls, free, classes, odd: false };
+        let mut class_of = [None; MAX_VERTICES];
+        for (class, label) in (0..).zip(&classes) {
+            class_of[label.index()] = Some(class);
+        }
+        let mut space = Space { numbering, walls, free, classes, class_of, odd: false };
         if space.is_halved() {
-            let (set, row) = space.row(start).expect("the start is on its own occupied set");
-            space.odd = is_odd(&row) != space.graph().is_odd(set);
+            let mut row = [0; MAX_VERTICES];
+            let known = space.row(start, &mut row);
+            let (set, row) = known.expect("the start is on its own occupied set");
+            space.odd = is_odd(row) != space.graph().is_odd(set);
         }
         Ok(space)
     }
@@ -386,11 +397,12 @@ impl Space {
 
     /// Returns the number of the occupied set of a state, and the state's place in the set's block.
     pub(crate) fn locate(&self, state: &State) -> Option<(usize, Place)> {
-        let (set, row) = self.row(state)?;
-        if self.is_halved() && is_odd(&row) != (self.odd != self.graph().is_odd(set)) {
+        let mut row = [0; MAX_VERTICES];
+        let (set, row) = self.row(state, &mut row)?;
+        if self.is_halved() && is_odd(row) != (self.odd != self.graph().is_odd(set)) {
             return None;
         }
-        Some((set, self.layout().place(&row)))
+        Some((set, self.layout().place(row)))
     }
 
     /// Returns the state at a place in the block of an occupied set.
@@ -412,7 +424,8 @@ impl Space {
     /// Returns all states that differ from a state only by slides that cost nothing, itself
     /// included.
     pub(crate) fn region(&self, state: &State) -> Vec<State> {
-        let (Some(label), Some((set, _))) = (self.free, self.row(state)) else {
+        let (Some(label), Some((set, _))) = (self.free, self.row(state, &mut [0; MAX_VERTICES]))
+        else {
             return vec![*state];
         };
         let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
@@ -426,30 +439,25 @@ impl Space {
         places.collect()
     }
 
-    /// Returns the occupied set of a state and the classes of its tokens in the order of their
-    /// vertices.
-    fn row(&self, state: &State) -> Option<(usize, Vec<u8>)> {
-        let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
+    /// Writes the classes of a state's numbered tokens, in the order of their vertices, to the front of `row`.
+    /// Returns the occupied set and that part of `row`.
+    fn row<'r>(&self, state: &State, row: &'r mut Row) -> Option<(usize, &'r [u8])> {
         if self.walls.iter().any(|&(vertex, label)| state.label_at(vertex) != Some(label)) {
             return None;
         }
+        let walls = self.numbering.walls;
         let free = self.free.map_or(VertexSet::EMPTY, |label| state.vertices_of(label)) - walls;
-        let set =
-            self.graph().find(Occupied { numbered: state.occupied() - walls - free, free })?;
-        let mut row = Vec::with_capacity(self.layout().places());
-        for &vertex in self.order().vertices() {
-            if !walls.contains(vertex)
-                && !free.contains(vertex)
-                && let Some(label) = state.label_at(vertex)
-            {
-                row.push(self.classes.binary_search(&label).ok()? as u8);
-            }
+        let numbered = state.occupied() - walls - free;
+        let set = self.graph().find(Occupied { numbered, free })?;
+        let mut counts = [0; MAX_VERTICES];
+        let mut places = 0;
+        for &vertex in self.order().vertices().iter().filter(|&&vertex| numbered.contains(vertex)) {
+            let class = self.class_of[state.label_at(vertex)?.index()]?;
+            row[places] = class;
+            counts[class as usize] += 1;
+            places += 1;
         }
-        let mut sorted = row.clone();
-        sorted.sort_unstable();
-        let multiplicities = sorted.chunk_by(|a, b| a == b).map(<[u8]>::len);
-        let is_same = multiplicities.eq(self.layout().multiplicities().iter().copied())
-            && sorted.windows(2).all(|pair| pair[1] - pair[0] <= 1);
-        is_same.then_some((set, row))
+        let is_same = self.layout().multiplicities() == &counts[..self.classes.len()];
+        is_same.then_some((set, &row[..places]))
     }
 }

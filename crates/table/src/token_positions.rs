@@ -3,6 +3,7 @@
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 use rustc_hash::FxHashMap;
 
+use crate::arrangements::binomial;
 use crate::set_ranks::SetRanks;
 
 /// The error for a component of the occupancy graph that is larger than allowed.
@@ -38,6 +39,7 @@ pub(crate) enum TokenPositions {
         ends: Vec<u32>,
     },
     OneEmpty(OneEmpty),
+    NoneFree(NoneFree),
 }
 
 /// A compact map for states with exactly one empty vertex, which determines the positions of the
@@ -56,6 +58,42 @@ pub(crate) struct OneEmpty {
     next: Vec<u32>,
     /// For each node, the vertices that can be empty.
     empty: Vec<VertexSet>,
+}
+
+/// A compact map for states without free tokens, whose nodes are sets.
+#[derive(Clone, Debug)]
+pub(crate) struct NoneFree {
+    /// All vertices except the walls.
+    left: VertexSet,
+    tokens: usize,
+    ranks: SetRanks,
+    /// For the set of each rank, the number of its node plus 1, or 0 if it has none.
+    number: Vec<u32>,
+    nodes: u32,
+}
+
+/// The greatest number of sets for which [`NoneFree`] has ranks, which take 64 MB.
+const MAX_RANKED_NONE_FREE: u64 = 1 << 24;
+
+impl NoneFree {
+    /// Returns an empty map, or `None` if some tokens are free or there are too many sets.
+    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Option<NoneFree> {
+        let (left, tokens) = (board.vertex_set() - walls, start.numbered.len());
+        if start.has_free() || binomial(left.len(), tokens) > MAX_RANKED_NONE_FREE {
+            return None;
+        }
+        let ranks = SetRanks::within(left, tokens)?;
+        let number = vec![0; ranks.count() as usize];
+        Some(NoneFree { left, tokens, ranks, number, nodes: 0 })
+    }
+
+    fn find(&self, at: Occupied) -> Option<u32> {
+        let is_ranked = at.numbered.len() == self.tokens
+            && (at.numbered - self.left).is_empty()
+            && !at.has_free();
+        let number = is_ranked.then(|| self.number[self.ranks.rank(at.numbered.bits())])?;
+        number.checked_sub(1)
+    }
 }
 
 const NO_NODE: u32 = u32::MAX;
@@ -132,10 +170,9 @@ impl OneEmpty {
 impl TokenPositions {
     /// Returns an empty map in the form that is best for the start.
     pub fn new(board: &Board, start: Occupied, walls: VertexSet) -> TokenPositions {
-        match OneEmpty::new(board, start, walls) {
-            Some(places) => TokenPositions::OneEmpty(places),
-            None => TokenPositions::any(),
-        }
+        let one_empty = || OneEmpty::new(board, start, walls).map(TokenPositions::OneEmpty);
+        let none_free = || NoneFree::new(board, start, walls).map(TokenPositions::NoneFree);
+        one_empty().or_else(none_free).unwrap_or_else(TokenPositions::any)
     }
 
     /// Returns an empty map in the form that works for every start.
@@ -148,6 +185,7 @@ impl TokenPositions {
         match self {
             TokenPositions::Any { nodes, .. } => nodes.get(&(at.numbered, at.free)).copied(),
             TokenPositions::OneEmpty(places) => places.find(at.numbered, places.empty_vertex(at)?),
+            TokenPositions::NoneFree(places) => places.find(at),
         }
     }
 
@@ -171,6 +209,14 @@ impl TokenPositions {
                     return Err(TooManySets);
                 }
                 places.add(numbered, places.empty_vertex(at).expect("one vertex stays empty"));
+                return Ok(());
+            }
+            TokenPositions::NoneFree(places) => {
+                if places.nodes as usize >= limit {
+                    return Err(TooManySets);
+                }
+                places.nodes += 1;
+                places.number[places.ranks.rank(numbered.bits())] = places.nodes;
                 return Ok(());
             }
         };
@@ -210,6 +256,7 @@ impl TokenPositions {
             TokenPositions::OneEmpty(places) => {
                 (&[][..], Some((places.left - set, places.empty[node])))
             }
+            TokenPositions::NoneFree(_) => (&[VertexSet::EMPTY][..], None),
         };
         let one_empty = empty.into_iter().flat_map(|(left, empty)| {
             empty.into_iter().map(move |vertex| left - VertexSet::single(vertex))
@@ -270,6 +317,11 @@ impl TokenPositions {
                 places.next = order.iter().map(|node| renumbered(places.next[old(node)])).collect();
                 places.empty = order.iter().map(|node| places.empty[old(node)]).collect();
             }
+            TokenPositions::NoneFree(places) => {
+                for node in places.number.iter_mut().filter(|node| **node > 0) {
+                    *node = number[*node as usize - 1] + 1;
+                }
+            }
         }
     }
 
@@ -282,6 +334,9 @@ impl TokenPositions {
             }
             TokenPositions::OneEmpty(places) => {
                 places.ranks.bytes() + (places.first.len() * 4 + places.empty.len() * 12) as u64
+            }
+            TokenPositions::NoneFree(places) => {
+                places.ranks.bytes() + places.number.len() as u64 * 4
             }
         }
     }
