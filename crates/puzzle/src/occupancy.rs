@@ -129,10 +129,10 @@ impl OccupancyComponent {
                         Some(&known) => {
                             let slide = Move { from, to };
                             let walk = ClosedWalk { there: number as u32, slide, back: known };
-                            let permutation = self.permutation(walk);
-                            if permutation.is_identity() {
+                            if self.brings_all_back(walk) {
                                 ControlFlow::Continue(())
                             } else {
+                                let permutation = self.permutation(walk);
                                 tell(Discovery::ClosedWalk(self, walk, permutation))
                             }
                         }
@@ -165,17 +165,28 @@ impl OccupancyComponent {
         }
     }
 
+    /// Returns the vertex of each slot's token after a closed walk's way there and its slide.
+    fn places_after_slide(&self, walk: ClosedWalk) -> impl Iterator<Item = u8> {
+        let Move { from, to } = walk.slide;
+        let (from, to) = (from.index() as u8, to.index() as u8);
+        let there = self.places(walk.there as usize).iter();
+        there.map(move |&place| if place == from { to } else { place })
+    }
+
+    /// Returns whether a closed walk brings every token back to where it was, which most do.
+    fn brings_all_back(&self, walk: ClosedWalk) -> bool {
+        self.places_after_slide(walk).eq(self.places(walk.back as usize).iter().copied())
+    }
+
     /// Returns the permutation of the slots that a closed walk makes.
     fn permutation(&self, walk: ClosedWalk) -> Permutation {
-        let Move { from, to } = walk.slide;
         let mut slot_at = [0usize; crate::MAX_VERTICES];
         for (slot, &place) in self.places(walk.back as usize).iter().enumerate() {
             slot_at[place as usize] = slot;
         }
         let mut images = [0usize; crate::MAX_VERTICES];
-        for (slot, &place) in self.places(walk.there as usize).iter().enumerate() {
-            let place = if place as usize == from.index() { to.index() } else { place as usize };
-            images[slot] = slot_at[place];
+        for (image, place) in images.iter_mut().zip(self.places_after_slide(walk)) {
+            *image = slot_at[place as usize];
         }
         Permutation::from_images(&images[..self.slots]).expect("a slide keeps tokens apart")
     }
