@@ -171,7 +171,7 @@ fn multi_tile_moves(puzzle: &Puzzle, moves: &[Move]) -> Option<u32> {
         return None;
     }
     let direction = |mv: &Move| mv.to.index() as i64 - mv.from.index() as i64;
-    debug_assert!(moves.iter().all(|mv| [1, columns as i64].contains(&direction(mv).abs())));
+    assert!(moves.iter().all(|mv| [1, columns as i64].contains(&direction(mv).abs())));
     let starts_anew = |pair: &[Move]| direction(&pair[0]) != direction(&pair[1]);
     let turns = moves.windows(2).filter(|pair| starts_anew(pair)).count();
     Some((turns + usize::from(!moves.is_empty())) as u32)

@@ -138,7 +138,7 @@ impl Arrangements {
     /// Writes the arrangement with this number, which must be below [`Arrangements::count`], to
     /// `row`.
     pub fn unrank(&self, mut rank: u64, row: &mut [u8]) {
-        debug_assert!(rank < self.count && row.len() == self.places);
+        assert!(rank < self.count && row.len() == self.places);
         let mut free = if self.places == 64 { u64::MAX } else { (1 << self.places) - 1 };
         for (class, &multiplicity) in self.multiplicities.iter().enumerate() {
             let subset = subset_unrank(rank / self.weights[class], multiplicity);

@@ -87,7 +87,7 @@ impl BlockLayout {
     pub fn new(multiplicities: &[usize], parity: Parity) -> Option<BlockLayout> {
         let places: usize = multiplicities.iter().sum();
         let all_distinct = multiplicities.iter().all(|&m| m == 1);
-        debug_assert!(parity == Parity::Both || all_distinct);
+        assert!(parity == Parity::Both || all_distinct);
         let singles: Vec<usize> =
             (0..multiplicities.len()).filter(|&c| multiplicities[c] == 1).collect();
         let merges = match parity {
@@ -104,7 +104,7 @@ impl BlockLayout {
     /// The layout of distinct tokens of which the first ones, two to five of them, are the lane
     /// tokens; `None` when a block has more than 2^32 words.
     pub fn of_distinct(tokens: usize, lane_count: usize, parity: Parity) -> Option<BlockLayout> {
-        debug_assert!((2..=5).contains(&lane_count) && lane_count <= tokens);
+        assert!((2..=5).contains(&lane_count) && lane_count <= tokens);
         let lane_classes: Vec<usize> = (0..lane_count).collect();
         let merges = parity == Parity::Fixed || lane_count == 5;
         BlockLayout::divided(&vec![1; tokens], &lane_classes, merges, parity)
@@ -152,7 +152,7 @@ impl BlockLayout {
             places,
             multiplicities: multiplicities.to_vec(),
         };
-        debug_assert!(layout.lanes.count() <= WORD);
+        assert!(layout.lanes.count() <= WORD);
         let words = layout.patterns.checked_mul(layout.halves)?.checked_mul(layout.words())?;
         (words < 1 << 32).then_some(layout)
     }

@@ -72,7 +72,7 @@ impl Note {
     fn open(g: u32, h: u32) -> Note {
         // 64 tokens on a path of 64 vertices need fewer than 2^12 moves each on its own.
         assert!(h < 1 << H_BITS, "an estimate of {h} moves is more than any board asks for");
-        debug_assert!(g <= LONGEST, "longer paths are refused before");
+        assert!(g <= LONGEST, "longer paths are refused before");
         Note(h << G_BITS | g)
     }
 

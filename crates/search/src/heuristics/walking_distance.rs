@@ -318,7 +318,7 @@ impl Distances {
 
     /// Returns whether the matrix is new.
     fn insert(&mut self, matrix: u64, distance: u64) -> bool {
-        debug_assert!(matrix >> (u64::BITS - DISTANCE_BITS) == 0 && distance < 0xFF);
+        assert!(matrix >> (u64::BITS - DISTANCE_BITS) == 0 && distance < 0xFF);
         if 4 * self.used >= 3 * self.slots.len() {
             self.grow();
         }

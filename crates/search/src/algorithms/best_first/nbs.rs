@@ -354,7 +354,7 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         let mut moves = start.nodes.path(self.codec, here);
         let back = goal.nodes.path(self.codec, there);
         moves.extend(back.into_iter().rev().map(Move::reversed));
-        debug_assert_eq!(moves.len() as u32, length, "a shorter way is a shorter solution");
+        assert_eq!(moves.len() as u32, length, "a shorter way is a shorter solution");
         let lower_bound = if self.is_bound { moves.len() as u32 } else { 0 };
         Outcome::Solved { moves, optimal: self.is_bound, lower_bound }
     }

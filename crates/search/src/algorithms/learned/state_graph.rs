@@ -354,7 +354,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Limit> {
         while most <= widest && !self.is_proven() {
-            debug_assert!(most > 0, "twice nothing is nothing");
+            assert!(most > 0, "twice nothing is nothing");
             let length = self.best();
             let mut near = self.best_states();
             let (is_near, is_seen) = (self.last_mark + 1, self.last_mark + 2);
