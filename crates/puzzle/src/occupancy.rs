@@ -173,7 +173,7 @@ impl OccupancyComponent {
         there.map(move |&place| if place == from { to } else { place })
     }
 
-    /// Returns whether a closed walk brings every token back to where it was, which most do.
+    /// Returns whether a closed walk brings every token back to where it was.
     fn brings_all_back(&self, walk: ClosedWalk) -> bool {
         self.places_after_slide(walk).eq(self.places(walk.back as usize).iter().copied())
     }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
+use crate::common::{Reached, reached};
+use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
     ALGORITHMS, Algorithm, Config, Control, HEURISTICS, HeuristicChoice, HeuristicError, Limit,
     Limits, Outcome, Report, Resources, SolveError, Successor, TableCache, solve,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle, textbook_astar};
-use rustc_hash::FxHashMap;
 
 fn puzzle(line: &str) -> Puzzle {
     Puzzle::from_line(line).unwrap_or_else(|error| panic!("{line}: {error}"))
@@ -103,19 +103,7 @@ fn heuristics_are_what_they_declare() {
     for _ in 0..400 {
         let puzzle = random_puzzle(&mut random);
         let board = puzzle.board();
-        let state = |cells: Vec<Option<usize>>| -> State {
-            let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
-            board.vertices().filter_map(token).collect()
-        };
-        let states: Vec<State> =
-            PlainPuzzle::new(&puzzle).depths().into_keys().map(state).collect();
-        // Each legal move with the number of the state that it leads to, listed once for all heuristics.
-        let numbers: FxHashMap<State, usize> = states.iter().copied().zip(0..).collect();
-        let moves = |state: &State| -> Vec<(Move, usize)> {
-            let moved = |mv: Move| (mv, numbers[&board.play(state, mv).unwrap()]);
-            board.legal_moves(state).into_iter().map(moved).collect()
-        };
-        let moves: Vec<Vec<(Move, usize)>> = states.iter().map(moves).collect();
+        let states = reached(&puzzle);
         let mut successors = Vec::new();
         for entry in HEURISTICS {
             let choice = HeuristicChoice::from(entry);
@@ -124,8 +112,8 @@ fn heuristics_are_what_they_declare() {
                 heuristic => heuristic.unwrap(),
             };
             let estimates: Vec<Option<u32>> =
-                states.iter().map(|state| heuristic.estimate(state)).collect();
-            for ((state, moves), &here) in states.iter().zip(&moves).zip(&estimates) {
+                states.iter().map(|at| heuristic.estimate(&at.state)).collect();
+            for (Reached { state, moves, .. }, &here) in states.iter().zip(&estimates) {
                 if puzzle.goal().is_met(state) && entry.admissible {
                     assert_eq!(here, Some(0), "{} at the goal of {puzzle}", entry.name);
                 }
@@ -133,8 +121,8 @@ fn heuristics_are_what_they_declare() {
                 Successor::list(&mut successors, board, state);
                 heuristic.estimate_successors(here, state, &mut successors);
                 let listed = successors.iter().map(|successor| successor.mv);
-                assert!(listed.eq(moves.iter().map(|&(mv, _)| mv)), "{puzzle}");
-                for (&Successor { label, mv, h }, &(_, next)) in successors.iter().zip(moves) {
+                assert!(listed.eq(moves.iter().map(|&(_, mv, _)| mv)), "{puzzle}");
+                for (&Successor { label, mv, h }, &(.., next)) in successors.iter().zip(moves) {
                     let there = estimates[next];
                     let stepped = heuristic.after_move(here, state, label, mv);
                     assert_eq!(stepped, there, "{} {mv} in {puzzle}", entry.name);

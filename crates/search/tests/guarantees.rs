@@ -1,8 +1,8 @@
 //! What algorithms promise: that solutions are within a factor of the shortest, and how few states
 //! they expand.
 
-use crate::common::{puzzle, run};
-use hyperslide_puzzle::{Arrangement, Label, Puzzle, Setup, State, Vertex};
+use crate::common::{Reached, puzzle, reached, run};
+use hyperslide_puzzle::{Arrangement, Puzzle, Setup};
 use hyperslide_search::{Config, HeuristicChoice, Limits, Outcome, Resources};
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -58,25 +58,14 @@ fn solutions_are_within_the_weight_of_the_shortest() {
     assert!(longer.iter().all(|&longer| longer > 20), "the weights count: {longer:?}");
 }
 
-/// All states that the start leads to, with their distances from it.
-fn states_of(puzzle: &Puzzle) -> Vec<(State, usize)> {
-    let count = puzzle.board().vertex_count();
-    let depths = PlainPuzzle::new(puzzle).depths();
-    let states = depths.iter().map(|(cells, &depth)| {
-        let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
-        (Vertex::first(count).filter_map(token).collect(), depth)
-    });
-    states.collect()
-}
-
 /// The g of those states whose f is at most the length.
-fn near(puzzle: &Puzzle, states: &[(State, usize)], choice: &str, length: usize) -> Vec<usize> {
+fn near(puzzle: &Puzzle, states: &[Reached], choice: &str, length: usize) -> Vec<usize> {
     let choice: HeuristicChoice = choice.parse().unwrap();
     let heuristic = choice.build(puzzle, &Resources::default()).unwrap();
-    let is_near = |(state, g): &&(State, usize)| {
-        heuristic.estimate(state).is_some_and(|h| g + h as usize <= length)
+    let is_near = |at: &&Reached| {
+        heuristic.estimate(&at.state).is_some_and(|h| at.depth + h as usize <= length)
     };
-    states.iter().filter(is_near).map(|&(_, g)| g).collect()
+    states.iter().filter(is_near).map(|at| at.depth).collect()
 }
 
 /// Chen et al. 2017, Theorem 5 for pairs up to the length of the solution: any search has to expand
@@ -103,7 +92,7 @@ fn near_optimal_bidirectional_search_expands_at_most_twice_the_least() {
         let goal: Arrangement = goal.unwrap();
         let setup = Setup { start: goal, goal: Some(start) };
         let exchanged = Puzzle::new(puzzle.board().clone(), &setup).unwrap();
-        let (states, states_back) = (states_of(&puzzle), states_of(&exchanged));
+        let (states, states_back) = (reached(&puzzle), reached(&exchanged));
         for heuristic in ["lone-token", "blind"] {
             let config = Config::new("nbs", Some(heuristic), [], 0).unwrap();
             let report = run(&puzzle, &config, Limits::default());

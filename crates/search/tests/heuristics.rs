@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
+use crate::common::{Reached, reached};
+use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
     Config, Control, HEURISTICS, HeuristicChoice, HeuristicEntry, Outcome, Resources, solve,
 };
-use hyperslide_testkit::{PlainPuzzle, Random};
-use rustc_hash::FxHashMap;
+use hyperslide_testkit::Random;
 
 /// What was looked at, for each heuristic: states, and the largest estimate.
 type Seen = BTreeMap<String, (usize, u32)>;
@@ -23,41 +23,11 @@ fn every(heuristic: &str, states: usize) -> usize {
     if heuristic.contains("patterns") && states > 50_000 { 16 } else { 1 }
 }
 
-/// A state that a start leads to.
-struct Reached {
-    state: State,
-    depth: usize,
-    /// Each legal move with its token and the number of the state that it leads to.
-    moves: Vec<(Label, Move, usize)>,
-}
-
-/// All states that the start leads to, listed once for all heuristics.
-fn states(puzzle: &Puzzle) -> Vec<Reached> {
-    let board = puzzle.board();
-    let state = |(cells, depth): (Vec<Option<usize>>, usize)| {
-        let token = |v: Vertex| Some((v, Label::new(cells[v.index()]?)?));
-        (Vertex::first(board.vertex_count()).filter_map(token).collect(), depth)
-    };
-    let states: Vec<(State, usize)> =
-        PlainPuzzle::new(puzzle).depths().into_iter().map(state).collect();
-    let numbers: FxHashMap<State, usize> =
-        states.iter().map(|(state, _)| *state).zip(0..).collect();
-    let reached = |(state, depth): (State, usize)| {
-        let moved = |mv: Move| {
-            let next = board.play(&state, mv).unwrap();
-            (state.label_at(mv.from).unwrap(), mv, numbers[&next])
-        };
-        let moves = board.legal_moves(&state).into_iter().map(moved).collect();
-        Reached { state, depth, moves }
-    };
-    states.into_iter().map(reached).collect()
-}
-
 /// Looks at all states that `start` leads to. When it is the goal their depths are the exact
 /// distances.
 fn check_component(board: &str, start: &str, goal: &str, partitions: &[&str], seen: &mut Seen) {
     let puzzle = Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap();
-    let states = states(&puzzle);
+    let states = reached(&puzzle);
     let alone = HEURISTICS.iter().map(|entry| entry.name);
     for name in alone.chain(COMBINED.iter().copied()).chain(partitions.iter().copied()) {
         let choice: HeuristicChoice = name.parse().unwrap();

@@ -395,7 +395,8 @@ impl OccupancyGraph {
 mod tests {
     use super::*;
 
-    /// Where one vertex is empty the places are kept in another form, and the graph must not show it.
+    /// Where one vertex is empty or no token is free, positions are kept in another form, and the graph must not
+    /// show it.
     #[test]
     fn all_forms_of_positions_make_the_same_graph() {
         let set = |vertices: &[usize]| -> VertexSet {

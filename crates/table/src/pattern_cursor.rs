@@ -120,7 +120,7 @@ impl PatternCursor {
         if !suits {
             return None;
         }
-        let ranks = SetRanks::new(vertices, kept)?;
+        let ranks = SetRanks::new(board.vertex_set(), kept)?;
         let mut bits = [0; 64];
         for vertex in board.vertices() {
             bits[vertex.index()] = space.order().position(vertex) as u8;

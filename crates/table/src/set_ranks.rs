@@ -1,16 +1,17 @@
 //! Ranks of the vertex sets of a given size, looked up in a few small tables.
 
-use hyperslide_puzzle::{Vertex, VertexSet};
+use hyperslide_puzzle::VertexSet;
 
 use crate::arrangements::binomial;
 
 /// The number of vertices that one table covers.
 const PIECE: usize = 13;
+const MASK: usize = (1 << PIECE) - 1;
 /// A table of constant length, so that look-ups need no bounds check.
 type Table = Box<[u32; 1 << PIECE]>;
 
-/// The ranks, in colexicographic order, of all sets of a given size of some vertices. A rank is a sum
-/// over pieces of 13 vertices, each of which depends on the number of members before
+/// The ranks, in colexicographic order, of all sets of a given size that are part of another set. A
+/// rank is a sum over pieces of 13 vertices, each of which depends on the number of members before
 /// it.
 ///
 /// Memory: 32 KiB for each of the first and the last piece, and 32 KiB (size + 1) for each piece
@@ -28,30 +29,32 @@ pub(crate) struct SetRanks {
 }
 
 impl SetRanks {
-    /// Computes the tables, or returns `None` if there are more than 2^31 sets.
-    pub fn new(vertices: usize, size: usize) -> Option<SetRanks> {
-        SetRanks::within(Vertex::first(vertices).collect(), size)
-    }
-
-    /// Does the same for the sets of `size` of certain vertices. Other sets have no ranks of their own.
-    pub fn within(all: VertexSet, size: usize) -> Option<SetRanks> {
+    /// Computes the tables for the subsets of `all`, or returns `None` if there are more than 2^31. What is not
+    /// a subset of this size has no rank of its own.
+    pub fn new(all: VertexSet, size: usize) -> Option<SetRanks> {
         let count = binomial(all.len(), size);
         if count >= 1 << 31 {
             return None;
         }
-        let vertices = u64::BITS as usize - all.bits().leading_zeros() as usize;
-        // How many of all vertices are before each vertex.
-        let place = |vertex: usize| (all.bits() & ((1 << vertex) - 1)).count_ones() as usize;
-        // What the members of a piece add to the rank if others come before the first of them.
+        let all = all.bits();
+        let vertices = (u64::BITS - all.leading_zeros()) as usize;
+        // What the members of a piece add to the rank, given how many come before them.
         let table = |start: usize, before: &dyn Fn(usize) -> usize| -> Table {
-            let mut table = Box::new([0u32; 1 << PIECE]);
-            for members in 1usize..1 << vertices.saturating_sub(start).min(PIECE) {
-                let first = before(members);
-                let added = (0..PIECE).filter(|v| members >> v & 1 == 1).zip(first + 1..);
-                let added = added.map(|(v, number)| binomial(place(start + v), number));
-                // Sets with more members than the size are never looked up.
-                let sum = added.fold(0, u64::saturating_add).min(u64::from(u32::MAX));
-                table[members] = sum as u32;
+            let mut table = Box::new([0; 1 << PIECE]);
+            let own = all.checked_shr(start as u32).map_or(0, |rest| rest as usize & MASK);
+            let mut members = own;
+            while members != 0 {
+                let (mut number, mut sum, mut rest) = (before(members), 0u64, members);
+                while rest != 0 {
+                    let vertex = start + rest.trailing_zeros() as usize;
+                    let place = (all & ((1 << vertex) - 1)).count_ones() as usize;
+                    number += 1;
+                    // Sets with more members than the size are never looked up.
+                    sum = sum.saturating_add(binomial(place, number));
+                    rest &= rest - 1;
+                }
+                table[members] = sum.min(u64::from(u32::MAX)) as u32;
+                members = (members - 1) & own;
             }
             table
         };
@@ -75,14 +78,13 @@ impl SetRanks {
     /// Returns the rank of a set that is given with one bit per vertex.
     #[inline(always)]
     pub fn rank(&self, set: u64) -> usize {
-        const MASK: u64 = (1 << PIECE) - 1;
-        let mut rank = self.first[(set & MASK) as usize];
+        let mut rank = self.first[set as usize & MASK];
         for (number, table) in (1..).zip(&self.middle) {
             let start = number * PIECE as u32;
             let before = (set & ((1 << start) - 1)).count_ones() as usize;
-            rank += table[before][(set >> start & MASK) as usize];
+            rank += table[before][(set >> start) as usize & MASK];
         }
-        rank += self.last[(set >> self.last_shift & MASK) as usize];
+        rank += self.last[(set >> self.last_shift) as usize & MASK];
         rank as usize
     }
 
@@ -99,21 +101,37 @@ mod tests {
 
     #[test]
     fn every_set_has_its_own_rank() {
-        for (vertices, size) in
-            [(1, 1), (5, 0), (13, 6), (14, 3), (16, 8), (25, 4), (27, 3), (64, 2)]
-        {
-            let ranks = SetRanks::new(vertices, size).unwrap();
-            let mut set: u64 = (1 << size) - 1;
-            for rank in 0..binomial(vertices, size) {
-                assert_eq!(ranks.rank(set) as u64, rank, "{size} of {vertices}: {set:b}");
+        for (all, size) in [
+            (VertexSet::first(1), 1),
+            (VertexSet::first(5), 0),
+            (VertexSet::first(13), 6),
+            (VertexSet::first(14), 3),
+            (VertexSet::first(16), 8),
+            (VertexSet::first(25), 4),
+            (VertexSet::first(27), 3),
+            (VertexSet::first(64), 2),
+            (VertexSet::EMPTY, 0),
+            (VertexSet::from_bits(0b1011_0110), 3),
+            (VertexSet::from_bits(0xF0F0_5A00_0FF0), 4),
+            (VertexSet::from_bits(0x8421_0000_0000_0137), 3),
+        ] {
+            let ranks = SetRanks::new(all, size).unwrap();
+            assert_eq!(ranks.count(), binomial(all.len(), size));
+            let vertices: Vec<_> = all.into_iter().collect();
+            // Which of them are members.
+            let mut chosen: u64 = (1 << size) - 1;
+            for rank in 0..ranks.count() {
+                let set = VertexSet::from_bits(chosen).into_iter();
+                let set: VertexSet = set.map(|number| vertices[number.index()]).collect();
+                assert_eq!(ranks.rank(set.bits()) as u64, rank, "{size} of {all:?}: {set:?}");
                 // The next set in colexicographic order (Gosper).
-                if set > 0 {
-                    let low = set & set.wrapping_neg();
-                    let (sum, over) = set.overflowing_add(low);
-                    set = if over { 0 } else { sum | (((set ^ sum) / low) >> 2) };
+                if chosen > 0 {
+                    let low = chosen & chosen.wrapping_neg();
+                    let (sum, over) = chosen.overflowing_add(low);
+                    chosen = if over { 0 } else { sum | (((chosen ^ sum) / low) >> 2) };
                 }
             }
         }
-        assert!(SetRanks::new(64, 20).is_none());
+        assert!(SetRanks::new(VertexSet::first(64), 20).is_none());
     }
 }

@@ -428,8 +428,7 @@ impl Space {
         else {
             return vec![*state];
         };
-        let walls: VertexSet = self.walls.iter().map(|&(vertex, _)| vertex).collect();
-        let free = state.vertices_of(label) - walls;
+        let free = state.vertices_of(label) - self.numbering.walls;
         let rest: State = state.tokens().filter(|&(vertex, _)| !free.contains(vertex)).collect();
         let places = self.graph().region(set).map(|free| {
             let mut state = rest;

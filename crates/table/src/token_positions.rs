@@ -72,8 +72,9 @@ pub(crate) struct NoneFree {
     nodes: u32,
 }
 
-/// The greatest number of sets for which [`NoneFree`] has ranks, which take 64 MB.
-const MAX_RANKED_NONE_FREE: u64 = 1 << 24;
+/// The greatest number of sets for which [`NoneFree`] has ranks, which take 4 MB however few of the sets
+/// can be reached.
+const MAX_RANKED_NONE_FREE: u64 = 1 << 20;
 
 impl NoneFree {
     /// Returns an empty map, or `None` if some tokens are free or there are too many sets.
@@ -82,7 +83,7 @@ impl NoneFree {
         if start.has_free() || binomial(left.len(), tokens) > MAX_RANKED_NONE_FREE {
             return None;
         }
-        let ranks = SetRanks::within(left, tokens)?;
+        let ranks = SetRanks::new(left, tokens)?;
         let number = vec![0; ranks.count() as usize];
         Some(NoneFree { left, tokens, ranks, number, nodes: 0 })
     }
@@ -109,7 +110,7 @@ impl OneEmpty {
         if (left - start.numbered - start.free).len() != 1 || start.free.is_empty() {
             return None;
         }
-        let ranks = SetRanks::new(board.vertex_count(), start.numbered.len())?;
+        let ranks = SetRanks::new(left, start.numbered.len())?;
         if ranks.count() > MAX_RANKED {
             return None;
         }
