@@ -1,7 +1,6 @@
 //! Means, quantiles and rates, with their intervals.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
 
 /// Mean and its standard error; the error is not a number for fewer than two values.
 pub fn mean(values: &[f64]) -> (f64, f64) {
@@ -52,41 +51,94 @@ pub fn wilson_interval(successes: u64, trials: u64) -> (f64, f64) {
     (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
 
-/// The 95 % interval of the median of sorted values by the percentiles of 9,999 resamples with
-/// replacement (Efron 1979); `None` when there are no values. The same seed gives the same interval.
-/// Time O(9,999 n).
-pub fn bootstrap_interval(sorted: &[f64], seed: u64) -> Option<(f64, f64)> {
-    const RESAMPLES: usize = 9_999;
-    let last = sorted.len().checked_sub(1)?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    // How often each value was drawn: a resample in order, without sorting it.
-    let mut drawn = vec![0; sorted.len()];
-    let mut medians = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        drawn.fill(0);
-        for _ in sorted {
-            // The bias of this is below n / 2^64.
-            let product = u128::from(random.next_u64()) * sorted.len() as u128;
-            drawn[(product >> 64) as usize] += 1;
-        }
-        let (mut place, mut seen) = (0, drawn[0]);
-        let mut value_at = |wanted: usize| {
-            while seen <= wanted {
-                place += 1;
-                seen += drawn[place];
-            }
-            sorted[place]
-        };
-        let middle = [value_at(last / 2), value_at(last.div_ceil(2))];
-        medians.push(median(&middle));
+/// The 95 % interval of the median of sorted values by the percentiles of the bootstrap (Efron 1979), which
+/// are computed from the law of a resample's median instead of drawing resamples; `None` when there
+/// are no values. Time O(n), and O(60 n) for an even number of values.
+pub fn bootstrap_interval(sorted: &[f64]) -> Option<(f64, f64)> {
+    let law = MedianLaw::new(sorted)?;
+    Some((law.quantile(0.025), law.quantile(0.975)))
+}
+
+/// The law of the median of n draws with replacement from n values (Maritz and Jarrett 1978).
+struct MedianLaw<'a> {
+    sorted: &'a [f64],
+    /// For k = 0 to n, how likely more than half of the draws are among the first k values.
+    most_among: Vec<f64>,
+    /// For k = 0 to n, how likely exactly half of the draws are among the first k values. All zero
+    /// where n is odd.
+    half_among: Vec<f64>,
+}
+
+impl<'a> MedianLaw<'a> {
+    fn new(sorted: &'a [f64]) -> Option<MedianLaw<'a>> {
+        let n = sorted.len();
+        let draws = (n > 0).then_some(n as u64)?;
+        let among =
+            |k: usize| Binomial::new(k as f64 / n as f64, draws).expect("k / n is a probability");
+        let most_among = (0..=n).map(|k| among(k).sf(draws / 2)).collect();
+        let half = |k| if n % 2 == 0 { among(k).pmf(draws / 2) } else { 0.0 };
+        Some(MedianLaw { sorted, most_among, half_among: (0..=n).map(half).collect() })
     }
-    let medians = self::sorted(medians);
-    Some((quantile(&medians, 0.025), quantile(&medians, 0.975)))
+
+    /// The least median that is not exceeded with this probability.
+    fn quantile(&self, share: f64) -> f64 {
+        let place = self.sorted.partition_point(|&value| self.at_most(value) < share);
+        let Some(&above) = self.sorted.get(place) else {
+            return self.sorted[self.sorted.len() - 1];
+        };
+        // The mean of two values may lie between two others.
+        let (mut below, mut above) = match place.checked_sub(1) {
+            Some(before) if self.sorted.len() % 2 == 0 => (self.sorted[before], above),
+            _ => return above,
+        };
+        loop {
+            let middle = median(&[below, above]);
+            if middle <= below || middle >= above {
+                return above;
+            } else if self.at_most(middle) < share {
+                below = middle;
+            } else {
+                above = middle;
+            }
+        }
+    }
+
+    /// How likely the median of a resample is at most this.
+    fn at_most(&self, most: f64) -> f64 {
+        let n = self.sorted.len();
+        let first = self.sorted.partition_point(|&value| value <= most);
+        if n % 2 == 1 {
+            return self.most_among[first];
+        }
+        // The lower of the two in the middle is the k-th value, and the upper one among the first
+        // `upper`, which become fewer as k grows.
+        let mut upper = n;
+        let kth = |k: usize| {
+            let lower = self.sorted[k - 1];
+            while median(&[lower, self.sorted[upper - 1]]) > most {
+                upper -= 1;
+            }
+            self.both_among(k, upper) - self.both_among(k - 1, upper)
+        };
+        (1..=first).map(kth).sum()
+    }
+
+    /// How likely the lower of the two draws in the middle is among the first `lower` values, and the
+    /// upper one among the first `upper`, which are at least as many.
+    fn both_among(&self, lower: usize, upper: usize) -> f64 {
+        let n = self.sorted.len();
+        // When half of the draws are among the first, the others may not all be beyond.
+        let beyond = match n - lower {
+            0 => 0.0,
+            rest => ((n - upper) as f64 / rest as f64).powf(n as f64 / 2.0),
+        };
+        self.most_among[lower] + self.half_among[lower] * (1.0 - beyond)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use statrs::distribution::{Binomial, DiscreteCDF};
+    use hyperslide_testkit::Random;
 
     use super::*;
 
@@ -126,26 +178,62 @@ mod tests {
         assert!(wilson_interval(150, 150).1 <= 1.0);
     }
 
-    /// The median of a resample of an odd number n of values is at most the k-th of them when more
-    /// than half of n draws are among the first k: its percentiles are known without drawing.
-    #[test]
-    fn bootstrap_intervals_are_those_of_the_exact_bootstrap() {
-        let values: Vec<f64> = (0..41).map(|n| f64::from(n * n % 83)).collect();
-        let ordered = sorted(values.iter().copied());
-        let n = ordered.len();
-        let at_most = |k: usize| {
-            let law = Binomial::new(k as f64 / n as f64, n as u64).unwrap();
-            1.0 - law.cdf(n as u64 / 2)
+    /// The medians of all n^n resamples, in order.
+    fn medians_of_all_resamples(sorted: &[f64]) -> Vec<f64> {
+        let n = sorted.len();
+        let resample = |number: usize| {
+            let digits = (0..n as u32).map(|digit| number / n.pow(digit) % n);
+            median(&self::sorted(digits.map(|digit| sorted[digit])))
         };
-        let exact = |share: f64| (1..=n).find(|&k| at_most(k) >= share).unwrap() - 1;
-        let place = |value: f64| ordered.iter().position(|&own| own >= value).unwrap();
-        for seed in 0..3 {
-            let (low, high) = bootstrap_interval(&ordered, seed).unwrap();
-            assert!(place(low).abs_diff(exact(0.025)) <= 1, "{low}");
-            assert!(place(high).abs_diff(exact(0.975)) <= 1, "{high}");
+        self::sorted((0..n.pow(n as u32)).map(resample))
+    }
+
+    #[test]
+    fn the_law_of_medians_is_that_of_all_resamples() {
+        const UNSOLVED: f64 = f64::INFINITY;
+        for values in [
+            &[2.0][..],
+            &[1.0, 4.0],
+            &[3.0, 3.0],
+            &[5.0, UNSOLVED],
+            &[1.0, 2.0, 5.0],
+            &[1.0, 2.0, 7.5, 8.0],
+            &[1.0, 6.0, 6.0, 6.0],
+            &[4.0, 9.0, UNSOLVED, UNSOLVED],
+            &[-3.0, 1.0, 2.0, 5.0, 11.0],
+            &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0],
+            &[1.0, 1.0, 3.0, 3.0, 3.5, UNSOLVED],
+            &[1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0],
+        ] {
+            let medians = medians_of_all_resamples(values);
+            let law = MedianLaw::new(values).unwrap();
+            // 101 divides no number of resamples: none of these shares is that of whole resamples.
+            for share in (0..101).map(|number| (f64::from(number) + 0.5) / 101.0) {
+                let expected = medians[(share * medians.len() as f64) as usize];
+                assert_eq!(law.quantile(share), expected, "{share}: {values:?}");
+            }
         }
-        assert_eq!(bootstrap_interval(&ordered, 1), bootstrap_interval(&ordered, 1));
-        assert_eq!(bootstrap_interval(&[2.0], 1), Some((2.0, 2.0)));
-        assert_eq!(bootstrap_interval(&[], 1), None);
+        assert_eq!(bootstrap_interval(&[]), None);
+    }
+
+    /// Too many for all resamples: some of them, drawn.
+    #[test]
+    fn bootstrap_intervals_of_many_values_are_those_of_drawn_resamples() {
+        const RESAMPLES: usize = 9_999;
+        let mut random = Random::new(5);
+        for n in [40, 41] {
+            let values = sorted((0..n).map(|value| f64::from(value * value % 83)));
+            let mut resample = || {
+                let drawn = values.iter().map(|_| values[random.below(values.len())]);
+                median(&sorted(drawn))
+            };
+            let medians = sorted((0..RESAMPLES).map(|_| resample()));
+            let (low, high) = bootstrap_interval(&values).unwrap();
+            for (share, found) in [(0.025, low), (0.975, high)] {
+                // Four standard errors of a share.
+                let [least, most] = [-0.0063, 0.0063].map(|off| quantile(&medians, share + off));
+                assert!((least..=most).contains(&found), "{n}: {least} to {most}, {found}");
+            }
+        }
     }
 }
