@@ -122,20 +122,24 @@ impl Layer<'_> {
     /// Completes the targets; returns the number of new states of each search.
     ///
     /// All threads take from the same sequence, so that they work close together and share what is
-    /// in the cache.
+    /// in the cache. Where there is no more than what one of them takes at once, no others are
+    /// spawned: in small spaces that takes longer than a whole search.
     pub fn run<'t>(
         &self,
-        targets: impl Iterator<Item = Target<'t>> + Send,
+        mut targets: impl Iterator<Item = Target<'t>> + Send,
         threads: usize,
     ) -> Vec<u64> {
         let words = Layer::block_words(self.space, self.searches);
         let batch = (WORDS_AT_A_TIME / words).max(1);
+        let first: Vec<_> = targets.by_ref().take(batch).collect();
+        let threads = if first.len() < batch { 1 } else { threads };
         let targets = Mutex::new(targets);
-        let work = || {
+        let work = |mut taken: Vec<Target<'t>>| {
             let mut scratch = Scratch { found: vec![0; self.searches], ..Scratch::default() };
-            let mut taken = Vec::with_capacity(batch);
             loop {
-                taken.extend(lock(&targets).by_ref().take(batch));
+                if taken.is_empty() {
+                    taken.extend(lock(&targets).by_ref().take(batch));
+                }
                 if taken.is_empty() || self.signals.cancel.load(Ordering::Relaxed) {
                     return scratch.found;
                 }
@@ -146,8 +150,9 @@ impl Layer<'_> {
             }
         };
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).filter_map(|_| spawn(scope, work)).collect();
-            let mut found = work();
+            let others: Vec<_> =
+                (1..threads).filter_map(|_| spawn(scope, || work(Vec::new()))).collect();
+            let mut found = work(first);
             let join = |other: ScopedJoinHandle<'_, Vec<u64>>| {
                 other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
