@@ -113,12 +113,6 @@ pub fn counted(number: u64, thing: &str) -> String {
     with_noun(&grouped(number), thing)
 }
 
-/// A number of any size, with its digits in groups of three.
-pub fn grouped_digits(digits: &str) -> String {
-    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group));
-    groups.collect::<Vec<_>>().join(",")
-}
-
 /// The same for a number that is written already, however large.
 pub fn with_noun(number: &str, thing: &str) -> String {
     if number == "1" {

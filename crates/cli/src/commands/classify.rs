@@ -8,7 +8,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::PuzzleArguments;
 use crate::picture;
-use crate::terminal::{complain, counted, grouped_digits, print, print_json, prose, with_noun};
+use crate::terminal::{complain, counted, grouped, print, print_json, prose, with_noun};
 
 #[derive(Args)]
 pub struct ClassifyArguments {
@@ -99,7 +99,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
 /// tokens.
 fn describe_component(classified: &ClassifiedPuzzle, component: &Component) -> String {
     let number =
-        |number: &dyn ToString, thing: &str| with_noun(&grouped_digits(&number.to_string()), thing);
+        |number: &dyn ToString, thing: &str| with_noun(&grouped(number.to_string()), thing);
     let sets = counted(component.occupied_sets as u64, "occupied set");
     let product = |size: &dyn ToString, arrangements: &dyn ToString| {
         let (size, arrangements) =

@@ -76,7 +76,7 @@ impl<'a> MedianLaw<'a> {
         let among =
             |k: usize| Binomial::new(k as f64 / n as f64, draws).expect("k / n is a probability");
         let most_among = (0..=n).map(|k| among(k).sf(draws / 2)).collect();
-        let half = |k| if n % 2 == 0 { among(k).pmf(draws / 2) } else { 0.0 };
+        let half = |k| if n.is_multiple_of(2) { among(k).pmf(draws / 2) } else { 0.0 };
         Some(MedianLaw { sorted, most_among, half_among: (0..=n).map(half).collect() })
     }
 
@@ -88,7 +88,7 @@ impl<'a> MedianLaw<'a> {
         };
         // The mean of two values may lie between two others.
         let (mut below, mut above) = match place.checked_sub(1) {
-            Some(before) if self.sorted.len() % 2 == 0 => (self.sorted[before], above),
+            Some(before) if self.sorted.len().is_multiple_of(2) => (self.sorted[before], above),
             _ => return above,
         };
         loop {

@@ -4,9 +4,7 @@ use hyperslide_census::{CensusReport, ComponentReport, Diameter, Progress};
 use hyperslide_lab::report::TextTable;
 use hyperslide_table::Layers;
 
-use crate::terminal::{
-    counted, duration, fact, grouped, grouped_digits, prose, render, seconds, table, with_noun,
-};
+use crate::terminal::{counted, duration, fact, grouped, prose, render, seconds, table, with_noun};
 
 /// How far a census has got.
 pub fn describe_progress(progress: &Progress<'_>) -> String {
@@ -59,7 +57,7 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
         with_noun(&report.symmetries.to_string(), "symmetry"),
     );
     for (name, value) in [
-        ("configurations", grouped_digits(&report.configurations).as_str()),
+        ("configurations", grouped(&report.configurations).as_str()),
         ("regime", report.regime.name()),
         ("parity", parity),
         ("occupied sets", &sets),
@@ -77,8 +75,8 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
         let ComponentReport { diameter, radius, searched, orbits, .. } = *component;
         let [diameter, radius, searches] = depths(diameter, radius, (searched, orbits));
         rows.add_row([
-            grouped_digits(&component.size),
-            grouped_digits(&component.count),
+            grouped(&component.size),
+            grouped(&component.count),
             component.regime.to_string(),
             grouped(component.occupied_sets),
             component.stuck_tokens.to_string(),

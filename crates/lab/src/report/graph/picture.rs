@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::layout::Layout;
 use super::orbit;
+use crate::report::numbers::grouped;
 use crate::report::svg::{Number, Picture};
 
 /// The colours of a picture; with more orbits they come again.
@@ -84,7 +85,7 @@ fn marks(puzzle: &Puzzle, graph: &ComponentGraph, layout: &Layout, scale: f64) -
 
 /// What there is to see, in words.
 pub(crate) fn graph_counts(graph: &ComponentGraph) -> String {
-    let (states, moves) = (graph.states.len(), graph.edges.len());
+    let [states, moves] = [graph.states.len(), graph.edges.len()].map(grouped);
     let farthest = graph.layers().len() - 1;
     let orbits = graph.orbits.as_ref().and_then(|orbits| orbits.iter().max());
     let orbits = orbits.map(|last| format!(", orbits: {}", last + 1)).unwrap_or_default();
