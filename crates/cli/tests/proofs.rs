@@ -26,18 +26,19 @@ fn a_proof_survives_being_killed() {
     let directory = folder.join("proofs");
     let whole = json(&[&["solve", PUZZLE], &SOLVER[..]].concat());
     let command = [&["solve", PUZZLE], &SOLVER[..], &["--checkpoint", path(&directory)]].concat();
-    let mut kills = 0;
+    let (mut kills, mut wait) = (0, Duration::from_millis(50));
     let found: Value = loop {
         let mut child = Command::new(cargo_bin!("hyperslide"))
             .args([&command[..], &["--format", "json"]].concat())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        // Until there is something to lose, and then some more each time.
+        // Until there is something to lose, and then half as much again each time.
         while file(&directory).is_none() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        std::thread::sleep(Duration::from_millis(50 + 50 * kills));
+        std::thread::sleep(wait);
+        wait += wait / 2;
         let is_over = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
