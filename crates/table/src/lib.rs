@@ -19,6 +19,7 @@ mod lock;
 mod memory;
 mod new_states;
 mod pattern_cursor;
+mod prefetch;
 mod quotient;
 mod search;
 mod set_ranks;
@@ -45,6 +46,7 @@ pub use layer_checkpoint::{LayerCheckpointError, LayerCheckpointOptions};
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
 pub use lock::lock;
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
+pub use prefetch::prefetch;
 pub use quotient::{
     BlockLayers, FilesCount, FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost,
     Packet, PeerGone, Peers, QuotientError, QuotientSearch, QuotientSpace, Resume, block_layers,

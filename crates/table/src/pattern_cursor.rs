@@ -9,6 +9,7 @@ use crate::abstraction::Rest;
 use crate::distances::Encoding;
 use crate::layout::{Action, BlockLayout};
 use crate::memory::Memory;
+use crate::prefetch::prefetch;
 use crate::set_ranks::SetRanks;
 use crate::space::Space;
 use crate::table::DistanceTable;
@@ -250,17 +251,8 @@ impl PatternCursor {
 
     /// Requests the memory that [`PatternCursor::value`] will read, without waiting for it.
     #[inline(always)]
-    #[allow(unsafe_code, reason = "a prefetch reads nothing")]
     pub fn prefetch(&self, lookup: Lookup) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let word = self.distances.words().as_ptr().wrapping_add(self.word(lookup));
-            // SAFETY: the instruction reads nothing and cannot fault, whatever the address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(word.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = lookup;
+        prefetch(self.distances.words().as_ptr().wrapping_add(self.word(lookup)));
     }
 
     #[inline(always)]

@@ -209,7 +209,8 @@ impl Guide<MovePruning> for PatternGuide<'_> {
         Some(greatest.max(self.followed.beside(state)?))
     }
 
-    fn write(&self, token: usize, note: Self::Note, marks: &mut [u32]) {
+    fn write(&self, token: usize, note: Self::Note, before: &[u32], marks: &mut [u32]) {
+        marks.copy_from_slice(before);
         let (parts, sums) = marks.split_at_mut(self.parts.len());
         for ((part_of, after), sum) in self.part_of.iter().zip(note).zip(sums) {
             if let Some(mark) = parts.get_mut(part_of[token & 63] as usize) {

@@ -324,7 +324,7 @@ impl Seen<'_, '_> {
         let mut layers: Vec<Kept> = Vec::new();
         let keep = |layer: &Layer<_>| {
             let empty = layer.states.iter().map(|state| slides.empty(state.arrival));
-            layers.push(layer.cells.iter().copied().zip(empty).collect());
+            layers.push(layer.cells.iter().map(|cells| **cells).zip(empty).collect());
         };
         let guide = WeightsGuide::new(puzzle, None, weights);
         let found = GraphBeam::new(puzzle, guide, slides, 1).layers(self.beam, self.meter, keep);

@@ -88,7 +88,7 @@ impl<W: Followed, S: Slides> Guide<S> for WeightsGuide<'_, W> {
         Some(self.weights.estimate(told.as_ref().unwrap_or(state)))
     }
 
-    fn write(&self, _token: usize, note: Self::Note, marks: &mut [u32]) {
+    fn write(&self, _token: usize, note: Self::Note, _before: &[u32], marks: &mut [u32]) {
         marks.copy_from_slice(&note);
     }
 

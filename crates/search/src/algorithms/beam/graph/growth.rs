@@ -1,10 +1,14 @@
 //! What a beam search under way holds: its layers, and the candidates for the next one.
 
-use hyperslide_puzzle::MAX_VERTICES;
+use std::ops::{Deref, DerefMut};
 
-use super::{DRAWN_BITS, Guide, Slides};
+use hyperslide_puzzle::MAX_VERTICES;
+use hyperslide_table::prefetch;
+
+use super::{AHEAD, DRAWN_BITS, Guide, Slides};
 use crate::algorithms::beam::Beam;
 use crate::control::{Meter, is_available};
+use crate::heuristics::Cells;
 use crate::outcome::Limit;
 
 /// The number of pieces of a layer that are expanded one by one, and of parts of the next layer by
@@ -21,7 +25,7 @@ const FORESEEN: usize = 1 << 8;
 pub(crate) struct Layer<A> {
     /// The token on each vertex, which is its label unless the guide tells tokens apart; the entries of
     /// empty ones mean nothing.
-    pub cells: Vec<[u8; MAX_VERTICES]>,
+    pub cells: Vec<CacheLine>,
     /// The vertex of each label; an empty array when the guide does not read it.
     pub places: Vec<[u8; MAX_VERTICES]>,
     /// The guide's marks, several for each state.
@@ -29,9 +33,28 @@ pub(crate) struct Layer<A> {
     pub states: Vec<State<A>>,
 }
 
+/// The cells of a state, which are read from memory as one line of the cache, not as parts of two.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct CacheLine(pub Cells);
+
+impl Deref for CacheLine {
+    type Target = Cells;
+
+    fn deref(&self) -> &Cells {
+        &self.0
+    }
+}
+
+impl DerefMut for CacheLine {
+    fn deref_mut(&mut self) -> &mut Cells {
+        &mut self.0
+    }
+}
+
 impl<A: Copy + Default> Layer<A> {
     pub(super) fn resize<S: Slides, G: Guide<S>>(&mut self, states: usize, guide: &G) {
-        self.cells.resize(states, [0; MAX_VERTICES]);
+        self.cells.resize(states, CacheLine([0; MAX_VERTICES]));
         self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
         self.marks.resize(states * guide.marks(), 0);
         self.states.resize(states, State::default());
@@ -217,7 +240,7 @@ pub(super) fn choose<'c, A: Copy + 'c, N: Copy + 'c>(
         .map(|(candidate, place)| u64::from(candidate.rank) << u32::BITS | u64::from(place))
         .collect();
     let mut is_chosen = vec![false; order.len()];
-    let mut is_new = |hash: u64| {
+    let is_new = |seen: &mut [u64], hash: u64| {
         let slot = slot(hash, seen);
         std::mem::replace(&mut seen[slot], hash) != hash
     };
@@ -226,9 +249,13 @@ pub(super) fn choose<'c, A: Copy + 'c, N: Copy + 'c>(
     // Nearly all are chosen at once, without sorting them.
     let first = left_of(&mut left, room);
     if let Some(&last) = first.iter().max() {
+        let mut ahead = candidates.clone().skip(AHEAD);
         for ((candidate, is_chosen), place) in candidates.clone().zip(&mut is_chosen).zip(0u64..) {
+            if let Some(ahead) = ahead.next() {
+                prefetch(&raw const seen[slot(ahead.hash, seen)]);
+            }
             if u64::from(candidate.rank) << u32::BITS | place <= last {
-                *is_chosen = is_new(candidate.hash);
+                *is_chosen = is_new(seen, candidate.hash);
                 chosen += usize::from(*is_chosen);
             }
         }
@@ -239,7 +266,7 @@ pub(super) fn choose<'c, A: Copy + 'c, N: Copy + 'c>(
             let taken = left_of(&mut left, room - chosen);
             taken.sort_unstable_by_key(|&key| key as u32);
             for place in taken.iter().map(|&key| key as u32 as usize) {
-                is_chosen[place] = is_new(hashes[place]);
+                is_chosen[place] = is_new(seen, hashes[place]);
                 chosen += usize::from(is_chosen[place]);
             }
         }

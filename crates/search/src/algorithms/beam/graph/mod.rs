@@ -10,8 +10,9 @@ use std::ops::Range;
 use std::time::Instant;
 
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex, VertexSet, mix};
+use hyperslide_table::prefetch;
 
-use self::growth::{Candidate, Growth, PIECES, Piece, State, choose};
+use self::growth::{CacheLine, Candidate, Growth, PIECES, Piece, State, choose};
 pub(crate) use self::growth::{Layer, Trace};
 use self::slides::Slide;
 pub(crate) use self::slides::{AllSlides, Slides};
@@ -54,8 +55,8 @@ pub(crate) trait Guide<S: Slides>: Sync {
         state: &hyperslide_puzzle::State,
     ) -> Option<u32>;
 
-    /// Updates the marks of a state for a slide of a token.
-    fn write(&self, token: usize, note: Self::Note, marks: &mut [u32]);
+    /// Writes the marks of a state after a slide of a token, given those before it.
+    fn write(&self, token: usize, note: Self::Note, before: &[u32], marks: &mut [u32]);
 
     /// How it tells tokens with one label apart, if it does.
     fn apart(&self) -> Option<&ToldApart> {
@@ -83,6 +84,8 @@ pub(crate) struct Judged<N> {
 const TOGETHER: usize = 16;
 /// The number of those groups between two checks of the limits.
 const LOOK_INTERVAL: usize = 1 << 8;
+/// How many states later what is requested from memory is read.
+const AHEAD: usize = 16;
 /// Bits below a guide's rank, which are drawn.
 const DRAWN_BITS: u32 = 16;
 
@@ -193,7 +196,7 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         }
         let arrival = self.slides.root(self.first_empty());
         Some(Layer {
-            cells: vec![cells],
+            cells: vec![CacheLine(cells)],
             places: if G::READS_PLACES { vec![places] } else { Vec::new() },
             marks,
             states: vec![State { hash, arrival }],
@@ -408,6 +411,9 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         let shares: Vec<Share<'_, S>> = parts.iter().map(share).collect();
         self.each(meter, parts.iter().zip(shares), |_, (part, mut share)| {
             for (number, candidate) in part.iter().enumerate() {
+                if let Some(ahead) = part.get(number + AHEAD) {
+                    prefetch(&raw const layer.cells[ahead.parent as usize]);
+                }
                 self.write(layer, candidate, &mut share, number);
             }
         });
@@ -416,7 +422,7 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
 
     /// Returns whether a candidate with the goal's hash is the goal.
     fn is_goal(&self, layer: &Layer<S::Arrival>, candidate: &CandidateOf<S, G>) -> bool {
-        let mut cells = layer.cells[candidate.parent as usize];
+        let mut cells = *layer.cells[candidate.parent as usize];
         cells[candidate.to as usize] = cells[candidate.from as usize];
         let empty = self.slides.empty(candidate.next);
         self.puzzle.goal().labelled().tokens().all(|(vertex, label)| {
@@ -445,8 +451,8 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
         }
         let count = self.guide.marks();
         let marks = &mut share.marks[number * count..(number + 1) * count];
-        marks.copy_from_slice(&layer.marks[parent * count..(parent + 1) * count]);
-        self.guide.write(token as usize, candidate.note, marks);
+        let before = &layer.marks[parent * count..(parent + 1) * count];
+        self.guide.write(token as usize, candidate.note, before, marks);
         if self.guide.apart().is_some() {
             let occupied = self.puzzle.board().vertex_set() - self.slides.empty(candidate.next);
             let to = slide_of(candidate.from, candidate.to).to;
@@ -460,7 +466,7 @@ impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
 
 /// Where the states of one part of a layer are written.
 struct Share<'l, S: Slides> {
-    cells: &'l mut [[u8; MAX_VERTICES]],
+    cells: &'l mut [CacheLine],
     places: &'l mut [[u8; MAX_VERTICES]],
     marks: &'l mut [u32],
     states: &'l mut [State<S::Arrival>],
