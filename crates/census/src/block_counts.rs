@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::few_starts::OrbitNumbers;
-use crate::record::{CensusRecordError, hexadecimal, write_failed};
+use crate::record::{CensusRecordError, write_failed};
 use crate::run::{block_directory, start_of};
 use crate::start::{StartResult, starts as known_starts};
 use crate::survey::{Orbit, Survey};
@@ -94,7 +94,7 @@ impl BlockCounts {
         let file = pathdiff::diff_paths(own.join(name), other).unwrap_or_else(|| own.join(name));
         Ok(BlockCountsFile {
             file: file.display().to_string(),
-            sha256: hexadecimal(&Sha256::digest(&bytes)),
+            sha256: hex::encode(Sha256::digest(&bytes)),
         })
     }
 
@@ -145,7 +145,7 @@ impl BlockCounts {
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Blocks { path: name.clone(), message };
         let bytes = fs::read(&path).map_err(|error| wrong(error.to_string()))?;
-        let digest = hexadecimal(&Sha256::digest(&bytes));
+        let digest = hex::encode(Sha256::digest(&bytes));
         if digest != known.sha256 {
             return Err(wrong(format!("its digest is {digest}, the record says {}", known.sha256)));
         }

@@ -187,7 +187,7 @@ pub fn census_digest(census: &CensusKey, starts: &[StartResult]) -> String {
         }
         text.push('\n');
     }
-    hexadecimal(&Sha256::digest(text.as_bytes()))
+    hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 /// What a start is, the size of its orbit, and its layers, as digests have them.
@@ -220,10 +220,5 @@ pub(crate) fn digest<'a, T: ToString + 'a>(
         text.push_str(&start_line(start, orbit, layers));
         text.push('\n');
     }
-    hexadecimal(&Sha256::digest(text.as_bytes()))
-}
-
-/// Bytes as they are written in records.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text.as_bytes()))
 }

@@ -69,8 +69,7 @@ fn pick<T: Copy>(random: &mut Xoshiro256PlusPlus, from: &[T]) -> Option<T> {
 }
 
 fn digest(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text.as_bytes())[..12])
 }
 
 impl SimulatedPerson {

@@ -91,8 +91,7 @@ static TAGS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
 });
 
 fn tag(bytes: &[u8]) -> String {
-    let hex: String = hash(bytes)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("W/\"{hex}\"")
+    format!("W/\"{}\"", hex::encode(&hash(bytes)[..8]))
 }
 
 fn media_type(path: &str) -> &'static str {

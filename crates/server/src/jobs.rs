@@ -179,7 +179,7 @@ pub struct Jobs {
 pub fn random_name() -> String {
     let mut bytes = [0; 16];
     rand::rng().fill_bytes(&mut bytes);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(bytes)
 }
 
 impl Jobs {
