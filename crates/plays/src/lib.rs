@@ -3,6 +3,7 @@
 //! Nothing is known of a person but a random pseudonym and the digest of a secret. Plays are kept with
 //! every move and its time, after they were played again by the rule of `hyperslide-puzzle`.
 
+mod day;
 mod exchange;
 mod learn;
 mod play;
@@ -11,6 +12,7 @@ mod simulate;
 mod standings;
 mod store;
 
+pub use day::{date, now_ms, today};
 pub use exchange::{ExchangeError, Format, Imported, export, import};
 pub use learn::{Guess, LearnError, Learned, learn};
 pub use play::{Control, Kind, Play, PlayError, TimedMove, Verified};

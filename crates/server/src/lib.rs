@@ -176,5 +176,5 @@ async fn time_limit(request: Request, next: Next) -> Response {
 
 /// The day that it is now, in UTC.
 pub fn today() -> Date {
-    jiff::Timestamp::now().to_zoned_datetime(jiff::tz::TimeZone::UTC).date()
+    hyperslide_plays::date(hyperslide_plays::today())
 }

@@ -9,10 +9,9 @@ use clap::{Args, Subcommand};
 use hyperslide_lab::{Law, RandomPuzzles, WorkProgress};
 use hyperslide_plays::{
     ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
-    Simulator, Store, StoreError, connect, connect_to_read, copy, export, import, learn,
+    Simulator, Store, StoreError, connect, connect_to_read, copy, export, import, learn, today,
 };
 use hyperslide_puzzle::{Board, Effort, Metric, Puzzle, Solvability, decide_solvability};
-use hyperslide_server::today;
 
 use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
@@ -420,9 +419,7 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         };
         people.push((simulated, id));
     }
-    let day = today()
-        .since(hyperslide_server::Date::constant(1970, 1, 1))
-        .map_or(0, |since| since.get_days());
+    let day = today();
     let mut work = Simulation {
         store: &*store,
         line: SearchProgress::new(""),
@@ -440,7 +437,7 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
             if work.is_late() {
                 break;
             }
-            work.tried(person.kept(&simulator, puzzle, Kind::Explore, *id, day.into())).await?;
+            work.tried(person.kept(&simulator, puzzle, Kind::Explore, *id, day)).await?;
         }
     }
     for board in boards {
@@ -470,7 +467,7 @@ async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
                     simulator = Some(Simulator::new(puzzle, work.deadline));
                 }
                 let Some(simulator) = &simulator else { continue };
-                work.tried(person.kept(simulator, puzzle, arguments.kind, *id, day.into())).await?;
+                work.tried(person.kept(simulator, puzzle, arguments.kind, *id, day)).await?;
             }
         }
     }

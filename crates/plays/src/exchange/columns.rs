@@ -15,7 +15,8 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::{EPOCH, ExchangeError, ReadRows, Row};
+use super::{ExchangeError, ReadRows, Row};
+use crate::day::{EPOCH, date};
 
 /// The columns, in the order of [`Row`].
 const SCHEMA: &str = "message plays {
@@ -176,10 +177,7 @@ pub fn read(file: impl Source + 'static) -> Result<ReadRows, ExchangeError> {
                 Field::Int(number) => Value::from(*number),
                 Field::Long(number) => Value::from(*number),
                 Field::Str(text) => Value::from(text.as_str()),
-                Field::Date(day) => {
-                    let day = EPOCH.checked_add(jiff::Span::new().days((*day).clamp(0, 2_000_000)));
-                    Value::from(day.map_err(|error| error.to_string())?.to_string())
-                }
+                Field::Date(day) => Value::from(date(i64::from(*day)).to_string()),
                 other => {
                     return Err(format!("{name} is {other}, of a type that it should not have"));
                 }

@@ -13,6 +13,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::day::{EPOCH, date};
 use crate::play::{Kind, Play, PlayError, Verified};
 use crate::ranked::check_without_clock;
 use crate::store::{Group, KeptPlay, NewPerson, Person, Store, StoreError};
@@ -22,8 +23,6 @@ const PART: usize = 1000;
 /// The greatest place of a play among the plays of its person: none has made as many, and there is room for
 /// those that come after.
 const MAX_NUMBER: i64 = 1_000_000_000;
-/// The first day.
-const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +132,7 @@ impl Row {
             length: play.length,
             multi: play.multi,
             ms: play.ms,
-            day: EPOCH.saturating_add(jiff::Span::new().days(play.day.clamp(0, 2_000_000))),
+            day: date(play.day),
             moves: play.moves,
         }
     }

@@ -1,12 +1,11 @@
 //! People: their consent, what is kept of them, and its deletion.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use hyperslide_plays::{Issued, NewPerson, Person, Store, StoreError};
+use hyperslide_plays::{Issued, NewPerson, Person, Store, StoreError, date, today};
 use jiff::civil::Date;
 use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
@@ -112,25 +111,8 @@ pub struct Forgotten {
     plays: u64,
 }
 
-/// Days since 1970.
-pub(super) fn today() -> i64 {
-    now_ms() / 86_400_000
-}
-
-/// The date of a day, in days since 1970.
-pub(super) fn date(day: i64) -> Date {
-    const EPOCH: Date = jiff::civil::date(1970, 1, 1);
-    EPOCH.saturating_add(jiff::Span::new().days(day.clamp(0, 2_000_000)))
-}
-
-/// Milliseconds since 1970.
-pub(super) fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
 pub(super) fn digest(secret: &str) -> String {
-    Sha256::digest(secret.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
 /// A name that says nothing about anybody.

@@ -7,14 +7,16 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use hyperslide_lab::{Law, RandomPuzzles};
-use hyperslide_plays::{Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_ranked};
+use hyperslide_plays::{
+    Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_ranked, date, now_ms, today,
+};
 use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Answer;
-use super::people::{date, digest, failed, now_ms, person, store, today};
+use super::people::{digest, failed, person, store};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters, Segment};
 use crate::input::{read_board, read_puzzle};
