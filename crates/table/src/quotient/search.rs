@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -19,7 +19,7 @@ use super::manifest::{LayerCost, Manifest, description};
 use super::options::{FilesOptions, Resume};
 use super::peers::Share;
 use super::space::QuotientSpace;
-use super::sweep::{HalfSweep, Sides, Stored, SweepEnd};
+use super::sweep::{HalfSweep, Sides, Stored, SweepEnd, Task};
 use super::sweep_order::SweepOrder;
 use super::sweep_result::SweepResult;
 use crate::durable::{DirectoryLock, lock_directory};
@@ -98,10 +98,6 @@ impl<'s> QuotientSearch<'s> {
         options: FilesOptions,
     ) -> Result<QuotientSearch<'s>, FilesError> {
         let options = options.placed()?;
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| FilesError::Io { path, source }
-        };
         match (options.resume, Manifest::is_in(&options.directory)) {
             // Of several processes, one may have been killed before it began.
             (Resume::Always, false) if options.peers.is_none() => {
@@ -114,53 +110,23 @@ impl<'s> QuotientSearch<'s> {
         let sides = Sides::of(space);
         let (process, processes) = options.process();
         let share = Share::of(sides, SweepOrder::of(space, sides), process, processes);
-        let slots = share.lengths();
-        let slot_bytes = space.slot_bytes();
         let description = description(space, process, processes);
         let known = Manifest::agreed(&options, &description)?;
-        let second_counts = match (&known, &options.second) {
-            (Some(manifest), _) => manifest.second,
-            (None, None) => [0, 0],
-            (None, Some((_, bytes))) => {
-                let part = (*bytes as f64 / Self::share_bytes(space, &share) as f64).min(1.0);
-                slots.map(|blocks| (blocks as f64 * part) as usize)
-            }
-        };
-        let second_blocks: usize = second_counts.iter().sum();
+        let second = known
+            .as_ref()
+            .map_or_else(|| second_blocks(space, &share, &options), |known| known.second);
         // A search that is complete has no blocks.
         let is_complete = known.as_ref().is_some_and(|manifest| manifest.complete);
-        let second = match &options.second {
-            _ if second_blocks == 0 || is_complete => None,
-            Some((directory, _)) => Some((directory.clone(), second_counts)),
-            None => {
-                let reason = "its first blocks lie in a second directory, which is not named";
-                let path = Manifest::path(&options.directory);
-                return Err(FilesError::Manifest { path, reason: reason.to_owned() });
-            }
+        let slots = if is_complete { [0; 2] } else { share.lengths() };
+        let places = Places {
+            directory: options.directory.clone(),
+            first: if is_complete { None } else { second_directory(&options, second)? },
         };
-        if let Some((directory, _)) = &second {
-            std::fs::create_dir_all(directory).map_err(io(directory))?;
+        if !is_complete {
+            check_room(space, &share, &places)?;
         }
-        let rest = Self::share_bytes(space, &share) - second_blocks as u64 * slot_bytes;
-        let places = [(Some(&options.directory), rest)].into_iter().chain([(
-            second.as_ref().map(|(directory, _)| directory),
-            second_blocks as u64 * slot_bytes,
-        )]);
-        for (directory, needed) in places {
-            let Some(directory) = directory else { continue };
-            let free = free_bytes(directory).map_err(io(directory))?;
-            let there = own_bytes(directory);
-            if !is_complete && needed > free + there {
-                let directory = directory.clone();
-                return Err(FilesError::NoRoom { directory, needed: needed - there, free });
-            }
-        }
-        let files = BlockFiles::open(
-            &Places { directory: options.directory.clone(), first: second },
-            if is_complete { [0; 2] } else { slots },
-            space.layout(),
-        )
-        .map_err(io(&options.directory))?;
+        let files = BlockFiles::open(&places, slots, space.layout())
+            .map_err(failed_at(&options.directory))?;
         let counts_path = options.directory.join(COUNTS);
         let counts = OpenOptions::new()
             .read(true)
@@ -168,7 +134,7 @@ impl<'s> QuotientSearch<'s> {
             .create(true)
             .truncate(false)
             .open(&counts_path)
-            .map_err(io(&counts_path))?;
+            .map_err(failed_at(&counts_path))?;
         let cache = BlockCache::new(Self::cached_blocks(space, &options));
         let blocks: usize = lengths(sides).iter().sum();
         let mut search = QuotientSearch {
@@ -181,29 +147,33 @@ impl<'s> QuotientSearch<'s> {
             counts,
             _lock: lock,
             cache: Mutex::new(cache),
-            manifest: Manifest::new(description, second_counts, blocks),
+            manifest: Manifest::new(description, second, blocks),
             stored: lengths(sides).map(|blocks| vec![Stored::default(); blocks]),
         };
         match known {
-            Some(manifest) => {
-                if manifest.states.len() != blocks || manifest.checksums.len() != blocks {
-                    let reason = "it is damaged".to_owned();
-                    let path = Manifest::path(&search.options.directory);
-                    return Err(FilesError::Manifest { path, reason });
-                }
-                let stored = manifest.states.iter().zip(&manifest.checksums);
-                let mut stored = stored.map(|(&states, &checksum)| Stored { states, checksum });
-                for side in &mut search.stored {
-                    side.iter_mut().zip(&mut stored).for_each(|(own, known)| *own = known);
-                }
-                search.manifest = manifest;
-            }
+            Some(manifest) => search.resume(manifest)?,
             None => {
                 search.manifest.estimate = search.new_estimate()?;
                 search.start()?;
             }
         }
         Ok(search)
+    }
+
+    /// Takes over what a manifest says of the blocks.
+    fn resume(&mut self, manifest: Manifest) -> Result<(), FilesError> {
+        let blocks: usize = lengths(self.sides).iter().sum();
+        if manifest.states.len() != blocks || manifest.checksums.len() != blocks {
+            let reason = "it is damaged".to_owned();
+            let path = Manifest::path(&self.options.directory);
+            return Err(FilesError::Manifest { path, reason });
+        }
+        let known = manifest.states.iter().zip(&manifest.checksums);
+        for (own, (&states, &checksum)) in self.stored.iter_mut().flatten().zip(known) {
+            *own = Stored { states, checksum };
+        }
+        self.manifest = manifest;
+        Ok(())
     }
 
     /// Blocks that fit in the cache; a few where hardly any memory is allowed.
@@ -347,6 +317,7 @@ impl<'s> QuotientSearch<'s> {
         buffer.words()[word as usize] >> place.lane & 1 == 1
     }
 
+    /// Computes a layer and makes it durable. Breaks if it was interrupted.
     fn half_sweep(
         &mut self,
         cancel: &AtomicBool,
@@ -357,7 +328,56 @@ impl<'s> QuotientSearch<'s> {
         let side = layer as usize % 2;
         let is_late =
             self.manifest.layers.last().is_some_and(|&last| last <= MAX_STATES_BEFORE_LAST);
-        let (mut full, mut all_tasks) = self.plan(side, is_late);
+        let (full, tasks) = self.plan(side, is_late);
+        let Some(mut result) = self.compute(side, tasks, is_late, cancel, tell)? else {
+            return Ok(ControlFlow::Break(()));
+        };
+        if let Some(peers) = &self.options.peers {
+            let all = peers.gather(result.to_bytes())?;
+            result.add_others(&all, self.share.process)?;
+        }
+        let states = self.space.block_states() as u32;
+        let full = full.into_iter().map(|block| (block, Stored { states, checksum: 0 }));
+        result.completed.extend(full);
+        let (new_states, changed) = self.update_stored(side, &result.completed);
+        let own_blocks = result.completed.iter().map(|&(block, _)| block as usize);
+        let own_blocks: Vec<usize> =
+            own_blocks.filter(|&block| self.share.has(side, block)).collect();
+        self.check(layer, side, &own_blocks)?;
+        if new_states == 0 {
+            // The last layer stays the last one, with what is known of its states.
+            self.manifest.complete = true;
+        } else {
+            let SweepResult { completed, mut found, overflowed, cost } = result;
+            found.sort_unstable();
+            self.manifest.layers.push(new_states);
+            self.manifest.changed = changed;
+            self.manifest.farthest = (is_late && !overflowed).then_some(found);
+            self.manifest.costs.push(LayerCost {
+                wall_s: began.elapsed().as_secs_f64(),
+                blocks: completed.len() as u64,
+                ..cost
+            });
+        }
+        self.files.sync(side).map_err(|source| self.failed(source))?;
+        self.commit(side)?;
+        // Nobody writes the next layer before everybody has this one.
+        if let Some(peers) = &self.options.peers {
+            peers.gather(Vec::new())?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Computes and writes the targets of this process, given the tasks of each, and collects their
+    /// new states if it is to. `None` if it was interrupted.
+    fn compute(
+        &mut self,
+        side: usize,
+        mut all_tasks: Vec<Vec<Task>>,
+        is_collecting: bool,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<Option<SweepResult>, FilesError> {
         let exchange = self.exchange(&all_tasks);
         let tasks = std::mem::take(&mut all_tasks[self.share.process]);
         drop(all_tasks);
@@ -379,81 +399,53 @@ impl<'s> QuotientSearch<'s> {
             cache: &self.cache,
             instruction_set: self.options.instruction_set,
             threads: self.options.threads,
-            new_states: is_late.then_some(&new_states),
+            new_states: is_collecting.then_some(&new_states),
             sent: &self.sent,
             cancel,
         };
         let (layers, estimate) = (&self.manifest.layers, self.manifest.estimate);
-        let result = sweep
+        let completed = sweep
             .run(&mut |done| tell(FilesProgress { layers, done, tasks: tasks.len(), estimate }));
-        if result.is_err() {
+        let after = bytes();
+        if completed.is_err() {
             // Parts of the side are written, so what the cache has of it is not to be trusted.
             let capacity = Self::cached_blocks(self.space, &self.options);
             self.cache = Mutex::new(BlockCache::new(capacity));
         }
-        let completed = match result {
+        let completed = match completed {
             Ok(completed) => completed,
-            Err(SweepEnd::Cancelled) => return Ok(ControlFlow::Break(())),
+            Err(SweepEnd::Cancelled) => return Ok(None),
             Err(SweepEnd::Io(source)) => return Err(self.failed(source)),
             Err(SweepEnd::Damaged { block }) => return Err(FilesError::Damaged { block }),
             Err(SweepEnd::NotClosed { block }) => return Err(FilesError::NotClosed { block }),
             Err(SweepEnd::Gone(gone)) => return Err(gone.into()),
         };
-        let after = bytes();
         let [read, written, sent] = [0, 1, 2].map(|kind| after[kind] - before[kind]);
         let listed = new_states.into_listed();
-        let mut result = SweepResult {
+        Ok(Some(SweepResult {
             completed,
             overflowed: listed.is_none(),
             found: listed.unwrap_or_default(),
             cost: LayerCost { read, written, sent, ..LayerCost::default() },
-        };
-        if let Some(peers) = &self.options.peers {
-            let all = peers.gather(result.to_bytes())?;
-            result.add_others(&all, self.share.process)?;
-        }
-        let SweepResult { mut completed, mut found, overflowed, cost } = result;
-        let states = self.space.block_states() as u32;
-        completed.extend(full.drain(..).map(|block| (block, Stored { states, checksum: 0 })));
-        let old = std::mem::take(&mut self.manifest.changed);
-        let mut new_in_layer = 0;
-        for &(block, now) in &completed {
+        }))
+    }
+
+    /// Notes what is stored of completed blocks. Returns the number of their new states in all blocks
+    /// of their orbits, and which of them have any, in ascending order.
+    fn update_stored(&mut self, side: usize, completed: &[(u32, Stored)]) -> (u64, Vec<u32>) {
+        let (mut new_states, mut changed) = (0, Vec::new());
+        let before_side = if self.sides.is_in_place() { side } else { 1 - side };
+        for &(block, now) in completed {
             let slot = self.sides.slot(side, block as usize);
-            let before = if self.sides.is_in_place() { side } else { 1 - side };
-            let before = self.stored[before][slot].states;
+            let before = self.stored[before_side][slot].states;
             if now.states != before {
-                self.manifest.changed.push(block);
-                new_in_layer += u64::from(now.states - before) * self.space.orbit(block as usize);
+                changed.push(block);
+                new_states += u64::from(now.states - before) * self.space.orbit(block as usize);
             }
             self.stored[side][slot] = now;
         }
-        self.manifest.changed.sort_unstable();
-        let mut own_blocks: Vec<usize> =
-            completed.iter().map(|&(block, _)| block as usize).collect();
-        own_blocks.retain(|&block| self.share.has(side, block));
-        self.check(layer, side, &own_blocks)?;
-        if new_in_layer == 0 {
-            // The last layer stays the last one, with what is known of its states.
-            self.manifest.changed = old;
-            self.manifest.complete = true;
-        } else {
-            self.manifest.layers.push(new_in_layer);
-            let is_known = is_late && !overflowed;
-            found.sort_unstable();
-            self.manifest.farthest = is_known.then_some(found);
-            self.manifest.costs.push(LayerCost {
-                wall_s: began.elapsed().as_secs_f64(),
-                blocks: completed.len() as u64,
-                ..cost
-            });
-        }
-        self.files.sync(side).map_err(|source| self.failed(source))?;
-        self.commit(side)?;
-        // Nobody writes the next layer before everybody has this one.
-        if let Some(peers) = &self.options.peers {
-            peers.gather(Vec::new())?;
-        }
-        Ok(ControlFlow::Continue(()))
+        changed.sort_unstable();
+        (new_states, changed)
     }
 
     /// Makes a layer durable: the counts of the side that it wrote, then the manifest.
@@ -484,6 +476,53 @@ pub(super) fn counts_offset(sides: Sides, layer: usize) -> u64 {
 /// The numbers of blocks of the sides.
 pub(super) fn lengths(sides: Sides) -> [usize; 2] {
     [0, 1].map(|side| sides.blocks(side).len())
+}
+
+/// The number of blocks of each side that a new search keeps in its second directory.
+fn second_blocks(space: &QuotientSpace, share: &Share, options: &FilesOptions) -> [usize; 2] {
+    let Some((_, bytes)) = options.second else { return [0, 0] };
+    let part = (bytes as f64 / QuotientSearch::share_bytes(space, share) as f64).min(1.0);
+    share.lengths().map(|blocks| (blocks as f64 * part) as usize)
+}
+
+/// The second directory, which is made if need be, and the number of blocks of each side in it; `None`
+/// if it has none.
+fn second_directory(
+    options: &FilesOptions,
+    blocks: [usize; 2],
+) -> Result<Option<(PathBuf, [usize; 2])>, FilesError> {
+    if blocks == [0, 0] {
+        return Ok(None);
+    }
+    let Some((directory, _)) = &options.second else {
+        let reason = "its first blocks lie in a second directory, which is not named".to_owned();
+        let path = Manifest::path(&options.directory);
+        return Err(FilesError::Manifest { path, reason });
+    };
+    std::fs::create_dir_all(directory).map_err(failed_at(directory))?;
+    Ok(Some((directory.clone(), blocks)))
+}
+
+/// Checks that the directories have room for the blocks that are not there yet.
+fn check_room(space: &QuotientSpace, share: &Share, places: &Places) -> Result<(), FilesError> {
+    let second = places.first.as_ref().map(|(directory, blocks)| {
+        (directory, blocks.iter().sum::<usize>() as u64 * space.slot_bytes())
+    });
+    let rest = QuotientSearch::share_bytes(space, share) - second.map_or(0, |(_, bytes)| bytes);
+    for (directory, needed) in [(&places.directory, rest)].into_iter().chain(second) {
+        let free = free_bytes(directory).map_err(failed_at(directory))?;
+        let there = own_bytes(directory);
+        if needed > free + there {
+            let directory = directory.clone();
+            return Err(FilesError::NoRoom { directory, needed: needed - there, free });
+        }
+    }
+    Ok(())
+}
+
+/// Makes an error of what fails at a path.
+fn failed_at(path: &Path) -> impl Fn(io::Error) -> FilesError + '_ {
+    |source| FilesError::Io { path: path.to_owned(), source }
 }
 
 fn free_bytes(directory: &Path) -> io::Result<u64> {
