@@ -160,18 +160,25 @@ struct Found {
     colour: bool,
 }
 
-impl OccupancyGraph {
-    /// Explores from a start and keeps the places in `at`, which has none yet. Tokens on the options' walls never move;
-    /// `start` does not include them. At most as many sets of both kinds of tokens are looked at as the options allow.
-    /// `cached` blocks fit in the cache.
-    pub fn explore(
+/// The nodes that slides lead to from a start, in the order in which a breadth-first search finds them.
+struct Exploration {
+    at: TokenPositions,
+    nodes: Vec<Found>,
+    even_only: bool,
+    /// Whether every slide changes the colour.
+    two_colours: bool,
+    /// The number of slides from all nodes.
+    slides: usize,
+}
+
+impl Exploration {
+    fn run(
         mut at: TokenPositions,
         board: &Board,
         start: Occupied,
         order: &VertexOrder,
         options: &SpaceOptions<'_>,
-        cached: usize,
-    ) -> Result<OccupancyGraph, SpaceError> {
+    ) -> Result<Exploration, SpaceError> {
         let SpaceOptions { walls, max_sets: limit, cancel, .. } = *options;
         let too_many = |_| SpaceError::TooManySets { limit };
         at.add(board, walls, start, limit).map_err(too_many)?;
@@ -210,6 +217,25 @@ impl OccupancyGraph {
                 }
             }
         }
+        Ok(Exploration { at, nodes, even_only, two_colours, slides: slide_count })
+    }
+}
+
+impl OccupancyGraph {
+    /// Explores from a start and keeps the places in `at`, which has none yet. Tokens on the options' walls never move;
+    /// `start` does not include them. At most as many sets of both kinds of tokens are looked at as the options allow.
+    /// `cached` blocks fit in the cache.
+    pub fn explore(
+        at: TokenPositions,
+        board: &Board,
+        start: Occupied,
+        order: &VertexOrder,
+        options: &SpaceOptions<'_>,
+        cached: usize,
+    ) -> Result<OccupancyGraph, SpaceError> {
+        let walls = options.walls;
+        let Exploration { at, nodes, even_only, two_colours, slides } =
+            Exploration::run(at, board, start, order, options)?;
         let mut graph = OccupancyGraph {
             places: start.numbered.len(),
             sets: nodes.iter().map(|node| node.set).collect(),
@@ -235,21 +261,7 @@ impl OccupancyGraph {
         // count in it.
         let is_worth_it = numbering.len() > cached || !start.has_free();
         if is_worth_it && numbering.len() <= MAX_SETS_TO_ORDER {
-            let mut place = vec![0; numbering.len()];
-            for (at, &node) in (0..).zip(&numbering) {
-                place[node as usize] = at;
-            }
-            let needed = numbering.iter().map(|&node| {
-                let mut needed = Vec::new();
-                graph.for_each_slide(board, walls, node as usize, |_, _, other| {
-                    needed.push(place[other as usize]);
-                });
-                // In which order slides are found must not show in the file.
-                needed.sort_unstable();
-                needed
-            });
-            let ordered = order_for_cache(needed.collect(), cached);
-            numbering = ordered.into_iter().map(|at| numbering[at as usize]).collect();
+            numbering = graph.ordered_for_cache(board, walls, &numbering, cached);
             numbering.sort_by_key(|&node| colour(node));
         }
         graph.odd = numbering.iter().map(|&node| nodes[node as usize].odd != base_odd).collect();
@@ -259,10 +271,35 @@ impl OccupancyGraph {
         graph.number(&numbering);
         // A slide may be found from several places of a region, and is kept once.
         if !start.has_free() || matches!(graph.at, TokenPositions::OneEmpty(_)) {
-            graph.sources.reserve_exact(slide_count);
+            graph.sources.reserve_exact(slides);
         }
         graph.find_sources(board, walls, order);
         Ok(graph)
+    }
+
+    /// Puts a numbering of the nodes in an order in which a cache of `cached` blocks is used well.
+    fn ordered_for_cache(
+        &self,
+        board: &Board,
+        walls: VertexSet,
+        numbering: &[u32],
+        cached: usize,
+    ) -> Vec<u32> {
+        let mut place = vec![0; numbering.len()];
+        for (at, &node) in (0..).zip(numbering) {
+            place[node as usize] = at;
+        }
+        let needed = numbering.iter().map(|&node| {
+            let mut needed = Vec::new();
+            self.for_each_slide(board, walls, node as usize, |_, _, other| {
+                needed.push(place[other as usize]);
+            });
+            // In which order slides are found must not show in the file.
+            needed.sort_unstable();
+            needed
+        });
+        let ordered = order_for_cache(needed.collect(), cached);
+        ordered.into_iter().map(|at| numbering[at as usize]).collect()
     }
 
     /// Puts the nodes in this order.
