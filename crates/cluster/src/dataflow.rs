@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
@@ -11,6 +12,7 @@ use hyperslide_table::{Packet, PeerGone, lock};
 use timely::container::NoopBuilder;
 use timely::dataflow::InputHandle;
 use timely::dataflow::channels::pact::DistributorPact;
+use timely::dataflow::operators::Capability;
 use timely::dataflow::operators::generic::Operator;
 use timely::dataflow::operators::probe::{Handle, Probe};
 use timely::scheduling::Activator;
@@ -90,28 +92,88 @@ impl Shared {
 
     /// Runs the dataflow of this process until it is asked to end.
     pub fn run(self: &Arc<Shared>, worker: &mut Worker) {
-        let (process, processes) = (worker.index(), worker.peers());
         self.lock().worker = Some(std::thread::current());
-        let mut blocks: InputHandle<u64, NoopBuilder<Parcels>> = InputHandle::new_with_builder();
-        let mut notes: InputHandle<u64, NoopBuilder<Parcels>> = InputHandle::new_with_builder();
-        let probe: Handle<u64> = Handle::new();
-        // A window is over when its blocks have been taken, not when they have arrived.
-        let held: Rc<RefCell<BTreeMap<u64, _>>> = Rc::default();
-        let activator: Rc<RefCell<Option<Activator>>> = Rc::default();
-        let waking = Rc::clone(&activator);
+        let mut flow = Dataflow::new(self, worker);
+        loop {
+            let (commands, is_gone) = {
+                let mut state = self.lock();
+                (std::mem::take(&mut state.commands), state.gone.is_some())
+            };
+            let is_idle = commands.is_empty();
+            let mut is_over = is_gone;
+            for command in commands {
+                is_over |= flow.follow(command).is_break();
+            }
+            if is_over {
+                break;
+            }
+            flow.release(&self.lock());
+            if is_idle {
+                worker.step_or_park(Some(NAP));
+            } else {
+                worker.step();
+            }
+            if let Some(received) = flow.probe.with_frontier(|frontier| frontier.first().copied()) {
+                self.set_received(received);
+            }
+        }
+        flow.held.borrow_mut().clear();
+        self.lock().worker = None;
+    }
+
+    /// Notes that all windows before this one have been received by all.
+    fn set_received(&self, received: u64) {
+        let mut state = self.lock();
+        if received > state.received {
+            state.received = received;
+            state.arrived = state.arrived.split_off(&received);
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// The dataflow of this process, as its thread sees it.
+struct Dataflow {
+    process: usize,
+    processes: usize,
+    /// Where blocks and what is gathered come in. Their times are windows and rounds.
+    blocks: InputHandle<u64, NoopBuilder<Parcels>>,
+    notes: InputHandle<u64, NoopBuilder<Parcels>>,
+    /// The first window of which something may still arrive anywhere.
+    probe: Handle<u64>,
+    /// What keeps windows open whose blocks have arrived here and have not been taken: a window is over
+    /// when its blocks have been taken.
+    held: Rc<RefCell<BTreeMap<u64, Capability<u64>>>>,
+    /// Runs the operator that holds them.
+    activator: Rc<RefCell<Option<Activator>>>,
+}
+
+impl Dataflow {
+    /// Lays the dataflow. What arrives is put into the shared state.
+    fn new(shared: &Arc<Shared>, worker: &mut Worker) -> Dataflow {
+        let mut flow = Dataflow {
+            process: worker.index(),
+            processes: worker.peers(),
+            blocks: InputHandle::new_with_builder(),
+            notes: InputHandle::new_with_builder(),
+            probe: Handle::new(),
+            held: Rc::default(),
+            activator: Rc::default(),
+        };
         worker.dataflow(|scope| {
-            let (keep, inbox) = (Rc::clone(&held), Arc::clone(self));
-            blocks
+            let (held, inbox) = (Rc::clone(&flow.held), Arc::clone(shared));
+            let activator = Rc::clone(&flow.activator);
+            flow.blocks
                 .to_stream(scope)
                 .unary_frontier::<NoopBuilder<Parcels>, _, _, _>(
                     DistributorPact(|_| Postman),
                     "Blocks",
                     |_, operator| {
-                        *waking.borrow_mut() = Some(scope.activator_for(operator.address));
+                        *activator.borrow_mut() = Some(scope.activator_for(operator.address));
                         move |(input, _), _| {
                             input.for_each(|capability, parcels: &mut Parcels| {
                                 let window = *capability.time();
-                                keep.borrow_mut()
+                                held.borrow_mut()
                                     .entry(window)
                                     .or_insert_with(|| capability.retain(0));
                                 let mut state = inbox.lock();
@@ -122,9 +184,9 @@ impl Shared {
                         }
                     },
                 )
-                .probe_with(&probe);
-            let inbox = Arc::clone(self);
-            notes.to_stream(scope).sink(
+                .probe_with(&flow.probe);
+            let inbox = Arc::clone(shared);
+            flow.notes.to_stream(scope).sink(
                 DistributorPact(|_| Postman),
                 "Notes",
                 move |(input, _)| {
@@ -140,65 +202,43 @@ impl Shared {
                 },
             );
         });
-        loop {
-            let (commands, is_gone) = {
-                let mut state = self.lock();
-                (std::mem::take(&mut state.commands), state.gone.is_some())
-            };
-            let is_idle = commands.is_empty();
-            let mut is_over = is_gone;
-            for command in commands {
-                match command {
-                    Command::Send { window, parcel } => {
-                        blocks.advance_to(window);
-                        blocks.send_batch(&mut Parcels(vec![parcel]));
-                    }
-                    Command::Close { window } => blocks.advance_to(window + 1),
-                    Command::Gather { round, bytes } => {
-                        notes.advance_to(round);
-                        for to in (0..processes).filter(|&to| to != process) {
-                            let packet =
-                                Packet { block: 0, states: 0, checksum: 0, bytes: bytes.clone() };
-                            let parcel = Parcel { from: process as u32, to: to as u32, packet };
-                            notes.send_batch(&mut Parcels(vec![parcel]));
-                        }
-                        notes.advance_to(round + 1);
-                    }
-                    Command::End => is_over = true,
+        flow
+    }
+
+    /// Does what is asked; breaks if that is to end.
+    fn follow(&mut self, command: Command) -> ControlFlow<()> {
+        match command {
+            Command::Send { window, parcel } => {
+                self.blocks.advance_to(window);
+                self.blocks.send_batch(&mut Parcels(vec![parcel]));
+            }
+            Command::Close { window } => self.blocks.advance_to(window + 1),
+            Command::Gather { round, bytes } => {
+                self.notes.advance_to(round);
+                for to in (0..self.processes).filter(|&to| to != self.process) {
+                    let packet = Packet { block: 0, states: 0, checksum: 0, bytes: bytes.clone() };
+                    let parcel = Parcel { from: self.process as u32, to: to as u32, packet };
+                    self.notes.send_batch(&mut Parcels(vec![parcel]));
                 }
+                self.notes.advance_to(round + 1);
             }
-            if is_over {
-                break;
-            }
-            {
-                let state = self.lock();
-                let is_taken =
-                    |window: &u64| state.arrived.get(window).is_none_or(VecDeque::is_empty);
-                let before = held.borrow().len();
-                held.borrow_mut().retain(|window, _| !is_taken(window));
-                // What an operator lets go is noticed when it runs.
-                if held.borrow().len() < before
-                    && let Some(activator) = &*activator.borrow()
-                {
-                    activator.activate();
-                }
-            }
-            if is_idle {
-                worker.step_or_park(Some(NAP));
-            } else {
-                worker.step();
-            }
-            let received = probe.with_frontier(|frontier| frontier.first().copied());
-            let mut state = self.lock();
-            if received.is_some_and(|received| received > state.received) {
-                state.received = received.unwrap_or(state.received);
-                let received = state.received;
-                state.arrived = state.arrived.split_off(&received);
-                self.changed.notify_all();
-            }
+            Command::End => return ControlFlow::Break(()),
         }
-        held.borrow_mut().clear();
-        self.lock().worker = None;
+        ControlFlow::Continue(())
+    }
+
+    /// Ends the windows whose blocks have all been taken.
+    fn release(&self, state: &State) {
+        let is_taken = |window: &u64| state.arrived.get(window).is_none_or(VecDeque::is_empty);
+        let mut held = self.held.borrow_mut();
+        let before = held.len();
+        held.retain(|window, _| !is_taken(window));
+        // What an operator lets go is noticed when it runs.
+        if held.len() < before
+            && let Some(activator) = &*self.activator.borrow()
+        {
+            activator.activate();
+        }
     }
 }
 
