@@ -133,51 +133,47 @@ pub fn verify(
     check_done(survey, recorded)?;
     let mut random = SplitMix64::seed_from_u64(seed);
     let order = shuffled_order(board, &mut random);
-    let mut below = |limit: usize| (random.next_u64() % limit as u64) as usize;
-    let is_recorded = |orbit: &Orbit| recorded.iter().any(|s| s.set() == orbit.representative);
-    let mut open: Vec<(&ComponentType, &Orbit)> =
-        starts(survey).filter(|(_, orbit)| is_recorded(orbit)).collect();
+    let of = |orbit: &Orbit| recorded.iter().find(|start| start.set() == orbit.representative);
+    let mut open: Vec<(&ComponentType, &StartResult)> =
+        starts(survey).filter_map(|(kind, orbit)| Some((kind, of(orbit)?))).collect();
     let drawn_from = open.len();
-    let mut found = Vec::new();
-    let mut left = match which {
+    let count = match which {
         StartsToVerify::Drawn(count) => count.min(drawn_from),
         StartsToVerify::All => drawn_from,
     };
-    while left > 0 {
-        left -= 1;
-        let drawn = match which {
+    let mut found = Vec::new();
+    for _ in 0..count {
+        let next = match which {
             StartsToVerify::All => 0,
-            StartsToVerify::Drawn(_) => {
-                // In proportion to the states, each of which is one ticket.
-                let tickets: Vec<f64> = open.iter().map(|(kind, _)| states(kind)).collect();
-                let mut ticket =
-                    below(1 << 53) as f64 / (1u64 << 53) as f64 * tickets.iter().sum::<f64>();
-                let is_it = |&own: &f64| {
-                    ticket -= own;
-                    ticket < 0.0
-                };
-                tickets.iter().position(is_it).unwrap_or(open.len() - 1)
-            }
+            StartsToVerify::Drawn(_) => draw(&open, &mut random),
         };
-        let (kind, orbit) = open.remove(drawn);
+        let (kind, recorded) = open.remove(next);
         let needed = bytes_again(board, kind)?;
         if needed > u128::from(memory) {
             return Err(VerifyError::Memory { needed, limit: memory });
         }
-        let recorded = recorded
-            .iter()
-            .find(|start| start.set() == orbit.representative)
-            .expect("the starts have been checked")
-            .clone();
-        let mut tell = |layers: &Layers| tell(&recorded, layers);
+        let mut tell = |layers: &Layers| tell(recorded, layers);
         let (layers, found_depths) =
-            search_again(board, survey, kind, &recorded, &order, signals, &mut tell)?;
-        found.push(Again { recorded: recorded.clone(), drawn_from, found: layers, found_depths });
-        if found.last().is_some_and(|again| !again.agrees()) {
+            search_again(board, survey, kind, recorded, &order, signals, &mut tell)?;
+        let again = Again { recorded: recorded.clone(), drawn_from, found: layers, found_depths };
+        let agrees = again.agrees();
+        found.push(again);
+        if !agrees {
             break;
         }
     }
     Ok(found)
+}
+
+/// Draws a start with a probability in proportion to the states of its component, and returns its place.
+fn draw(open: &[(&ComponentType, &StartResult)], random: &mut impl Rng) -> usize {
+    let all: f64 = open.iter().map(|(kind, _)| states(kind)).sum();
+    let mut ticket = (random.next_u64() % (1 << 53)) as f64 / (1u64 << 53) as f64 * all;
+    let is_drawn = |(kind, _): &(&ComponentType, &StartResult)| {
+        ticket -= states(kind);
+        ticket < 0.0
+    };
+    open.iter().position(is_drawn).unwrap_or(open.len() - 1)
 }
 
 /// A random order of the vertices.
