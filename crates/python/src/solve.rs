@@ -97,12 +97,49 @@ pub fn solve(
         return Err(error(Kind::Setting, "batch is 0: write 1 or more"));
     }
     config.threads = threads.unwrap_or(config.threads);
+    add_tables(&mut config, &data.puzzle, table)?;
+    let limits = Limits {
+        time: limit_time.map(read_seconds).transpose()?,
+        memory: Some(Machine::memory_limit(limit_memory)),
+        nodes: limit_nodes,
+    };
+    let vertices = data.cells.vertices;
+    let (progress, estimate) = (progress.map(Arc::new), estimate.map(Arc::new));
+    let report = run(py, |caller| {
+        let tell = tell_progress(caller, progress.as_ref());
+        let control = Control {
+            limits,
+            cancel: Some(caller.cancel()),
+            progress: Some(&tell),
+            ..Control::default()
+        };
+        let Some(estimate) = &estimate else {
+            return search(&data.puzzle, &config, &control).map_err(|problem| {
+                let is_table = problem == SolveError::WrongTable;
+                (if is_table { Kind::Table } else { Kind::Setting }, problem.to_string())
+            });
+        };
+        let mut ask = |states: &[State]| ask_estimates(caller, estimate, states, vertices);
+        let guide = Guide { estimate: &mut ask, batch, admissible };
+        solve_guided(&data.puzzle, &config, guide, &control)
+            .map_err(|problem: GuidedError<()>| (Kind::Setting, problem.to_string()))
+    })?
+    .map_err(|(kind, problem)| error(kind, problem))?;
+    to_json(&SolveResult::new(&data.puzzle, &report))
+}
+
+/// Gives a search the table to look its puzzle up in, and the directory of other tables.
+fn add_tables(
+    config: &mut Config,
+    puzzle: &hyperslide_puzzle::Puzzle,
+    table: Option<&Table>,
+) -> PyResult<()> {
     let directory = tables_directory();
     config.cache = Arc::new(TableCache::new(TableStore::new(directory.clone(), |_| ())));
     config.table = match table {
         Some(table) => {
             let table = table.shared()?;
-            if !table.answers(&data.puzzle) {
+            if !table.answers(puzzle) {
                 return Err(error(
                     Kind::Table,
                     "the table is that of another puzzle: build one for this puzzle",
@@ -111,58 +148,29 @@ pub fn solve(
             Some(table)
         }
         None if config.algorithm.looks_up_tables => directory.and_then(|directory| {
-            Tables::new(TableSource::Directory(directory), |_| ()).find(&data.puzzle)
+            Tables::new(TableSource::Directory(directory), |_| ()).find(puzzle)
         }),
         None => None,
     };
-    let limits = Limits {
-        time: limit_time.map(read_seconds).transpose()?,
-        memory: Some(Machine::memory_limit(limit_memory)),
-        nodes: limit_nodes,
-    };
-    let vertices = data.cells.vertices;
-    let progress = progress.map(Arc::new);
-    let progress = progress.as_ref();
-    let report = match estimate.map(Arc::new) {
-        None => run(py, |caller| {
-            let tell = tell_progress(caller, progress);
-            let control = Control {
-                limits,
-                cancel: Some(caller.cancel()),
-                progress: Some(&tell),
-                ..Control::default()
-            };
-            search(&data.puzzle, &config, &control)
-        })?
-        .map_err(|problem| {
-            let is_table = problem == SolveError::WrongTable;
-            error(if is_table { Kind::Table } else { Kind::Setting }, problem)
-        })?,
-        Some(estimate) => run(py, |caller| {
-            let tell = tell_progress(caller, progress);
-            let control = Control {
-                limits,
-                cancel: Some(caller.cancel()),
-                progress: Some(&tell),
-                ..Control::default()
-            };
-            let mut ask = |states: &[State]| -> Result<Vec<f64>, ()> {
-                let count = states.len();
-                let mut cells = Vec::with_capacity(count * vertices);
-                for state in states {
-                    cells.extend_from_slice(&state.cells()[..vertices]);
-                }
-                let estimate = Arc::clone(&estimate);
-                let asked = caller.ask(move |py| {
-                    let answer = estimate.call1(py, (rows(py, cells, count, vertices)?,))?;
-                    read_floats(answer.bind(py), "what the heuristic returns", count)
-                });
-                asked.ok_or(())
-            };
-            let guide = Guide { estimate: &mut ask, batch, admissible };
-            solve_guided(&data.puzzle, &config, guide, &control)
-        })?
-        .map_err(|problem: GuidedError<()>| error(Kind::Setting, problem))?,
-    };
-    to_json(&SolveResult::new(&data.puzzle, &report))
+    Ok(())
+}
+
+/// Asks the caller's heuristic for its estimates of states: `Err` when it raised an exception.
+fn ask_estimates(
+    caller: &Caller<'_>,
+    estimate: &Callback,
+    states: &[State],
+    vertices: usize,
+) -> Result<Vec<f64>, ()> {
+    let count = states.len();
+    let mut cells = Vec::with_capacity(count * vertices);
+    for state in states {
+        cells.extend_from_slice(&state.cells()[..vertices]);
+    }
+    let estimate = Arc::clone(estimate);
+    let asked = caller.ask(move |py| {
+        let answer = estimate.call1(py, (rows(py, cells, count, vertices)?,))?;
+        read_floats(answer.bind(py), "what the heuristic returns", count)
+    });
+    asked.ok_or(())
 }
