@@ -16,7 +16,9 @@ use thiserror::Error;
 use crate::checkpoint::{CensusKey, Checkpoint, CheckpointError};
 use crate::record::{CensusRecord, census_digest};
 use crate::report::CensusReport;
-use crate::run::{BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run};
+use crate::run::{
+    BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
+};
 use crate::start::{StartResult, component_space, starts};
 use crate::survey::{ComponentType, Orbit, Survey, TooManySets};
 use crate::verify::{VerifyError, check_done};
@@ -78,7 +80,7 @@ pub enum CensusEvent<'a> {
     /// The survey of the occupied sets begins.
     Surveying,
     /// A search has completed a layer.
-    Searching(Progress<'a>),
+    Searching(CensusProgress<'a>),
 }
 
 /// Why a census cannot be run.
@@ -261,7 +263,7 @@ impl CensusJob {
         let mut reached = None;
         if !options.survey_only && !is_stopped {
             let run_options = self.run_options(&survey, &done)?;
-            let mut tell = |progress: &Progress<'_>| {
+            let mut tell = |progress: &CensusProgress<'_>| {
                 let told = tell(CensusEvent::Searching(progress.clone()));
                 let is_late = options.time.is_some_and(|limit| began.elapsed() >= limit);
                 if is_late { ControlFlow::Break(()) } else { told }

@@ -36,7 +36,8 @@ pub use paths::count_shortest_solutions;
 pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
 pub use run::{
-    BlockFiles, Ended, MAX_SIDE_BY_SIDE_BYTES, Progress, RunError, RunOptions, run, search_again,
+    BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
+    search_again,
 };
 pub use start::{StartResult, component_space, starts};
 pub use survey::{ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, subsets};

@@ -20,7 +20,7 @@ use crate::survey::{ComponentType, Orbit, Survey};
 
 /// The progress of a census.
 #[derive(Clone, Debug)]
-pub struct Progress<'a> {
+pub struct CensusProgress<'a> {
     /// The number of starts that are done, and the number of all starts.
     pub starts: (usize, usize),
     /// The layers so far of each start that is being searched.
@@ -180,7 +180,7 @@ pub fn run(
     done: &mut Vec<StartResult>,
     checkpoint: Option<&mut Checkpoint>,
     signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Ended, RunError> {
     let is_open = |orbit: &&Orbit| !done.iter().any(|start| start.set() == orbit.representative);
     let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
@@ -217,7 +217,7 @@ struct Run<'a, 's> {
     done: &'a mut Vec<StartResult>,
     checkpoint: Option<&'a mut Checkpoint>,
     signals: &'a Signals<'s>,
-    tell: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    tell: &'a mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
     began: Instant,
     /// The number of all starts.
     total: usize,
@@ -334,7 +334,7 @@ impl Run<'_, '_> {
                     if layers[0].states.len() != progress.layers.len() {
                         layers[0].states = progress.layers.to_vec();
                     }
-                    let told = tell(&Progress {
+                    let told = tell(&CensusProgress {
                         starts: (done, total),
                         layers: &layers,
                         states,
@@ -421,7 +421,7 @@ impl Run<'_, '_> {
                     return ControlFlow::Break(());
                 }
             }
-            let told = (self.tell)(&Progress {
+            let told = (self.tell)(&CensusProgress {
                 starts: (self.done.len(), self.total),
                 layers: &search.all_layers()[..batch.orbits.len()],
                 states: states_of(batch.kind),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyperslide_census::{
-    CensusKey, Checkpoint, Ended, Progress, RunOptions, StartResult, Survey, run, starts,
+    CensusKey, CensusProgress, Checkpoint, Ended, RunOptions, StartResult, Survey, run, starts,
 };
 use hyperslide_puzzle::{Board, BoardSpec, Metric};
 use hyperslide_table::Signals;
@@ -31,7 +31,7 @@ fn census(
     options: &RunOptions,
     checkpoint: Option<&Path>,
     signals: &Signals<'_>,
-    mut tell: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+    mut tell: impl FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
 ) -> (Ended, Vec<StartResult>) {
     let board = Board::new(BoardSpec::Cube { d: 4, k: 1 }, Metric::Face).unwrap();
     let survey = Survey::new(&board, EMPTY).unwrap();
@@ -52,7 +52,7 @@ fn alone() -> RunOptions {
 
 #[test]
 fn a_census_stopped_in_every_batch_comes_to_the_same_end() {
-    let go_on = |_: &Progress<'_>| ControlFlow::Continue(());
+    let go_on = |_: &CensusProgress<'_>| ControlFlow::Continue(());
     let (ended, expected) = census(&alone(), None, &Signals::default(), go_on);
     assert_eq!(ended, Ended::Complete);
     assert!(expected.len() > 16);
@@ -97,7 +97,7 @@ fn a_census_stopped_in_every_batch_comes_to_the_same_end() {
 
 #[test]
 fn a_start_that_was_searched_alone_is_gone_on_with_first() {
-    let go_on = |_: &Progress<'_>| ControlFlow::Continue(());
+    let go_on = |_: &CensusProgress<'_>| ControlFlow::Continue(());
     let (_, expected) = census(&alone(), None, &Signals::default(), go_on);
     let folder = folder("begun-alone");
     let (ended, done) = census(&alone(), Some(&folder), &Signals::default(), |progress| {

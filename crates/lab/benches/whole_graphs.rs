@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 mod common;
 
-use hyperslide_census::{Ended, Progress, RunOptions, Survey, run as run_census};
+use hyperslide_census::{CensusProgress, Ended, RunOptions, Survey, run as run_census};
 use hyperslide_puzzle::{Board, BoardSpec, Metric, Puzzle};
 use hyperslide_table::{
     BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceOptions,
@@ -146,7 +146,7 @@ fn all_starts() -> Value {
         let board = Board::new(BoardSpec::Cube { d: 4, k: 2 }, Metric::Face).expect("a tesseract");
         let survey = Survey::new(&board, 8).expect("it has 12,870 occupied sets");
         let mut done = Vec::new();
-        let mut tell = |_: &Progress<'_>| ControlFlow::Continue(());
+        let mut tell = |_: &CensusProgress<'_>| ControlFlow::Continue(());
         let options = RunOptions::default();
         let ended =
             run_census(&board, &survey, &options, &mut done, None, &Signals::default(), &mut tell);

@@ -57,7 +57,7 @@ pub struct BenchmarkReport {
     /// The runs, by solver and then by puzzle. Each knows the optimum that any of them proved.
     pub runs: Vec<BenchmarkRun>,
     /// How the solvers compare, in their order.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<SolverStanding>,
     /// The number of runs in all: more than there are in `runs` when the benchmark was cancelled or
     /// a solver refused a puzzle.
     pub total: usize,
@@ -109,7 +109,7 @@ impl BenchmarkRun {
 
 /// How one solver did on all puzzles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct SolverStanding {
     /// The solver with its parameters.
     pub solver: String,
     /// The number of puzzles that it was given.
@@ -310,7 +310,7 @@ fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
 }
 
 /// How the solvers did, in the order in which they first ran.
-fn standings(runs: &[BenchmarkRun]) -> Vec<Standing> {
+fn standings(runs: &[BenchmarkRun]) -> Vec<SolverStanding> {
     let solvers = each_once(runs.iter().map(|run| run.solver.as_str()));
     solvers.into_iter().map(|solver| standing(solver, runs)).collect()
 }
@@ -320,7 +320,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
+fn standing(solver: &str, runs: &[BenchmarkRun]) -> SolverStanding {
     let own: Vec<&BenchmarkRun> = runs.iter().filter(|run| run.solver == solver).collect();
     let is_program = own.first().is_some_and(|run| run.is_of_program());
     let lengths = || own.iter().filter_map(|run| Some((run, run.result.length?)));
@@ -333,7 +333,7 @@ fn standing(solver: &str, runs: &[BenchmarkRun]) -> Standing {
     let gap = |(run, length): (&&BenchmarkRun, u32)| {
         Some(f64::from(length.checked_sub(run.result.lower_bound?)?))
     };
-    Standing {
+    SolverStanding {
         solver: solver.to_owned(),
         instances: own.len(),
         solved: lengths().count(),

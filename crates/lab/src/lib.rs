@@ -40,7 +40,7 @@ mod work_progress;
 
 pub use batch::{Batch, BatchLine, BatchSummary};
 pub use benchmark::{
-    Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, Standing,
+    Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, SolverStanding,
 };
 pub use census_sample::{
     BlockSample, CensusSample, SampleError, SampleOptions, sample_blocks, sample_census,

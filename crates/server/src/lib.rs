@@ -5,13 +5,13 @@
 //! ([`Options`] says how many searches run beside them), and searches are jobs on threads of their
 //! own. By default it listens on this machine only.
 
+mod advisor;
 mod api;
 mod assets;
 mod connections;
 mod error;
 mod extract;
 mod guard;
-mod guide;
 mod input;
 mod jobs;
 mod lesson;
@@ -137,7 +137,7 @@ async fn run(
     tracing::info!("the server ends");
     shutdown.cancel();
     app.jobs.close();
-    app.guide.stop();
+    app.advisor.stop();
     // A client that does not read must not keep the server from ending.
     if tokio::time::timeout(DRAIN, server).await.is_err() {
         tracing::warn!("some requests were cut off");

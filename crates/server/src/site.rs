@@ -14,8 +14,8 @@ use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::advisor::Advisor;
 use crate::assets::{FRONT_END, REPORT};
-use crate::guide::Guide;
 use crate::lesson::Lesson;
 use crate::levels::{daily_puzzle, ladder, lesson_puzzles, minimum};
 
@@ -77,9 +77,9 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
     site.file("report.html", REPORT.as_bytes())?;
     site.json("data/algorithms.json", &Registry::all())?;
     site.boards()?;
-    let guide = Guide::new(None, false);
+    let advisor = Advisor::new(None, false);
     site.levels(from)?;
-    site.tables(&guide)?;
+    site.tables(&advisor)?;
     site.lessons()?;
     Ok(site.summary)
 }
@@ -166,7 +166,7 @@ impl Writer<'_> {
 
     /// A table for each goal of the levels whose puzzle is small enough, and an index of them: from the
     /// board and the goal, as in `cube:3:2 -> a=1,b=2`, to the file and the order of its labels.
-    fn tables(&mut self, guide: &Guide) -> Result<(), SiteError> {
+    fn tables(&mut self, advisor: &Advisor) -> Result<(), SiteError> {
         let mut index: BTreeMap<String, Value> = BTreeMap::new();
         for puzzle in level_puzzles() {
             let line = puzzle.to_string();
@@ -176,7 +176,7 @@ impl Writer<'_> {
             if !fits || index.contains_key(&key) {
                 continue;
             }
-            let Some(table) = guide.table(&puzzle) else { continue };
+            let Some(table) = advisor.table(&puzzle) else { continue };
             let name = format!("{:03}.bin", index.len());
             self.file(&format!("data/tables/{name}"), &distances(&puzzle, &table))?;
             let labels: Vec<&str> = puzzle.labels().iter().map(|(_, label)| label).collect();
@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn tables_hold_the_distance_of_every_state() {
         let puzzle = Puzzle::from_line("cube:3:1 a=0,b=3 -> a=7,b=4").unwrap();
-        let guide = Guide::new(None, false);
-        let table = guide.table(&puzzle).unwrap();
+        let advisor = Advisor::new(None, false);
+        let table = advisor.table(&puzzle).unwrap();
         let bytes = distances(&puzzle, &table);
         assert_eq!(bytes.len(), 8 * 7);
         // a on 7 is the digit 7, and b on 4 the fifth of the vertices that are left.

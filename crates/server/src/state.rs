@@ -9,9 +9,9 @@ use hyperslide_search::TableCache;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::advisor::Advisor;
 use crate::error::Refusal;
 use crate::guard::{Client, Guard};
-use crate::guide::Guide;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::options::Options;
@@ -34,7 +34,7 @@ pub struct App {
     pub options: Options,
     pub guard: Guard,
     pub metrics: Metrics,
-    pub guide: Guide,
+    pub advisor: Advisor,
     pub jobs: Arc<Jobs>,
     /// Cancelled when the server is to end.
     pub shutdown: CancellationToken,
@@ -54,7 +54,7 @@ impl App {
         Arc::new(App {
             guard: Guard::new(&options),
             metrics: Metrics::default(),
-            guide: Guide::new(options.tables.as_deref(), options.builds_tables),
+            advisor: Advisor::new(options.tables.as_deref(), options.builds_tables),
             jobs: Jobs::start(options.workers, tables, TableCache::default()),
             shutdown: CancellationToken::new(),
             questions: Arc::new(Semaphore::new(QUESTIONS)),

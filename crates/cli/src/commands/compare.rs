@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use hyperslide_lab::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, NamedPuzzle,
-    Provenance, RecordFile, Solver, Standing, Status, find_instance,
+    Provenance, RecordFile, Solver, SolverStanding, Status, find_instance,
 };
 use hyperslide_search::{Limit, SolveError, TableCache};
 use serde::Serialize;
@@ -205,7 +205,7 @@ fn show(arguments: &CompareArguments, report: &BenchmarkReport) -> Result<(), Fa
 }
 
 /// The standings for people.
-fn text(standings: &[Standing]) -> String {
+fn text(standings: &[SolverStanding]) -> String {
     let states = |value: Option<f64>| {
         value.map_or_else(|| "?".to_owned(), |value| grouped(value.round() as u64))
     };

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyperslide_census::{
-    CensusReport, Ended, Progress, RunOptions, Survey, run as run_census, starts,
+    CensusProgress, CensusReport, Ended, RunOptions, Survey, run as run_census, starts,
 };
 use hyperslide_puzzle::Metric;
 use hyperslide_table::Signals;
@@ -77,7 +77,7 @@ impl CensusTask {
         let mut done = Vec::new();
         let mut origin = Origin::Surveyed;
         if states <= most {
-            let mut tell = |_: &Progress<'_>| ControlFlow::Continue(());
+            let mut tell = |_: &CensusProgress<'_>| ControlFlow::Continue(());
             let (options, signals) = (RunOptions::default(), Signals::new(context.cancel));
             let ended = run_census(&board, &survey, &options, &mut done, None, &signals, &mut tell)
                 .map_err(NoData::failed)?;

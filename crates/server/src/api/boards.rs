@@ -93,7 +93,7 @@ pub async fn read(Body(text): Body<PuzzleText>) -> Answer<PuzzleDescription> {
 /// Moves to play from a puzzle's start.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Play {
+pub struct ReplayRequest {
     /// The puzzle.
     #[schema(example = "grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0")]
     puzzle: String,
@@ -127,9 +127,9 @@ fn play(puzzle: &Puzzle, moves: &str) -> Result<Played, Refusal> {
 }
 
 /// Plays moves by the server's own rule.
-#[utoipa::path(post, path = "/api/replay", tag = "puzzles", request_body = Play, responses(
+#[utoipa::path(post, path = "/api/replay", tag = "puzzles", request_body = ReplayRequest, responses(
     (status = 200, body = Played), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
-pub async fn replay_moves(Body(asked): Body<Play>) -> Answer<Played> {
+pub async fn replay_moves(Body(asked): Body<ReplayRequest>) -> Answer<Played> {
     Ok(Json(play(&read_puzzle(&asked.puzzle)?, &asked.moves)?))
 }

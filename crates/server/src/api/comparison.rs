@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 use super::Answer;
 use super::people::failed;
 use super::plays::{PlayBody, PuzzleQuery};
+use crate::advisor::Known;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters};
-use crate::guide::Known;
 use crate::input::read_puzzle;
 use crate::state::App;
 
@@ -165,7 +165,7 @@ pub async fn comparison(
         });
     }
     let answer = app.think(move |app| {
-        let (minimum, proven) = match app.guide.ask(&puzzle) {
+        let (minimum, proven) = match app.advisor.ask(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),
         };
@@ -187,7 +187,7 @@ pub async fn comparison(
 }
 
 fn solvers(app: &App, puzzle: &Puzzle, firsts: &Firsts, moves: &[String]) -> Solvers {
-    let losses = app.guide.table(puzzle).map(|table| {
+    let losses = app.advisor.table(puzzle).map(|table| {
         let mut by_number: Vec<Vec<f64>> = Vec::new();
         let plays = moves.iter().filter_map(|moves| moves.parse::<Play>().ok());
         for play in plays.filter(|play| play.verify(puzzle).is_ok()) {
@@ -285,7 +285,7 @@ pub async fn losses(
     }
     play.verify(&puzzle).map_err(Refusal::impossible)?;
     let moves: Vec<Move> = play.moves.iter().map(|timed| timed.mv).collect();
-    let found = app.think_long(move |app| app.guide.distances_along(&puzzle, &moves)).await?;
+    let found = app.think_long(move |app| app.advisor.distances_along(&puzzle, &moves)).await?;
     let (distances, source) = found.map_err(Refusal::impossible)?;
     let loss = |pair: &[u32]| (pair[1] + 1).saturating_sub(pair[0]);
     let losses = distances.windows(2).map(loss).collect();

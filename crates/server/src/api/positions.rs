@@ -11,9 +11,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::Answer;
+use crate::advisor::{Known, Source};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Body;
-use crate::guide::{Known, Source};
 use crate::input::read_puzzle;
 use crate::state::App;
 
@@ -85,7 +85,7 @@ pub struct Hint {
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn hint(State(app): State<Arc<App>>, Body(position): Body<Position>) -> Answer<Hint> {
     let puzzle = read_puzzle(&position.puzzle)?;
-    let hint = app.think(move |app| describe(&puzzle, app.guide.ask(&puzzle))).await?;
+    let hint = app.think(move |app| describe(&puzzle, app.advisor.ask(&puzzle))).await?;
     Ok(Json(hint))
 }
 
@@ -164,7 +164,7 @@ pub async fn distribution(
     let puzzle = read_puzzle(&position.puzzle)?;
     let found = app
         .think(move |app| {
-            let table = app.guide.table(&puzzle)?;
+            let table = app.advisor.table(&puzzle)?;
             let layers = table.layers();
             let distance = table.distance(puzzle.start());
             Some(Distribution {

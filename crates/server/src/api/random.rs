@@ -144,7 +144,7 @@ fn draw(app: &App, random: &RandomPuzzles, law: Law) -> Result<RandomAnswer, Ref
         return Ok(RandomAnswer { puzzle: uniform.to_string(), seed, law, distance: None });
     };
     // The goal of the uniform puzzle is the usual one, or as good as any.
-    let table = app.guide.table(&uniform).ok_or_else(|| {
+    let table = app.advisor.table(&uniform).ok_or_else(|| {
         Refusal::impossible(
             "exact distances of all positions of this puzzle are not at hand, and it is too large to find \
              them now: draw uniformly, or use fewer tokens",

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use clap::Args;
 use hyperslide_census::{
-    BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CheckpointOptions,
-    MAX_OCCUPIED_SETS, Progress, RunError, StartsToVerify, Survey,
+    BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusProgress,
+    CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, Survey,
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
 use hyperslide_puzzle::Board;
@@ -195,8 +195,9 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     let mut told = 0;
     let census = cancellable(|cancel| {
         job.run(cancel, &mut |event| {
-            if let CensusEvent::Searching(Progress { starts, estimate: Some(estimate), .. }) =
-                &event
+            if let CensusEvent::Searching(CensusProgress {
+                starts, estimate: Some(estimate), ..
+            }) = &event
                 && told <= starts.0
             {
                 told = starts.0 + 1;

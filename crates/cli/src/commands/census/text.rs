@@ -1,14 +1,14 @@
 //! Censuses and their progress, for people.
 
-use hyperslide_census::{CensusReport, ComponentReport, Diameter, Progress};
+use hyperslide_census::{CensusProgress, CensusReport, ComponentReport, Diameter};
 use hyperslide_lab::report::TextTable;
 use hyperslide_table::Layers;
 
 use crate::terminal::{counted, duration, fact, grouped, prose, render, seconds, table, with_noun};
 
 /// How far a census has got.
-pub fn describe_progress(progress: &Progress<'_>) -> String {
-    let Progress {
+pub fn describe_progress(progress: &CensusProgress<'_>) -> String {
+    let CensusProgress {
         starts: (done, all),
         layers,
         states,

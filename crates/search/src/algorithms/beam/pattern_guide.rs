@@ -5,7 +5,7 @@ use std::ops::Range;
 use hyperslide_puzzle::{Label, MAX_VERTICES, Puzzle, State, Vertex};
 use hyperslide_table::{CursorState, Lookup, PatternCursor, distance_change};
 
-use super::graph::{Guide, Judged, Layer};
+use super::graph::{BeamGuide, Judged, Layer};
 use crate::engine::move_pruning::{MovePruning, PruningState, Step};
 use crate::heuristics::{IncrementalPatterns, PARTITIONS, WalkPart};
 
@@ -146,7 +146,7 @@ impl<'a> PatternGuide<'a> {
     }
 }
 
-impl Guide<MovePruning> for PatternGuide<'_> {
+impl BeamGuide<MovePruning> for PatternGuide<'_> {
     /// The mark of the part that changes in each partition.
     type Note = [Mark; PARTITIONS];
 

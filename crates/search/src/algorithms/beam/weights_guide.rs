@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hyperslide_puzzle::{Puzzle, State, Vertex, VertexSet};
 
-use super::graph::{Guide, Judged, Layer, Slides};
+use super::graph::{BeamGuide, Judged, Layer, Slides};
 use crate::engine::cells::state_on;
 use crate::heuristics::{Cells, Followed, ToldApart, UNIT_BITS};
 
@@ -45,7 +45,7 @@ fn marks<W: Followed>(weights: &W, state: &State) -> [u32; 2] {
     [weights.rest(state).cast_unsigned(), weights.distance(state)]
 }
 
-impl<W: Followed, S: Slides> Guide<S> for WeightsGuide<'_, W> {
+impl<W: Followed, S: Slides> BeamGuide<S> for WeightsGuide<'_, W> {
     /// The marks of the successor.
     type Note = [u32; 2];
 

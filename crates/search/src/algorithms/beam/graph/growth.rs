@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use hyperslide_puzzle::MAX_VERTICES;
 use hyperslide_table::prefetch;
 
-use super::{AHEAD, DRAWN_BITS, Guide, Slides};
+use super::{AHEAD, BeamGuide, DRAWN_BITS, Slides};
 use crate::algorithms::beam::Beam;
 use crate::control::{Meter, is_available};
 use crate::heuristics::Cells;
@@ -53,7 +53,7 @@ impl DerefMut for CacheLine {
 }
 
 impl<A: Copy + Default> Layer<A> {
-    pub(super) fn resize<S: Slides, G: Guide<S>>(&mut self, states: usize, guide: &G) {
+    pub(super) fn resize<S: Slides, G: BeamGuide<S>>(&mut self, states: usize, guide: &G) {
         self.cells.resize(states, CacheLine([0; MAX_VERTICES]));
         self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
         self.marks.resize(states * guide.marks(), 0);
@@ -61,7 +61,7 @@ impl<A: Copy + Default> Layer<A> {
     }
 
     /// Bytes of a state.
-    pub(super) fn bytes<S: Slides, G: Guide<S>>(guide: &G) -> usize {
+    pub(super) fn bytes<S: Slides, G: BeamGuide<S>>(guide: &G) -> usize {
         size_of::<State<A>>()
             + MAX_VERTICES * (1 + usize::from(G::READS_PLACES))
             + guide.marks() * size_of::<u32>()
@@ -115,7 +115,7 @@ impl<A, N> Piece<A, N> {
 }
 
 /// A beam search under way: its last two layers, and the candidates for the next one.
-pub(super) struct Growth<S: Slides, G: Guide<S>> {
+pub(super) struct Growth<S: Slides, G: BeamGuide<S>> {
     /// The last layer.
     pub layer: Layer<S::Arrival>,
     /// The layer before it, which the next one is written over.
@@ -131,7 +131,7 @@ pub(super) struct Growth<S: Slides, G: Guide<S>> {
     cutoffs: [Option<u32>; 3],
 }
 
-impl<S: Slides, G: Guide<S>> Growth<S, G> {
+impl<S: Slides, G: BeamGuide<S>> Growth<S, G> {
     /// Bytes of a state in the trace.
     const TRACED: usize = size_of::<u32>() + size_of::<S::Taken>();
 

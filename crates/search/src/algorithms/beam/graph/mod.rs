@@ -1,4 +1,4 @@
-//! Beam search for graphs, under a [`Guide`].
+//! Beam search for graphs, under a [`BeamGuide`].
 //!
 //! A second representation for measured speed: a state carries what its guide knows about it, so
 //! that a successor costs a few look-ups, and only those that are kept are written out.
@@ -25,7 +25,7 @@ use crate::outcome::Limit;
 use crate::parallel::each;
 
 /// Decides which successors are kept: pattern databases, or weights on the tokens of a line.
-pub(crate) trait Guide<S: Slides>: Sync {
+pub(crate) trait BeamGuide<S: Slides>: Sync {
     /// What it knows about a successor, from which the marks of that state are made.
     type Note: Copy + Send + Sync;
 
@@ -103,7 +103,7 @@ pub(crate) struct GraphBeam<'a, S, G> {
 /// The candidates that are kept, for each part of a layer.
 type Parts<S, G> = Vec<Vec<CandidateOf<S, G>>>;
 
-type CandidateOf<S, G> = Candidate<<S as Slides>::Arrival, <G as Guide<S>>::Note>;
+type CandidateOf<S, G> = Candidate<<S as Slides>::Arrival, <G as BeamGuide<S>>::Note>;
 
 /// Which successors of a layer may be kept.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ pub(crate) struct Found<T> {
     taken: T,
 }
 
-impl<'a, S: Slides, G: Guide<S>> GraphBeam<'a, S, G> {
+impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
     pub fn new(puzzle: &'a Puzzle, guide: G, slides: &'a S, threads: usize) -> Self {
         let goal = puzzle.goal().labelled().tokens();
         let goal = goal.fold(0, |hash, (v, label)| hash ^ token_hash(label.index(), v.index()));

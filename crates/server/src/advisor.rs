@@ -98,7 +98,7 @@ pub enum NoDistances {
 }
 
 /// Answers questions about positions; shared by all requests.
-pub struct Guide {
+pub struct Advisor {
     shared: Arc<Shared>,
     /// Tables of heuristics, which are built when they are missing.
     building: Arc<TableCache>,
@@ -129,9 +129,9 @@ fn tell(event: &StoreEvent<'_>) {
     }
 }
 
-impl Guide {
-    /// A guide that looks up tables in a directory, and may keep new ones there.
-    pub fn new(directory: Option<&Path>, builds: bool) -> Guide {
+impl Advisor {
+    /// An advisor that looks up tables in a directory, and may keep new ones there.
+    pub fn new(directory: Option<&Path>, builds: bool) -> Advisor {
         let directory = directory.map(Path::to_owned);
         let source = directory.clone().map_or(TableSource::None, TableSource::Directory);
         let store = || TableStore::new(directory.clone(), |event| tell(&event));
@@ -168,7 +168,7 @@ impl Guide {
                 }
             }
         });
-        Guide { shared, building, prover }
+        Advisor { shared, building, prover }
     }
 
     /// The exact distances of the positions along a way from the puzzle's start, and how they are
