@@ -21,8 +21,8 @@ use crate::result::{SolveResult, Status, move_texts};
 
 /// The most bytes of moves that a program may write.
 const MAX_OUTPUT: u64 = 16 << 20;
-/// The most bytes of messages that are looked at for the last line.
-const MAX_MESSAGES: u64 = 1 << 20;
+/// The most bytes of messages that are kept for the last line.
+const MAX_MESSAGES: usize = 1 << 16;
 /// Time between two looks at a running program.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// How many times its memory is looked at while its running time doubles.
@@ -126,8 +126,8 @@ impl Running {
             // A program need not read its input, and must not hang for it.
             std::thread::spawn(move || input.write_all(line.as_bytes()));
         }
-        let output = child.stdout.take().map(|pipe| read(pipe, MAX_OUTPUT + 1));
-        let messages = child.stderr.take().map(|pipe| read(pipe, MAX_MESSAGES));
+        let output = child.stdout.take().map(|pipe| read(move || begin_of(pipe)));
+        let messages = child.stderr.take().map(|pipe| read(move || end_of(pipe)));
         let (output, messages) =
             output.zip(messages).expect("both are piped where the program is started");
         let seen_bytes = peak_bytes_of_all(child.id());
@@ -191,16 +191,28 @@ impl Running {
     }
 }
 
-/// Reads a pipe to its end, or up to a number of bytes.
-fn read(pipe: impl Read + Send + 'static, most: u64) -> Receiver<Vec<u8>> {
+/// Reads a pipe on a thread of its own.
+fn read(pipe: impl FnOnce() -> Vec<u8> + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read before an error counts.
-        let _ = pipe.take(most).read_to_end(&mut bytes);
-        let _ = sender.send(bytes);
-    });
+    std::thread::spawn(move || sender.send(pipe()));
     receiver
+}
+
+/// What is written to a pipe, up to one byte more than is allowed. What was read before an error counts.
+fn begin_of(pipe: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = pipe.take(MAX_OUTPUT + 1).read_to_end(&mut bytes);
+    bytes
+}
+
+/// The last of what is written to a pipe. All of it is read: a program is ended by the system when it
+/// writes to a pipe that nobody reads.
+fn end_of(mut pipe: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Ok(1..) = pipe.by_ref().take(MAX_MESSAGES as u64).read_to_end(&mut bytes) {
+        bytes.drain(..bytes.len().saturating_sub(MAX_MESSAGES));
+    }
+    bytes
 }
 
 /// The greatest resident memory of a process so far, in bytes; 0 where the system does not say.
@@ -303,6 +315,19 @@ fn failure(reason: &str, explanation: &str) -> SolveResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_may_write_any_number_of_messages() {
+        let puzzle = Puzzle::from_line("grid:2:2 1,2,0,3 -> 1,2,3,0").unwrap();
+        let run = |command: &str| run_program(command, &puzzle, 0, &Limits::default(), None);
+        let long = "head -c 3000000 /dev/zero >&2 || exit 9";
+        let result = run(&format!("{long}; echo 3-2"));
+        assert_eq!((result.status, result.length), (Status::Solved, Some(1)), "{result:?}");
+        // The last line is the one that counts, however many there are.
+        let result = run(&format!("{long}; echo >&2; echo out of luck >&2; exit 7"));
+        let explanation = result.explanation.unwrap();
+        assert!(explanation.ends_with("out of luck"), "{explanation}");
+    }
 
     #[test]
     fn the_memory_of_a_command_is_its_own() {
