@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
+use jiff::Span;
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
@@ -16,7 +17,7 @@ use parquet::schema::types::Type;
 use serde_json::Value;
 
 use super::{ExchangeError, ReadRows, Row};
-use crate::day::{EPOCH, date};
+use crate::day::EPOCH;
 
 /// The columns, in the order of [`Row`].
 const SCHEMA: &str = "message plays {
@@ -177,7 +178,10 @@ pub fn read(file: impl Source + 'static) -> Result<ReadRows, ExchangeError> {
                 Field::Int(number) => Value::from(*number),
                 Field::Long(number) => Value::from(*number),
                 Field::Str(text) => Value::from(text.as_str()),
-                Field::Date(day) => Value::from(date(i64::from(*day)).to_string()),
+                Field::Date(day) => {
+                    let day = Span::new().try_days(*day).and_then(|days| EPOCH.checked_add(days));
+                    Value::from(day.map_err(|error| error.to_string())?.to_string())
+                }
                 other => {
                     return Err(format!("{name} is {other}, of a type that it should not have"));
                 }

@@ -138,7 +138,7 @@ impl Row {
     }
 
     /// The play, once its moves were played again by the rule: what follows from them is computed, and
-    /// must be what the row says.
+    /// must be what the row says, except for `multi`.
     fn verify(&self, person: i64) -> Result<KeptPlay, String> {
         let puzzle = Puzzle::from_line(&self.puzzle).map_err(|error| error.to_string())?;
         let name = |error: PlayError| error.to_string();
@@ -174,6 +174,7 @@ impl Row {
             None if self.id.is_empty() || self.person.is_empty() => {
                 Err("id and person must not be empty".to_owned())
             }
+            None if kept.day < 0 => Err(format!("day is {}: write {EPOCH} or later", self.day)),
             None if !(1..=MAX_NUMBER).contains(&self.number) => {
                 Err(format!("number is {}: write 1 to {MAX_NUMBER}", self.number))
             }
@@ -386,4 +387,56 @@ fn read_rows(
         }
         Format::Parquet => columns::read(file)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> Row {
+        Row {
+            id: "id".to_owned(),
+            person: "code".to_owned(),
+            name: "calm-owl-123".to_owned(),
+            simulated: None,
+            number: 1,
+            puzzle: "grid:2:2 1,2,0,3 -> 1,2,3,0".to_owned(),
+            board: "grid:2:2".to_owned(),
+            tokens: 3,
+            kind: "explore".to_owned(),
+            control: "keys".to_owned(),
+            blind: false,
+            helped: false,
+            solved: true,
+            length: 1,
+            multi: Some(1),
+            ms: 500,
+            day: jiff::civil::date(2024, 10, 4),
+            moves: "3-2@500".to_owned(),
+        }
+    }
+
+    #[test]
+    fn days_are_those_of_the_table_in_every_format() {
+        let path = std::env::temp_dir().join(format!("hyperslide-days-{}", std::process::id()));
+        for day in [EPOCH, EPOCH.yesterday().unwrap(), Date::MAX] {
+            let row = Row { day, ..row() };
+            for format in [Format::Csv, Format::Jsonl, Format::Parquet] {
+                let file = std::fs::File::create(&path).unwrap();
+                let mut rows = Rows::new(format, file).unwrap();
+                rows.write(vec![row.clone()]).unwrap();
+                rows.finish().unwrap();
+                let mut read = read_rows(format, std::fs::File::open(&path).unwrap()).unwrap();
+                assert_eq!(read.next().unwrap().unwrap(), row);
+            }
+            // A day before the first one would be exported as another day.
+            match row.verify(0) {
+                Ok(kept) => assert_eq!(date(kept.day), day),
+                Err(error) => {
+                    assert!(day < EPOCH && error.contains("1969-12-31"), "{error}");
+                }
+            }
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
 }
