@@ -162,11 +162,15 @@ impl BlockCounts {
         for (blocks, start) in blocks.iter().zip(starts) {
             let occupied = &start.occupied;
             let is_own = |orbit: &Orbit| orbit.representative == start.set();
-            if let Some(depths) = &start.orbit_depths
-                && let Some((kind, _)) = known_starts(survey).find(|(_, orbit)| is_own(orbit))
-                && *depths != OrbitNumbers::new(survey, kind).block_depths(board, blocks)
-            {
-                return Err(wrong(format!("its blocks do not make the depths from {occupied:?}")));
+            if let Some((kind, _)) = known_starts(survey).find(|(_, orbit)| is_own(orbit)) {
+                let depths = OrbitNumbers::new(survey, kind).block_depths(board, blocks);
+                let depths = depths.ok_or_else(|| {
+                    wrong(format!("a block from {occupied:?} is not one of the component"))
+                })?;
+                if start.orbit_depths.as_ref().is_some_and(|recorded| *recorded != depths) {
+                    let message = format!("its blocks do not make the depths from {occupied:?}");
+                    return Err(wrong(message));
+                }
             }
             for (layer, &recorded) in start.layers.iter().enumerate() {
                 let found: u128 = blocks
@@ -213,4 +217,42 @@ fn parse(
     let beyond = layers.split_off(start.layers.len());
     let is_right = beyond.iter().all(|&states| states == 0);
     is_right.then_some((number, BlockLayers { empty: empty?, fixed: fixed?, orbit, layers }))
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::{BoardSpec, Metric};
+
+    use super::*;
+
+    #[test]
+    fn blocks_of_other_occupied_sets_are_refused() {
+        let board = Board::new(BoardSpec::Cube { d: 3, k: 1 }, Metric::Face).unwrap();
+        let survey = Survey::new(&board, 6).unwrap();
+        let (_, orbit) = known_starts(&survey).next().unwrap();
+        let start = StartResult {
+            occupied: orbit.representative.into_iter().map(Vertex::index).collect(),
+            orbit: orbit.sets,
+            layers: vec![1],
+            orbit_depths: None,
+        };
+        let folder = std::env::temp_dir().join(format!("hyperslide-blocks-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (path, record) = (folder.join("blocks.csv.gz"), folder.join("record.json"));
+        let read = |empty: VertexSet, orbit_depths: Option<Vec<u32>>| {
+            let starts = [StartResult { orbit_depths, ..start.clone() }];
+            let block = BlockLayers { empty, fixed: Vec::new(), orbit: 1, layers: vec![1] };
+            let counts = BlockCounts { starts: vec![vec![block]] };
+            let known = counts.write(&survey, &starts, &path, &record).unwrap();
+            BlockCounts::read(&known, &record, &board, &survey, &starts)
+        };
+        let empty = board.vertex_set() - orbit.representative;
+        read(empty, None).unwrap();
+        let more = board.vertex_set() - VertexSet::single(empty.lowest().unwrap());
+        for depths in [None, Some(vec![0; 3])] {
+            let error = read(more, depths).unwrap_err().to_string();
+            assert!(error.contains("not one of the component"), "{error}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -40,19 +40,20 @@ impl OrbitNumbers {
         OrbitNumbers { numbers, orbits: kind.orbits.len(), stuck: kind.stuck }
     }
 
-    /// The greatest depth of each orbit's sets, with or without their tokens that never move.
-    pub fn depths(&self, sets: impl Iterator<Item = (VertexSet, u32)>) -> Vec<u32> {
+    /// The greatest depth of each orbit's sets, with or without their tokens that never move; `None` if
+    /// one of the sets is not one of the component.
+    pub fn depths(&self, sets: impl Iterator<Item = (VertexSet, u32)>) -> Option<Vec<u32>> {
         let mut depths = vec![0; self.orbits];
         for (set, depth) in sets {
-            let orbit = self.numbers.get(&(set | self.stuck));
-            let orbit = *orbit.expect("the sets of a search are those of its component");
+            let orbit = *self.numbers.get(&(set | self.stuck))?;
             depths[orbit] = depth.max(depths[orbit]);
         }
-        depths
+        Some(depths)
     }
 
-    /// The greatest depth of each orbit's states, from the counts of their blocks.
-    pub fn block_depths(&self, board: &Board, blocks: &[BlockLayers]) -> Vec<u32> {
+    /// The greatest depth of each orbit's states, from the counts of their blocks; `None` if one of the
+    /// blocks is not one of the component.
+    pub fn block_depths(&self, board: &Board, blocks: &[BlockLayers]) -> Option<Vec<u32>> {
         self.depths(blocks.iter().map(|block| {
             let depth = block.layers.iter().rposition(|&states| states > 0).unwrap_or(0);
             (board.vertex_set() - block.empty, depth as u32)

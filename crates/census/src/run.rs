@@ -356,7 +356,9 @@ impl Run<'_, '_> {
                 let directory = block_directory(&files.directory, orbit.representative);
                 let cancel = self.signals.cancel;
                 let blocks = block_layers(self.board, &start, kind.stuck, &directory, cancel)?;
-                result.orbit_depths = Some(numbers.block_depths(self.board, &blocks));
+                let depths = numbers.block_depths(self.board, &blocks);
+                let depths = depths.expect("the blocks of a search are those of its component");
+                result.orbit_depths = Some(depths);
             }
             self.add(kind, result)?;
             if is_stopped {
@@ -472,7 +474,8 @@ impl Run<'_, '_> {
 /// The depth of each orbit that a search in memory found.
 fn orbit_depths(numbers: &OrbitNumbers, search: &BreadthFirst<'_>) -> Vec<u32> {
     let sets = search.space().sets().iter().copied();
-    numbers.depths(sets.zip(search.set_depths().unwrap_or_default().iter().copied()))
+    let depths = search.set_depths().unwrap_or_default().iter().copied();
+    numbers.depths(sets.zip(depths)).expect("the sets of a search are those of its component")
 }
 
 /// The name of the directory of the blocks of the search from an occupied set.

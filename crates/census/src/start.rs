@@ -42,9 +42,11 @@ impl StartResult {
         }
     }
 
-    /// Returns the occupied set of the start.
+    /// Returns the occupied set of the start, which is empty if the list names a vertex twice or one
+    /// that no board has.
     pub fn set(&self) -> VertexSet {
-        VertexSet::from_bits(self.occupied.iter().map(|&vertex| 1u64 << (vertex & 63)).sum())
+        let set: VertexSet = self.occupied.iter().filter_map(|&at| Vertex::new(at)).collect();
+        if set.len() == self.occupied.len() { set } else { VertexSet::EMPTY }
     }
 }
 

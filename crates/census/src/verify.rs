@@ -199,3 +199,30 @@ fn bytes_again(board: &Board, kind: &ComponentType) -> Result<u128, VerifyError>
         Err(error) => Err(RunError::from(error).into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::{BoardSpec, Metric};
+
+    use super::*;
+
+    #[test]
+    fn a_start_lists_each_of_its_vertices_once() {
+        let board = Board::new(BoardSpec::Cube { d: 3, k: 1 }, Metric::Face).unwrap();
+        let survey = Survey::new(&board, 6).unwrap();
+        let (kind, orbit) = starts(&survey).next().unwrap();
+        assert_eq!(orbit.representative.bits(), 3, "vertices 0 and 1");
+        let states = kind.size().to_string().parse::<u64>().unwrap();
+        let start = |occupied: &[usize]| StartResult {
+            occupied: occupied.to_vec(),
+            orbit: orbit.sets,
+            layers: vec![1, states - 1],
+            orbit_depths: None,
+        };
+        check_done(&survey, &[start(&[0, 1])]).unwrap();
+        for wrong in [&[0, 0, 0][..], &[64, 1], &[0], &[63, 63]] {
+            let error = check_done(&survey, &[start(wrong)]).unwrap_err().to_string();
+            assert!(error.contains(&format!("{wrong:?}")), "{error}");
+        }
+    }
+}
