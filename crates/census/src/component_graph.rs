@@ -26,7 +26,7 @@ pub struct ComponentGraph {
 /// Why a component is not drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ComponentGraphError {
-    /// It is too large.
+    /// The graph is too large.
     #[error(
         "the component has more than {limit} states: take fewer tokens; hyperslide layers counts the states of large ones"
     )]

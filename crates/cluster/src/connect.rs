@@ -69,7 +69,7 @@ pub(crate) fn connect(
             }
         }
         let mut is_called = false;
-        // Whoever calls without being one of the processes is not listened to.
+        // Callers that are not processes of the search are ignored.
         while let Ok((stream, _)) = listener.accept() {
             if let Ok((caller, stream)) = greeted(stream, addresses.len())
                 && caller > process

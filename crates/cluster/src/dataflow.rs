@@ -205,7 +205,7 @@ impl Dataflow {
         flow
     }
 
-    /// Does what is asked; breaks if that is to end.
+    /// Does what is asked; breaks if it is asked to end.
     fn follow(&mut self, command: Command) -> ControlFlow<()> {
         match command {
             Command::Send { window, parcel } => {

@@ -42,7 +42,7 @@ pub enum DatasetFileError {
     /// The file cannot be opened, made, read or written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// It is not a file of Parquet, or a damaged one.
+    /// It is not a file of Parquet, or it is damaged.
     #[error("{0}")]
     Parquet(#[from] ParquetError),
     /// Its metadata do not name the puzzle.

@@ -237,7 +237,7 @@ impl ProofFile {
                 report.stats.cpu_s += cost.cpu_s;
             }
         } else if let Some(last) = proof.state() {
-            // With an answer it is no loss if the last subtrees are not saved.
+            // Once there is an answer, the last subtrees need not be saved.
             let _ = self.write(&last);
         }
         Ok(report)

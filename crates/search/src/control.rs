@@ -321,7 +321,7 @@ impl<'a> Meter<'a> {
         self.control.cancel
     }
 
-    /// What keeps the search's proof, if anybody wants to go on with it later.
+    /// What keeps the search's proof, if it is to be continued later.
     pub fn proof(&self) -> Option<&'a Proof<'a>> {
         self.control.proof
     }

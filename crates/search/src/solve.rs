@@ -95,7 +95,7 @@ pub(crate) fn conclude(
             length >= *lower_bound as usize,
             "{name}: {length} moves and a bound of {lower_bound} on {puzzle}"
         );
-        // As short as can be, whatever the algorithm knew of it.
+        // It is a shortest one, whether the algorithm knew that or not.
         *optimal |= length == *lower_bound as usize;
         match puzzle.replay(moves) {
             Ok(end) => assert!(puzzle.goal().is_met(&end), "{name} missed the goal of {puzzle}"),

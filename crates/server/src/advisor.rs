@@ -3,7 +3,7 @@
 //!
 //! Small puzzles get a table of all distances in memory when somebody first asks. Larger ones are
 //! searched for a moment; when that proves nothing, the best solution found is given at once and a
-//! thread of its own goes on to prove a shortest one, so that a later question finds it. The moment is
+//! thread of its own then proves a shortest one, so that a later question finds it. The moment is
 //! so short that nobody notices it where pattern databases are in memory, by which good solutions are
 //! found as soon, and a second elsewhere.
 
@@ -227,7 +227,7 @@ impl Advisor {
                     match report.map_err(|_| NoDistances::TooMany)?.outcome {
                         Outcome::Unsolvable(_) => return Err(NoDistances::Unsolvable),
                         Outcome::Solved { moves, optimal: true, .. } => {
-                            // Whoever goes on along a shortest way needs no other search.
+                            // The states along a shortest solution need no search of their own.
                             let length = moves.len() as u32;
                             let mut along = state;
                             known.insert(along, length);

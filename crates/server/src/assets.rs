@@ -204,7 +204,7 @@ pub fn report(headers: &HeaderMap) -> Response {
     response
 }
 
-/// The texts of the scripts that stand in a page. Blocks of data are no scripts.
+/// The texts of the scripts that stand in a page. Blocks of data are not scripts.
 fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
     page.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;

@@ -37,12 +37,12 @@ impl Refusal {
         Refusal { status, message: shown }
     }
 
-    /// The request is malformed, or names what cannot be.
+    /// The request is malformed, or names something that does not exist.
     pub fn bad_request(message: impl fmt::Display) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// The request is well formed, but what it asks for cannot be had.
+    /// The request is well formed, but what it asks for is impossible.
     pub fn impossible(message: impl fmt::Display) -> Refusal {
         Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }

@@ -125,7 +125,7 @@ impl Job {
                 Err(error) => SolveResult::error(&error.to_string()),
             }
         };
-        // Whatever happens, the worker goes on with the next job.
+        // Whatever happens, the worker continues with the next job.
         let result = std::panic::catch_unwind(AssertUnwindSafe(search)).unwrap_or_else(|_| {
             let algorithm = self.work.config.algorithm.name;
             tracing::error!(%puzzle, algorithm, "a search panicked");

@@ -108,7 +108,7 @@ impl App {
         }
         drop(counted);
         let app = Arc::clone(self);
-        // The turns belong to the work, which goes on when its client goes away.
+        // The turns belong to the work, which continues when its client goes away.
         let thinking = move || {
             let _turns = turns;
             work(&app)

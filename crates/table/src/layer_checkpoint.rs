@@ -43,7 +43,7 @@ pub enum LayerCheckpointError {
     Lock(#[from] LockError),
     #[error("{} has the search of {found}, not of {expected}: choose another directory", path.display())]
     Other { path: PathBuf, found: String, expected: String },
-    #[error("{} is damaged ({reason}): remove its directory to begin anew", path.display())]
+    #[error("{} is damaged ({reason}): remove its directory to begin again", path.display())]
     Damaged { path: PathBuf, reason: String },
 }
 

@@ -63,7 +63,7 @@ pub(crate) struct Step {
 /// is a lane token, the same permutation is applied to the bits of every word; where it passes none
 /// of its own kind nothing changes but the run. No arrangement is looked at alone.
 ///
-/// Two of five distinct lane tokens are not told apart in the word: 60 bits, whose missing half is
+/// The word does not distinguish two of five distinct lane tokens: 60 bits, whose missing half is
 /// another run ([`Parity::Both`]) or not there at all ([`Parity::Fixed`]).
 #[derive(Clone, Debug)]
 pub(crate) struct BlockLayout {

@@ -19,7 +19,7 @@ pub enum Judge {
     Bound,
     /// Success rates, or counts of as many puzzles as are known, by Fisher's exact test.
     Fisher,
-    /// Medians: equal within two moves, or when the sign test does not tell them apart.
+    /// Medians: equal within two moves, or not distinguished by the sign test.
     SignTest,
     /// The least of as many values as ours: equal unless chance rarely makes as many of ours less.
     Least,

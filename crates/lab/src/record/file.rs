@@ -20,7 +20,7 @@ pub enum RecordError {
         /// What went wrong.
         source: io::Error,
     },
-    /// It is not to be had for writing.
+    /// It cannot be opened for writing.
     #[error(
         "cannot open {path} for records: {source}: name a file in a directory that is there and can be written to"
     )]

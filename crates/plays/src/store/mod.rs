@@ -335,10 +335,10 @@ pub trait Store: Send + Sync {
     /// Takes a start away, so that nobody uses it again.
     fn take<'a>(&'a self, id: &'a str) -> Pending<'a, Option<Issued>>;
 
-    /// Sends everything, as it is at one moment, while others go on writing.
+    /// Sends everything, as it is at one moment, while others continue to write.
     fn send_all(&self, parts: Sender<Part>) -> Pending<'_, ()>;
 
-    /// Puts what is sent in place of everything, at one moment, while others go on reading; what they want
+    /// Puts what is sent in place of everything, at one moment, while others continue to read; what they want
     /// to write is refused after some seconds. Those who were forgotten before stay forgotten, and those
     /// who are known here by their code keep their numbers.
     fn replace_all(&self, parts: Receiver<Part>) -> Pending<'_, Copied>;

@@ -129,7 +129,7 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
         "CREATE INDEX standings_by_group ON standings (board, tokens, kind, control, blind, simulated, solves)",
     ],
     // First solutions are those with the least number, also where an import brought them in another order.
-    // The standings are filled in anew, since the first move does not count in speeds any more.
+    // The standings are computed again, since the first move does not count in speeds any more.
     &[NOT_FIRST, FIRST, "DELETE FROM first_counts", COUNT_LENGTHS, COUNT_TENTHS],
 ];
 

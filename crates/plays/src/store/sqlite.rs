@@ -99,10 +99,10 @@ impl SqliteStore {
     ///
     /// When it is not a database, or cannot be read and written.
     pub async fn open(file: &Path) -> Result<SqliteStore, StoreError> {
-        // Whatever is wrong with the name is told by SQLite.
+        // SQLite reports what is wrong with the name.
         let _ = make_private(file);
         let options = Self::options(file);
-        // A file of another program is not even made one that keeps a log.
+        // A file of another program is left as it is: not even its log is turned on.
         Self::look(&options).await?;
         let options = options
             .journal_mode(SqliteJournalMode::Wal)
@@ -566,7 +566,7 @@ mod tests {
             std::fs::write(&file, &bytes).unwrap();
             let error = SqliteStore::open_to_read(&file).await.err().unwrap();
             assert!(matches!(error, StoreError::NoPlays), "{error}");
-            // Of an empty file a database is made.
+            // An empty file becomes a database.
             if !bytes.is_empty() {
                 assert!(SqliteStore::open(&file).await.is_err());
             }

@@ -15,7 +15,7 @@ pub type CountKey = (String, bool, &'static str, i64);
 pub struct Changes {
     /// By how much the counts of first solutions change.
     pub counts: BTreeMap<CountKey, i64>,
-    /// Whose standings in which groups are to be computed anew.
+    /// The people and groups whose standings must be computed again.
     pub standings: BTreeSet<(Group, i64)>,
 }
 

@@ -116,7 +116,7 @@ pub(crate) fn search<const WORDS: usize, F: Fn(u32, u32) -> u32>(
     }
 }
 
-/// A search that goes on where a limit on the number of states stopped it.
+/// A search that continues where a limit on the number of states stopped it.
 ///
 /// The goal is recognised when it is expanded. Memory: see [`Nodes`], and 4 bytes an open state.
 pub(crate) struct Search<'a, const WORDS: usize, F> {

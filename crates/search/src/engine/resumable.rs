@@ -1,4 +1,4 @@
-//! Searches that go on where a limit stopped them.
+//! Searches that continue where a limit stopped them.
 
 use crate::control::Meter;
 use crate::outcome::Outcome;

@@ -163,7 +163,7 @@ mod tests {
         check("grid:3:3 7,2,3,4,5,6,1,8,0", 4 + 4);
         check("grid:2:2 0,1,2,3 -> 0,2,1,3", 4);
         check("grid:3:3 3,2,1,4,5,6,7,8,0 -> 3,2,1,4,5,6,7,8,0", 0);
-        // 4 stands between 2 and 1 and belongs elsewhere: it is no obstacle.
+        // 4 stands between 2 and 1 and belongs elsewhere: it is not an obstacle.
         check("grid:3:3 2,4,1,3,5,6,7,8,0", 8 + 2);
         // The goal's empty vertex is in the middle: its row is 4, empty, 5.
         check("grid:3:3 1,2,3,5,0,4,6,7,8 -> 1,2,3,4,0,5,6,7,8", 4 + 2);

@@ -44,7 +44,7 @@ pub trait Heuristic: Sync {
     fn estimate(&self, state: &State) -> Option<u32>;
 
     /// The estimate after a move of the token `label`, given the estimate `before` it and the state
-    /// before it. The same as estimating anew, but faster.
+    /// before it. The same as [`Heuristic::estimate`] of the next state, but faster.
     fn after_move(&self, before: u32, state: &State, label: Label, mv: Move) -> Option<u32> {
         let _ = (before, label);
         let mut next = *state;
@@ -417,7 +417,7 @@ impl Heuristic for Greatest {
         greatest(self.of.iter().map(|part| &**part), state)
     }
 
-    /// The pattern databases of the first heuristic that has any; the others are estimated anew.
+    /// The pattern databases of the first heuristic that has any; the others are estimated from the state.
     fn incremental(&self) -> Option<Incremental<'_>> {
         let (first, patterns) =
             self.of.iter().enumerate().find_map(|(n, part)| match part.incremental()? {

@@ -13,16 +13,16 @@ pub(crate) static PROFILE: Typed<Profile> = Setting::typed(
     "Whether the method works as its paper describes it, or with our improvements",
 );
 
-/// What cannot be read as the value of a setting.
+/// The error for a text that is not a value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// As published, or as we would do it.
+/// Whether a method is run as published or with our improvements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// As its paper describes the method.
     Published,
-    /// With what is better.
+    /// With our improvements.
     Improved,
 }
 

@@ -261,7 +261,7 @@ pub async fn events(
     Segment(id): Segment,
 ) -> Result<Response, Refusal> {
     let job = find(&app, &id)?;
-    // Whoever asks for the head only is nobody who follows.
+    // A request for the head alone does not count as following.
     if method == Method::HEAD {
         return Ok([(header::CONTENT_TYPE, "text/event-stream")].into_response());
     }
@@ -288,7 +288,7 @@ pub async fn events(
     Ok(events.into_response())
 }
 
-/// How long a search goes on after the last client that followed its events has left.
+/// How long a search continues after the last client that followed its events has left.
 const RETURN: Duration = Duration::from_secs(5);
 
 /// Sends the events of a job until it is done. Returns whether the client has left before that.

@@ -168,7 +168,7 @@ fn count_together(
     let layers = search.run(cancel, tell)?;
     let peak_memory = match &peers {
         Some(peers) if !layers.complete => {
-            // The others cannot go on alone.
+            // The others cannot continue alone.
             peers.leave();
             vec![peak_memory()]
         }

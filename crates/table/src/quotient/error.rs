@@ -32,7 +32,7 @@ pub enum FilesError {
         *needed as f64 / 1e9, directory.display(), *free as f64 / 1e9
     )]
     NoRoom { directory: PathBuf, needed: u64, free: u64 },
-    #[error("{} cannot be used ({reason}): remove its directory to begin anew", path.display())]
+    #[error("{} cannot be used ({reason}): remove its directory to begin again", path.display())]
     Manifest { path: PathBuf, reason: String },
     #[error(
         "{} belongs to another search ({found}): name another directory, or remove this one",
@@ -41,7 +41,7 @@ pub enum FilesError {
     Foreign { path: PathBuf, found: String },
     #[error(
         "block {block} is not what was written: the disk or the memory is damaged, or another program \
-         has changed the files; remove the directory to begin anew"
+         has changed the files; remove the directory to begin again"
     )]
     Damaged { block: usize },
     #[error(
@@ -52,7 +52,7 @@ pub enum FilesError {
     Gone(#[from] PeerGone),
     #[error(
         "process {process} of the search has other layers than this one: remove the directories of all \
-         processes to begin anew"
+         processes to begin again"
     )]
     Disagree { process: usize },
     #[error(

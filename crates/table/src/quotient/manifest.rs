@@ -107,7 +107,7 @@ impl Manifest {
         File::open(directory)?.sync_all()
     }
 
-    /// The manifest from which all processes go on: that of the last layer that all of them have.
+    /// The manifest from which all processes continue: that of the last layer that all of them have.
     pub fn agreed(options: &FilesOptions, search: &str) -> Result<Option<Manifest>, FilesError> {
         let read = |name| Manifest::read(&options.directory.join(name), search);
         let last = read(MANIFEST)?;

@@ -213,8 +213,8 @@ impl<'s> QuotientSearch<'s> {
     }
 
     /// Searches until there are no new states, until `tell` breaks, or until `cancel` becomes true.
-    /// `tell` is called several times a second. Interrupted searches go on with the layer that they
-    /// were at when they are opened again.
+    /// `tell` is called several times a second. An interrupted search continues with the layer
+    /// that it was at when it is opened again.
     ///
     /// # Errors
     ///

@@ -77,7 +77,7 @@ impl<const WORDS: usize> Side<WORDS> {
     }
 }
 
-/// Both searches. They go on where a limit on the number of states stopped them.
+/// Both searches. They continue where a limit on the number of states stopped them.
 ///
 /// Moves are reversible, so the search from the goal plays the same moves.
 pub(crate) struct Search<'a, const WORDS: usize> {

@@ -69,7 +69,7 @@ pub(crate) trait Iteration {
     /// stacks of 2 MiB.
     const LONGEST: u32;
 
-    /// Goes on from what earlier runs searched, where they left something to go on from: returns the
+    /// Continues what earlier runs searched, if they left anything to continue from, and returns the
     /// bound of the iteration that the last of them was in.
     fn resume(&mut self, _meter: &mut Meter<'_>) -> Option<u32> {
         None

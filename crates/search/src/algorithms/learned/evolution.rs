@@ -378,14 +378,14 @@ fn mutate(
     }
 }
 
-/// Evolution with what is better:
+/// The improved evolution:
 ///
 /// * the fitness is an estimate of the moves to the goal, not the number of matches;
 /// * an agent that comes to a state that is known continues from there by the shortest way known to
 ///   it, so that no way has loops and two ways that cross make one of their better halves;
-/// * no two agents are at the same state, and none is that cannot beat the best solution;
+/// * no two agents are at the same state, and none at one that cannot beat the best solution;
 /// * agents without new states grow old and give way;
-/// * when the population has died out it is drawn anew of all states that are known.
+/// * when the population has died out it is drawn again from all known states.
 fn improved<const WORDS: usize>(
     task: &Task<'_>,
     graph: &mut StateGraph<'_, WORDS>,

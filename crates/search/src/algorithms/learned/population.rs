@@ -39,7 +39,7 @@ pub(crate) struct Agents {
 }
 
 impl Agents {
-    /// So many from the second generation on; the first ones are at these states.
+    /// The first generation is at these states; later ones have `population` agents.
     pub fn new(population: usize, first: impl IntoIterator<Item = NodeId>) -> Agents {
         Agents {
             population,

@@ -445,10 +445,10 @@ fn covers(table: &DistanceTable, seen: &State) -> bool {
 }
 
 /// Numbers for the states of a sub-problem: the set of empty vertices, then the vertices of the
-/// kept tokens as digits of a number to the base of how many vertices are no walls.
+/// kept tokens as digits, to the base of the number of vertices that are not walls.
 struct Numbers {
     vertices: VertexSet,
-    /// The number of each vertex among those that are no walls.
+    /// The number of each vertex among those that are not walls.
     cells: [u8; MAX_VERTICES],
     /// The first digit of each label; [`NO_DIGIT`] of those not kept.
     digits: [u8; MAX_VERTICES],

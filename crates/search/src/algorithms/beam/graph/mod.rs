@@ -63,8 +63,8 @@ pub(crate) trait BeamGuide<S: Slides>: Sync {
         None
     }
 
-    /// Tells the tokens of a state apart anew after a slide to a vertex, and updates its marks; for
-    /// guides that tell tokens apart.
+    /// Assigns the tokens with one label again after a slide to a vertex, and updates the marks; for
+    /// guides that tell such tokens apart.
     fn settle(&self, cells: &mut Cells, occupied: VertexSet, to: Vertex, marks: &mut [u32]) {
         let _ = (cells, occupied, to, marks);
     }
