@@ -23,6 +23,8 @@ pub(crate) struct OrbitNumbers {
     orbits: usize,
     /// The vertices of tokens that never move, which searches leave out of their occupied sets.
     stuck: VertexSet,
+    /// The least number of slides to a set of each orbit, from every start that was asked for.
+    slides: FxHashMap<VertexSet, Vec<u32>>,
 }
 
 impl OrbitNumbers {
@@ -37,7 +39,8 @@ impl OrbitNumbers {
                 }
             }
         }
-        OrbitNumbers { numbers, orbits: kind.orbits.len(), stuck: kind.stuck }
+        let slides = FxHashMap::default();
+        OrbitNumbers { numbers, orbits: kind.orbits.len(), stuck: kind.stuck, slides }
     }
 
     /// The greatest depth of each orbit's sets, with or without their tokens that never move; `None` if
@@ -60,8 +63,15 @@ impl OrbitNumbers {
         }))
     }
 
+    /// Finds the least number of slides from an occupied set to a set of each orbit, unless it is known.
+    fn find_slides(&mut self, board: &Board, start: VertexSet) {
+        if !self.slides.contains_key(&start) {
+            self.slides.insert(start, self.slides_from(board, start));
+        }
+    }
+
     /// The least number of slides from an occupied set to a set of each orbit.
-    pub fn slides_from(&self, board: &Board, start: VertexSet) -> Vec<u32> {
+    fn slides_from(&self, board: &Board, start: VertexSet) -> Vec<u32> {
         let mut slides = BTreeMap::new();
         let mut seen = FxHashMap::from_iter([(start, 0)]);
         let mut queue = std::collections::VecDeque::from([start]);
@@ -98,15 +108,21 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// What the starts that are done say of a component, as far as they have depths of orbits.
     ///
-    /// Takes time O(sets x slides) for each start, and O(n²) for n orbits with different bounds.
+    /// Takes time O(sets x slides) for each start that is new to `numbers`, and O(n²) for n orbits with
+    /// different bounds.
     pub fn new(
         board: &Board,
-        numbers: &OrbitNumbers,
+        numbers: &mut OrbitNumbers,
         kind: &ComponentType,
         done: &[StartResult],
     ) -> Bounds {
+        for start in done.iter().filter(|start| start.orbit_depths.is_some()) {
+            if kind.orbits.iter().any(|orbit| orbit.representative == start.set()) {
+                numbers.find_slides(board, start.set());
+            }
+        }
         // The slides to each orbit and the depth of its states, for each search.
-        let mut searches: Vec<(Vec<u32>, &[u32])> = Vec::new();
+        let mut searches: Vec<(&[u32], &[u32])> = Vec::new();
         let mut lower = 0;
         let mut open = Vec::new();
         for (number, orbit) in kind.orbits.iter().enumerate() {
@@ -114,8 +130,7 @@ impl Bounds {
                 Some(start) => {
                     lower = lower.max(start.eccentricity());
                     if let Some(depths) = &start.orbit_depths {
-                        let slides = numbers.slides_from(board, orbit.representative);
-                        searches.push((slides, depths));
+                        searches.push((&numbers.slides[&orbit.representative], depths));
                     }
                 }
                 None => open.push(number),

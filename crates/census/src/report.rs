@@ -313,7 +313,7 @@ fn component_report(
     };
     let (mut diameter, mut radius) = (diameter, least.filter(|_| is_complete));
     if !is_complete && done.iter().any(settles) {
-        let bounds = Bounds::new(board, &OrbitNumbers::new(survey, kind), kind, done);
+        let bounds = Bounds::new(board, &mut OrbitNumbers::new(survey, kind), kind, done);
         diameter = Some(match bounds.is_settled() {
             true => Diameter::Exact(bounds.lower),
             false => Diameter::Between { lower: bounds.lower, upper: bounds.upper },

@@ -196,7 +196,7 @@ pub fn run(
     for (kind, orbits) in open {
         let ended = match options.diameters_only {
             true => run.settle_diameter(survey, kind)?,
-            false => run.search_component(kind, orbits, None)?,
+            false => run.search_component(kind, orbits, None, &mut None)?,
         };
         if let ControlFlow::Break(reached) = ended {
             return Ok(Ended::Stopped(reached));
@@ -244,9 +244,10 @@ impl Run<'_, '_> {
         survey: &Survey,
         kind: &ComponentType,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
-        let numbers = OrbitNumbers::new(survey, kind);
+        let mut numbers = OrbitNumbers::new(survey, kind);
+        let mut space = None;
         loop {
-            let bounds = Bounds::new(self.board, &numbers, kind, self.done);
+            let bounds = Bounds::new(self.board, &mut numbers, kind, self.done);
             let Some(next) = bounds.next.filter(|_| !bounds.is_settled()) else {
                 // What is left of this component is not searched.
                 let open = kind.orbits.iter().filter(|orbit| {
@@ -255,7 +256,8 @@ impl Run<'_, '_> {
                 self.left -= states_of(kind) * open.count() as u128;
                 return Ok(ControlFlow::Continue(()));
             };
-            let ended = self.search_component(kind, vec![&kind.orbits[next]], Some(&numbers))?;
+            let orbits = vec![&kind.orbits[next]];
+            let ended = self.search_component(kind, orbits, Some(&numbers), &mut space)?;
             if ended.is_break() {
                 return Ok(ended);
             }
@@ -264,18 +266,23 @@ impl Run<'_, '_> {
 
     /// Searches from these orbits of a component. If it is stopped, breaks with the result so far
     /// of the unfinished search. With the numbers of the orbits, the depth of each is found, too.
+    /// Searches in memory leave the component's numbering of states in `space` for the next ones.
     fn search_component(
         &mut self,
         kind: &ComponentType,
         open: Vec<&Orbit>,
         numbers: Option<&OrbitNumbers>,
+        space: &mut Option<Space>,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
         if let Some(files) = &self.options.files {
             return self.search_in_files(kind, open, numbers, files);
         }
-        let space = component_space(self.board, kind, self.options.order.as_ref())?;
-        let start = |orbit: &Orbit| start_state(Some(&space), orbit.representative, kind.stuck);
-        let side_by_side = searches_side_by_side(&space, self.options, open.len());
+        let space = match space {
+            Some(space) => &*space,
+            None => space.insert(component_space(self.board, kind, self.options.order.as_ref())?),
+        };
+        let start = |orbit: &Orbit| start_state(Some(space), orbit.representative, kind.stuck);
+        let side_by_side = searches_side_by_side(space, self.options, open.len());
         let unfinished = self.checkpoint.as_deref().and_then(Checkpoint::unfinished);
         let mut last_search: Option<BreadthFirst<'_>> = None;
         for orbits in batches(open, side_by_side, unfinished, |orbit| space.colour(&start(orbit))) {
@@ -284,7 +291,7 @@ impl Run<'_, '_> {
             let usable = last_search.take().filter(|last| last.all_layers().len() == searches);
             let mut search = match usable {
                 Some(search) => search,
-                None => self.new_search(&space, searches)?,
+                None => self.new_search(space, searches)?,
             };
             let batch = Batch { kind, orbits, numbers, is_alone: searches == 1 };
             if !self.resume(&batch, &mut search) {
