@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{folder, json, path, run};
+use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
@@ -53,8 +53,15 @@ fn a_proof_survives_being_killed() {
     for field in ["status", "length", "optimal", "lower_bound"] {
         assert_eq!(found[field], whole[field], "{field}");
     }
-    // Once more it only repeats the subtree that has the solution.
-    assert_eq!(json(&command)["moves"], found["moves"]);
+    // Once more it only says what it knows, whatever the limits are, and what it cost.
+    let remembered = json(&[&command[..], &["--limit-nodes", "1"]].concat());
+    for field in ["status", "moves", "optimal", "lower_bound", "gap", "stats", "algorithm"] {
+        assert_eq!(remembered[field], found[field], "{field}");
+    }
+    assert!(found["explanation"].is_null(), "{found}");
+    assert_eq!(remembered["explanation"], "an earlier run finished this proof");
+    let shown = text(&command);
+    assert!(shown.contains(" proven optimal: an earlier run finished this proof\n"), "{shown}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -86,6 +93,10 @@ fn runs_of_compare_are_continued() {
     let text = std::fs::read_to_string(file(&directory).unwrap()).unwrap();
     let saved: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(saved["iteration"]["bound"], ended["length"]);
+    assert_eq!(saved["answer"]["moves"], ended["moves"]);
+    // Without its record the run is read from the proof.
+    let remembered = run(&kept[..2]);
+    assert_eq!((&remembered["stats"], &remembered["moves"]), (&ended["stats"], &ended["moves"]));
     for options in [&kept[..], &kept[2..]] {
         assert_eq!(run(options)["stats"], ended["stats"], "its record is there");
         assert_eq!(recorded(), 2);
@@ -173,6 +184,27 @@ fn what_cannot_be_continued_is_refused() {
         assert_eq!(output.status.code(), Some(1), "{error}");
         assert!(error.contains("cannot keep the proof in"), "{error}");
     }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A proof that takes no long iteration is remembered, too, and an answer that was changed is not believed.
+#[test]
+fn the_answer_of_a_short_proof_is_remembered() {
+    let folder = folder("proof-short");
+    let directory = folder.join("proofs");
+    let command = ["solve", "grid:3:3 8,6,7,2,5,4,3,0,1", "--algorithm", "idastar"];
+    let kept = ["--heuristic", "patterns", "--checkpoint", path(&directory)];
+    let command = [&command[..], &kept].concat();
+    let (first, second) = (json(&command), json(&command));
+    assert_eq!((&first["length"], &second["length"]), (&31.into(), &31.into()));
+    assert_eq!((&first["stats"], &first["moves"]), (&second["stats"], &second["moves"]));
+    let file = file(&directory).unwrap();
+    let saved = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, saved.replacen("\"to\":4", "\"to\":3", 1)).unwrap();
+    let output = run(&command);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("is damaged (its checksum is wrong): remove it"), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -190,10 +190,9 @@ impl Batch<'_> {
             progress: self.progress.filter(|_| at_once == 1),
             ..Control::default()
         };
-        let report = match self.proofs {
-            Some(proofs) => proofs.solve(puzzle, &config, &control)?,
-            None => solve(puzzle, &config, &control)?,
-        };
-        Ok(SolveResult::new(puzzle, &report))
+        match self.proofs {
+            Some(proofs) => proofs.solve(puzzle, &config, &control),
+            None => Ok(SolveResult::new(puzzle, &solve(puzzle, &config, &control)?)),
+        }
     }
 }

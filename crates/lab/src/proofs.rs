@@ -10,13 +10,15 @@ use std::{fs, io, mem};
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{
-    Config, Control, Outcome, Proof, ProofState, Report, SolveError, check_kept, solve,
+    Config, Control, Outcome, Proof, ProofState, Report, SolveError, Stats, check_kept, solve,
 };
 use hyperslide_table::{
     DirectoryLock, LockError, json_checksum, lock, lock_directory, replace_file,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::result::{MoveText, SolveResult, move_texts, read_moves};
 
 /// Why a puzzle has no result, or its proof cannot be kept.
 #[derive(Debug, Error)]
@@ -85,10 +87,61 @@ pub struct Proofs {
 struct SavedProof {
     puzzle: String,
     heuristic: String,
-    iteration: ProofState,
-    /// The checksum of the iteration as it is written.
+    /// The last long iteration, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    iteration: Option<ProofState>,
+    /// What was proven, once the proof is finished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
+    /// The checksum of the iteration as it is written, or of both, where there is an answer.
     crc32: u32,
 }
+
+impl SavedProof {
+    fn checksum(&self) -> io::Result<u32> {
+        match &self.answer {
+            None => json_checksum(&self.iteration),
+            answer => json_checksum(&(&self.iteration, answer)),
+        }
+    }
+}
+
+/// A shortest solution, and what its proof cost in all runs.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    moves: Vec<MoveText>,
+    stats: Stats,
+}
+
+impl Answer {
+    /// The answer of a finished proof.
+    fn new(puzzle: &Puzzle, report: &Report) -> Option<Answer> {
+        match &report.outcome {
+            Outcome::Solved { moves, optimal: true, .. } => {
+                Some(Answer { moves: move_texts(puzzle, moves), stats: report.stats })
+            }
+            _ => None,
+        }
+    }
+
+    /// The report of the run that finished the proof; `None` if the moves do not solve the puzzle.
+    fn report(&self, puzzle: &Puzzle, config: &Config) -> Option<Report> {
+        let moves = read_moves(&self.moves)?;
+        let end = puzzle.replay(&moves).ok()?;
+        let lower_bound = moves.len() as u32;
+        puzzle.goal().is_met(&end).then(|| Report {
+            outcome: Outcome::Solved { moves, optimal: true, lower_bound },
+            stats: self.stats,
+            algorithm: config.algorithm.name,
+            choice: None,
+            seed: config.seed,
+        })
+    }
+}
+
+/// What is said of a proof that is not searched again.
+const FINISHED: &str = "an earlier run finished this proof";
 
 /// The time between two savings in proportion to what one takes: at most a hundredth is spent on them.
 const SAVING_SHARE: u32 = 100;
@@ -113,9 +166,10 @@ impl Proofs {
         })
     }
 
-    /// Solves a puzzle, and saves the progress. Subtrees that earlier runs searched are counted in the
-    /// statistics; the wall-clock time is that of this run. If the puzzle is being solved already, it waits
-    /// until that search ends or this one is cancelled.
+    /// Solves a puzzle, and saves the progress and the answer. Subtrees that earlier runs searched are
+    /// counted in the statistics; the wall-clock time is that of this run. A proof that an earlier run
+    /// finished is not searched again: the result has that run's statistics, and an explanation that says
+    /// so. If the puzzle is being solved already, it waits until that search ends or this one is cancelled.
     ///
     /// # Errors
     ///
@@ -127,14 +181,14 @@ impl Proofs {
         puzzle: &Puzzle,
         config: &Config,
         control: &Control<'_>,
-    ) -> Result<Report, ProofError> {
+    ) -> Result<SolveResult, ProofError> {
         check_kept(config)?;
         let file = self.file(puzzle, config);
         let is_cancelled = || control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
         match self.take(&file.path, is_cancelled) {
             Some(_taken) => file.solve(puzzle, config, control),
             // It ends at once.
-            None => Ok(solve(puzzle, config, control)?),
+            None => Ok(SolveResult::new(puzzle, &solve(puzzle, config, control)?)),
         }
     }
 
@@ -196,14 +250,36 @@ struct ProofFile {
 }
 
 impl ProofFile {
-    /// Continues the search that is saved, or begins it.
+    /// Returns the answer that is saved, continues the search that is saved, or begins it.
     fn solve(
         &self,
         puzzle: &Puzzle,
         config: &Config,
         control: &Control<'_>,
+    ) -> Result<SolveResult, ProofError> {
+        let (earlier, answer) = match self.read()? {
+            Some(SavedProof { iteration, answer, .. }) => (iteration, answer),
+            None => (None, None),
+        };
+        let Some(answer) = answer else {
+            return Ok(SolveResult::new(puzzle, &self.search(puzzle, config, control, earlier)?));
+        };
+        let report = answer.report(puzzle, config).ok_or_else(|| ProofError::Damaged {
+            path: self.path.display().to_string(),
+            message: "its moves do not solve the puzzle".to_owned(),
+        })?;
+        let explanation = Some(FINISHED.to_owned());
+        Ok(SolveResult { explanation, ..SolveResult::new(puzzle, &report) })
+    }
+
+    /// Continues the search, if there was one, or begins it.
+    fn search(
+        &self,
+        puzzle: &Puzzle,
+        config: &Config,
+        control: &Control<'_>,
+        earlier: Option<ProofState>,
     ) -> Result<Report, ProofError> {
-        let earlier = self.read()?;
         let proven = earlier.as_ref().map_or(0, |iteration| iteration.bound);
         let cost = earlier.as_ref().map(ProofState::cost);
         let saved = Mutex::new(Saved { again: Instant::now(), result: Ok(()) });
@@ -211,7 +287,7 @@ impl ProofFile {
             let mut saved = lock(&saved);
             let began = Instant::now();
             if began >= saved.again {
-                saved.result = self.write(iteration);
+                saved.result = self.write(Some(iteration), None);
                 saved.again = Instant::now() + began.elapsed() * SAVING_SHARE;
             }
             if saved.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -226,7 +302,7 @@ impl ProofFile {
                 |source| ProofError::Write { path: self.path.display().to_string(), source };
             let mut saved = lock(&saved);
             mem::replace(&mut saved.result, Ok(())).map_err(failed)?;
-            proof.state().map_or(Ok(()), |last| self.write(&last)).map_err(failed)?;
+            proof.state().map_or(Ok(()), |last| self.write(Some(&last), None)).map_err(failed)?;
             // The limit may have been reached before the search began.
             if config.heuristic.is_admissible() {
                 *lower_bound = proven.max(*lower_bound);
@@ -236,26 +312,28 @@ impl ProofFile {
                 report.stats.generated += cost.generated;
                 report.stats.cpu_s += cost.cpu_s;
             }
-        } else if let Some(last) = proof.state() {
-            // Once there is an answer, the last subtrees need not be saved.
-            let _ = self.write(&last);
+        } else if let Some(answer) = Answer::new(puzzle, &report) {
+            // The answer is there, even if it cannot be saved.
+            let _ = self.write(proof.state().as_ref(), Some(answer));
         }
         Ok(report)
     }
 
-    /// Writes an iteration in place of what was saved before, which stays if this fails.
-    fn write(&self, iteration: &ProofState) -> io::Result<()> {
-        let saved = SavedProof {
+    /// Writes an iteration, or the answer, in place of what was saved before, which stays if this fails.
+    fn write(&self, iteration: Option<&ProofState>, answer: Option<Answer>) -> io::Result<()> {
+        let mut saved = SavedProof {
             puzzle: self.puzzle.clone(),
             heuristic: self.heuristic.clone(),
-            iteration: iteration.clone(),
-            crc32: json_checksum(iteration)?,
+            iteration: iteration.cloned(),
+            answer,
+            crc32: 0,
         };
+        saved.crc32 = saved.checksum()?;
         replace_file(&self.path, &serde_json::to_vec(&saved)?)
     }
 
     /// What an earlier run saved.
-    fn read(&self) -> Result<Option<ProofState>, ProofError> {
+    fn read(&self) -> Result<Option<SavedProof>, ProofError> {
         let path = || self.path.display().to_string();
         // Reading a named pipe would block.
         if self.path.exists() && !self.path.is_file() {
@@ -267,14 +345,15 @@ impl ProofFile {
             Err(source) => return Err(ProofError::Read { path: path(), source }),
         };
         let damaged = |message: String| ProofError::Damaged { path: path(), message };
-        let SavedProof { puzzle, heuristic, iteration, crc32 } =
+        let saved: SavedProof =
             serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        if json_checksum(&iteration).ok() != Some(crc32) {
+        if saved.checksum().ok() != Some(saved.crc32) {
             return Err(damaged("its checksum is wrong".to_owned()));
         }
-        if (&puzzle, &heuristic) != (&self.puzzle, &self.heuristic) {
-            return Err(ProofError::Other { path: path(), found: format!("{puzzle} {heuristic}") });
+        if (&saved.puzzle, &saved.heuristic) != (&self.puzzle, &self.heuristic) {
+            let found = format!("{} {}", saved.puzzle, saved.heuristic);
+            return Err(ProofError::Other { path: path(), found });
         }
-        Ok(Some(iteration))
+        Ok(Some(saved))
     }
 }

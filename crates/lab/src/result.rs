@@ -61,7 +61,7 @@ pub struct SolveResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The reason in a sentence, or what is wrong with the input; of a solution only that no token
-    /// can move.
+    /// can move, or that an earlier run finished its proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// What is needed to check the reason.
@@ -93,9 +93,7 @@ pub struct SolveResult {
 impl SolveResult {
     /// The moves of the solution, if there is one.
     pub fn solution(&self) -> Option<Vec<Move>> {
-        let read =
-            |mv: &MoveText| Some(Move { from: Vertex::new(mv.from)?, to: Vertex::new(mv.to)? });
-        self.moves.as_ref()?.iter().map(read).collect()
+        read_moves(self.moves.as_ref()?)
     }
 
     /// The result for wrong input.
@@ -151,6 +149,12 @@ impl SolveResult {
             ..outcome
         }
     }
+}
+
+/// The moves that programs wrote; `None` if one of them names no vertex.
+pub(crate) fn read_moves(moves: &[MoveText]) -> Option<Vec<Move>> {
+    let read = |mv: &MoveText| Some(Move { from: Vertex::new(mv.from)?, to: Vertex::new(mv.to)? });
+    moves.iter().map(read).collect()
 }
 
 /// Moves from a puzzle's start, as programs read them.

@@ -113,15 +113,15 @@ impl Solver {
         }
         let config = self.config(seed).map_err(RunError::Refused)?;
         let config = Config { cache: Arc::clone(cache), threads, ..config };
-        let report = match proofs {
+        match proofs {
             Some(proofs) => proofs.solve(puzzle, &config, control).map_err(|error| match error {
                 ProofError::Search(error) => RunError::Refused(error.to_string()),
                 error => RunError::Proof(error),
             }),
             None => solve(puzzle, &config, control)
+                .map(|report| SolveResult::new(puzzle, &report))
                 .map_err(|error| RunError::Refused(error.to_string())),
-        };
-        Ok(SolveResult::new(puzzle, &report?))
+        }
     }
 
     /// The configuration it stands for.
