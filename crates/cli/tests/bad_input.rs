@@ -413,6 +413,10 @@ fn whole_graphs() {
         (&["layers", "--board", "grid:3:3", "--limit-memory", "1K"], "raise --limit-memory"),
         (&["layers", "--board", "grid:3:3", "--format", "xml"], "invalid value 'xml'"),
         (&["layers", "--board", "grid:3:3", "--farthest", "-1"], "invalid value '-1'"),
+        (
+            &["layers", "--board", "grid:2:2", "--farthest", "--format", "csv"],
+            "--farthest lists states, and CSV has only their number at each distance: use --format json",
+        ),
         (&["census", "--board", "cube:4:2"], "--empty"),
         (&["census", "--board", "cube:4:2", "--empty", "17"], "write --empty 0 to 16"),
         (&["census", "--board", "cube:4:2", "--empty", "-1"], "invalid value '-1'"),

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{folder, json, path, run};
+use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
@@ -65,6 +65,19 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     let runs: Vec<&str> = table.lines().skip(1).collect();
     assert_eq!(runs.len(), 3, "{table}");
     assert!(runs[0].starts_with("korf15/12,greedy") && runs[2].starts_with("korf15/12,staged"));
+}
+
+#[test]
+fn runs_are_shown_to_people_too() {
+    let shown = text(&[&COMPARE[..], &["--runs", "--limit-nodes", "1000000"]].concat());
+    let first = shown.lines().next().unwrap_or_default();
+    assert!(first.starts_with("puzzle ") && first.contains(" shortest  result "), "{shown}");
+    let lines = |word: &str| shown.lines().filter(|line| line.contains(word)).count();
+    assert_eq!((lines(" greedy "), lines(" astar ")), (3, 3), "{shown}");
+    assert!(shown.contains(" proven optimal "), "{shown}");
+    let stopped =
+        text(&["compare", "korf15/1", "--solver", "astar", "--limit-nodes", "1000", "--runs"]);
+    assert!(stopped.contains(" node limit "), "{stopped}");
 }
 
 /// A setting, or a heuristic, that an algorithm does not take is refused wherever solvers are named.

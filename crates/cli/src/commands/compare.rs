@@ -52,7 +52,7 @@ pub struct CompareArguments {
     /// The number of runs at the same time; simultaneous runs disturb each other's times
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
     pub jobs: usize,
-    /// With --format csv, prints a line for each run instead of each solver
+    /// Prints a line for each run instead of each solver; JSON always has both
     #[arg(long)]
     pub runs: bool,
     /// Adds the runs to this file of records and does not repeat those that it already holds
@@ -200,6 +200,7 @@ fn show(arguments: &CompareArguments, report: &BenchmarkReport) -> Result<(), Fa
         TableFormat::Csv if arguments.runs => print(&csv(runs.iter().map(RunLine::new))?),
         TableFormat::Csv => print(&csv(standings.iter())?),
         TableFormat::Text if standings.is_empty() => Ok(()),
+        TableFormat::Text if arguments.runs => print(&text_of_runs(runs)),
         TableFormat::Text => print(&text(standings)),
     }
 }
@@ -246,6 +247,40 @@ fn text(standings: &[SolverStanding]) -> String {
     format!("{}\n{}", render(&rows), prose(notes))
 }
 
+/// The runs for people.
+fn text_of_runs(runs: &[BenchmarkRun]) -> String {
+    let states = |states: Option<u64>| states.map_or_else(|| "?".to_owned(), grouped);
+    let number = |value: Option<u32>| value.map_or_else(String::new, |value| value.to_string());
+    let mut rows = table(&[
+        "=puzzle",
+        "=solver",
+        "#length",
+        "#shortest",
+        "=result",
+        "?#expanded",
+        "?#generated",
+        "#time",
+        "?#memory",
+    ]);
+    for run in runs {
+        let line = RunLine::new(run);
+        rows.add_row([
+            line.instance.to_owned(),
+            line.solver.to_owned(),
+            number(line.length),
+            number(line.optimum),
+            line.ending(),
+            states(line.expanded),
+            states(line.generated),
+            seconds(line.wall_s),
+            bytes(line.peak_bytes),
+        ]);
+    }
+    let notes =
+        "shortest: the length of a shortest solution, where that is known or was proven here";
+    format!("{}\n{}", render(&rows), prose(notes))
+}
+
 /// One run as a line.
 #[derive(Serialize)]
 struct RunLine<'a> {
@@ -287,6 +322,21 @@ impl<'a> RunLine<'a> {
             limit: result.limit,
             reason: result.reason.as_deref(),
             explanation: result.explanation.as_deref(),
+        }
+    }
+
+    /// How the run ended, in a few words.
+    fn ending(&self) -> String {
+        let because = |why: Option<&str>| why.map_or(String::new(), |why| format!(" ({why})"));
+        match (self.status, self.lower_bound) {
+            (Status::Solved, _) if self.optimal == Some(true) => "proven optimal".to_owned(),
+            (Status::Solved, Some(bound)) => format!("at least {bound} needed"),
+            (Status::Solved, None) => "solved".to_owned(),
+            (Status::Unsolvable, _) => format!("unsolvable{}", because(self.reason)),
+            (Status::LimitReached, _) => {
+                self.limit.map_or_else(|| "limit".to_owned(), |limit| limit.to_string())
+            }
+            (Status::Error, _) => format!("failed{}", because(self.reason)),
         }
     }
 }

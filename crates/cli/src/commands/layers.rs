@@ -39,7 +39,7 @@ pub struct LayersArguments {
     pub goal: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Lists the farthest states when there are at most N, or 100 when no N is given
+    /// Lists the farthest states, in text and JSON, when there are at most N, or 100 when no N is given
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
     pub farthest: Option<usize>,
     #[command(flatten)]
@@ -67,6 +67,13 @@ pub struct LayersArguments {
 
 pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     let began = Instant::now();
+    if arguments.farthest.is_some() && arguments.format == TableFormat::Csv {
+        return Err(Failure::Input(
+            "--farthest lists states, and CSV has only their number at each distance: use --format json, or leave \
+             --farthest out"
+                .to_owned(),
+        ));
+    }
     let puzzle = puzzle(arguments)?;
     let empty = puzzle.board().vertex_count() - puzzle.start().occupied().len();
     if let Some(said) = arguments.empty.filter(|&said| said != empty) {
