@@ -1,6 +1,7 @@
 //! Random states of one puzzle, many at a time, and data sets of them with exact distances.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use hyperslide_puzzle::{Actions, Puzzle, SolvabilityMemo, State, Vertex, VertexSet, classify};
 use hyperslide_table::DistanceTable;
@@ -14,6 +15,7 @@ use crate::random::{RandomError, TRIES, UNDECIDED, below, is_solvable, walk};
 ///
 /// Whether a state is solvable is decided once for every set of occupied vertices where the closed
 /// walks allow all arrangements of the tokens, or all even ones, and for every state elsewhere.
+#[derive(Clone)]
 pub struct StateSampler {
     puzzle: Puzzle,
     random: Xoshiro256PlusPlus,
@@ -25,11 +27,12 @@ pub struct StateSampler {
     /// Where the goal leaves something open, it can be reached from states that have nothing to do with
     /// the puzzle: those are drawn whose occupied sets can be reached from its start. `None` where the
     /// goal says it, or the sets are too many.
-    sets: Option<HashSet<VertexSet>>,
+    sets: Option<Arc<HashSet<VertexSet>>>,
     memo: SolvabilityMemo,
 }
 
 /// What decides whether a state is solvable.
+#[derive(Clone)]
 enum Solvable {
     /// Its occupied set.
     BySet(HashMap<VertexSet, bool>),
@@ -74,7 +77,7 @@ impl StateSampler {
             puzzle: puzzle.clone(),
             at_goal,
             solvable,
-            sets: if has_open_goal { reachable_sets(puzzle) } else { None },
+            sets: if has_open_goal { reachable_sets(puzzle).map(Arc::new) } else { None },
             memo: SolvabilityMemo::default(),
         }
     }

@@ -182,6 +182,7 @@ impl Game {
     }
 }
 
+#[derive(Clone)]
 struct Now {
     cells: Vec<u8>,
     sampler: StateSampler,
@@ -190,7 +191,7 @@ struct Now {
 /// One puzzle as an environment; `hyperslide.SlidingEnv` makes it one of Gymnasium.
 #[pyclass(frozen, module = "hyperslide._core")]
 pub struct Environment {
-    game: Game,
+    game: Arc<Game>,
     raises: bool,
     now: Mutex<Now>,
 }
@@ -266,7 +267,15 @@ impl Environment {
         let vertices = game.data.cells.vertices;
         let cells = game.puzzle().start().cells()[..vertices].to_vec();
         let sampler = StateSampler::new(game.puzzle(), 0);
-        Ok(Environment { game, raises, now: Mutex::new(Now { cells, sampler }) })
+        let now = Mutex::new(Now { cells, sampler });
+        Ok(Environment { game: Arc::new(game), raises, now })
+    }
+
+    /// The same state and the same sequence of random starts, which go their own ways from here on. What
+    /// never changes, such as a table, is shared.
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Environment {
+        let now = Mutex::new(self.now_attached(py).clone());
+        Environment { game: Arc::clone(&self.game), raises: self.raises, now }
     }
 
     /// Begins another episode, from a state or from one that is drawn; with a seed, the sequence of

@@ -1,10 +1,11 @@
 //! Instances, random puzzles and experiments.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyperslide_lab::{
-    Machine, RandomPuzzles, RunEvent, RunOptions, experiments, instances, named_experiment, report,
-    run_experiment,
+    Machine, RandomPuzzles, RecordFile, RunEvent, RunOptions, experiments, instances,
+    named_experiment, report, run_experiment,
 };
 use hyperslide_search::TableCache;
 use hyperslide_table::available_threads;
@@ -99,12 +100,14 @@ pub fn experiment_names() -> PyResult<String> {
     to_json(&all)
 }
 
-/// Runs an experiment and returns its comparison as JSON and as text.
+/// Runs an experiment and returns its comparison as JSON and as text. Tasks of which the file has records
+/// are not run, and a record of each other task is added to it.
 #[pyfunction]
 pub fn experiment(
     py: Python<'_>,
     name: &str,
     quick: bool,
+    records: Option<PathBuf>,
     #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
@@ -118,7 +121,12 @@ pub fn experiment(
         experiment
     };
     let progress = progress.map(Arc::new);
+    let command = match quick {
+        true => format!("hyperslide.experiment({name:?}, quick=True)"),
+        false => format!("hyperslide.experiment({name:?})"),
+    };
     let records = run(py, |caller| {
+        let mut file = records.as_deref().map(RecordFile::open).transpose()?;
         let jobs = caller.teller();
         let report = |event: &RunEvent<'_>| {
             if let (RunEvent::Begin { work, task }, Some(progress)) = (event, progress.clone()) {
@@ -131,10 +139,10 @@ pub fn experiment(
             memory: Machine::memory_to_use(),
             cache: Arc::new(TableCache::default()),
             cancel: caller.cancel(),
-            command: format!("hyperslide.experiment({name:?})"),
+            command,
             report: &report,
         };
-        run_experiment(experiment, None, &options)
+        run_experiment(experiment, file.as_mut(), &options)
     })?
     .map_err(|problem| failed(&problem))?;
     let comparison = experiment.compare(&records);

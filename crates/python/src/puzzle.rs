@@ -565,6 +565,11 @@ impl Puzzle {
         hasher.finish()
     }
 
+    /// Itself: a puzzle never changes, and its table need not be built again.
+    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf.clone()
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let restore = slf.py().import("hyperslide._restore")?.getattr("puzzle")?;
         Ok((restore, (slf.get().plain().to_string(),)))

@@ -1,6 +1,6 @@
 //! Many environments of one puzzle that step together.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyperslide_lab::StateSampler;
 use hyperslide_puzzle::MAX_VERTICES;
@@ -30,6 +30,7 @@ enum Autoreset {
     Disabled,
 }
 
+#[derive(Clone)]
 struct Now {
     cells: Vec<u8>,
     steps: Vec<u32>,
@@ -46,12 +47,12 @@ struct Now {
 /// Many environments of one puzzle; `hyperslide.SlidingVectorEnv` makes them one of Gymnasium.
 #[pyclass(frozen, module = "hyperslide._core")]
 pub struct VectorEnvironment {
-    game: Game,
+    game: Arc<Game>,
     count: usize,
     autoreset: Autoreset,
     /// The steps after which an episode is truncated.
     limit: Option<u32>,
-    quick: Option<Quick>,
+    quick: Option<Arc<Quick>>,
     /// Says of each environment that it has an entry in `info`: always, so that one array does.
     all: Py<PyArray1<bool>>,
     now: Mutex<Now>,
@@ -505,13 +506,28 @@ impl VectorEnvironment {
         };
         let all = PyArray1::from_vec(py, vec![true; count]);
         all.readwrite().make_nonwriteable();
-        let (quick, all, now) = (Quick::new(&game), all.unbind(), Mutex::new(now));
+        let quick = Quick::new(&game).map(Arc::new);
+        let (game, all, now) = (Arc::new(game), all.unbind(), Mutex::new(now));
         let made = VectorEnvironment { game, count, autoreset, limit, quick, all, now };
         {
             let now = &mut *made.now_attached(py);
             (0..count).for_each(|number| made.begun(now, number));
         }
         Ok(made)
+    }
+
+    /// The same states and the same sequence of random starts, which go their own ways from here on. What
+    /// never changes, such as a table, is shared.
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> VectorEnvironment {
+        VectorEnvironment {
+            game: Arc::clone(&self.game),
+            count: self.count,
+            autoreset: self.autoreset,
+            limit: self.limit,
+            quick: self.quick.clone(),
+            all: self.all.clone_ref(py),
+            now: Mutex::new(self.now_attached(py).clone()),
+        }
     }
 
     /// Begins another episode of all environments, or of those in `mask`, `bool[n]`; from `states`,

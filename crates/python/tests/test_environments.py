@@ -1,5 +1,6 @@
 """The environments: Gymnasium's own check, and one at a time against many together."""
 
+import copy
 import subprocess
 import sys
 
@@ -41,6 +42,43 @@ def test_rewards_and_ends():
         assert (steps, gained) == (12, last)
         assert env.puzzle.is_goal(state[None]).all()
         assert total == {"step": -12, "goal": 1, "dense": total, "distance": 12}[reward]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_copy_goes_its_own_way(board):
+    env = gymnasium.make("hyperslide/Sliding-v0", board=board, walk=(5, 20), cost_to_go=True)
+    env.reset(seed=5)
+    env.reset()
+    again = copy.deepcopy(env)
+    assert again.unwrapped.puzzle is env.unwrapped.puzzle
+    before = env.unwrapped.state
+    # Both draw the same episodes from here on, and neither moves the other.
+    for _ in range(3):
+        first = [play(env, action) for action in range(4)]
+        assert (again.unwrapped.state == before).all()
+        second = [play(again, action) for action in range(4)]
+        assert first == second
+        before, _ = env.reset()
+        assert (again.reset()[0] == before).all()
+
+
+@pytest.mark.parametrize("mode", ["next-step", "same-step"])
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_copy_of_many_goes_its_own_way(board, mode):
+    envs = hyperslide.SlidingVectorEnv(board, 50, walk=3, autoreset_mode=mode, max_episode_steps=7)
+    envs.reset(seed=5)
+    again = copy.deepcopy(envs)
+    start = envs.states
+    random = np.random.default_rng(1)
+    actions = [random.integers(envs.single_action_space.n, size=50) for _ in range(20)]
+    first = [[part.tolist() for part in envs.step(one)[:4]] for one in actions]
+    assert (again.states == start).all() and not (envs.states == start).all()
+    assert first == [[part.tolist() for part in again.step(one)[:4]] for one in actions]
+
+
+def play(env, action):
+    state, reward, terminated, truncated, info = env.step(action)
+    return state.tolist(), reward, terminated, truncated, info["legal"], info["cost_to_go"]
 
 
 def test_illegal_actions():

@@ -270,6 +270,29 @@ def test_a_whole_experiment():
     assert "equal" in verdicts and "missing" not in verdicts
 
 
+def test_an_experiment_continues_from_its_records(tmp_path):
+    file = tmp_path / "runs.jsonl"
+    first = hyperslide.experiment("cubical-table-2", quick=True, records=file)
+    whole = file.read_text().splitlines()
+    assert all(json.loads(line)["experiment"] == "cubical-table-2" for line in whole)
+    # As if it had been stopped after five tasks: these are not run again.
+    file.write_text("\n".join(whole[:5]) + "\n")
+    told = []
+    hyperslide.experiment("cubical-table-2", quick=True, records=str(file), progress=lambda *now: told.append(now))
+    again = file.read_text().splitlines()
+    assert told[0][:2] == (5, len(whole)) and len(again) == len(whole) and again[:5] == whole[:5]
+    # All of it is there now, and nothing is run.
+    told.clear()
+    read = hyperslide.experiment("cubical-table-2", quick=True, records=file, progress=lambda *now: told.append(now))
+    assert not told and file.read_text().splitlines() == again
+    assert read.data["verdicts"] == first.data["verdicts"]
+    file.write_text("nothing\n" + file.read_text())
+    with pytest.raises(hyperslide.ExperimentError, match="line 1: not a record"):
+        hyperslide.experiment("cubical-table-2", quick=True, records=file)
+    with pytest.raises(hyperslide.ExperimentError, match="nowhere"):
+        hyperslide.experiment("cubical-table-2", quick=True, records=tmp_path / "nowhere" / "runs.jsonl")
+
+
 def test_ctrl_c_ends_an_experiment():
     def interrupt(*_):
         _thread.interrupt_main()

@@ -283,15 +283,21 @@ def experiment(
     name: str | os.PathLike[str],
     *,
     quick: bool = False,
+    records: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int | None, str], object] | None = None,
 ) -> Comparison:
     """Run an experiment, by its name or from a file, and compare it with what the paper prints.
 
+    A record of every task is added to the file `records` as soon as the task ends. Tasks of which the file
+    has a record are not run, so that an experiment that was stopped continues where it was.
+
     `progress(done, total, title)` is called when a task begins; `total` is `None` until it is known.
 
-    Raises `ExperimentError` for a name that is unknown and for a file that cannot be read.
+    Raises `ExperimentError` for a name that is unknown, for a file that cannot be read, and for records that
+    cannot be read or written.
     """
     text = os.fspath(name)
-    data, table = _core.experiment(text, quick, threads, progress)
+    file = None if records is None else os.fspath(records)
+    data, table = _core.experiment(text, quick, file, threads, progress)
     return Comparison(text, json.loads(data), table)
