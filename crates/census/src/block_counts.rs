@@ -7,7 +7,7 @@ use std::{fs, io};
 use flate2::read::MultiGzDecoder;
 use flate2::{Compression, GzBuilder};
 use hyperslide_puzzle::{Board, Label, State, Vertex, VertexSet};
-use hyperslide_table::{BlockLayers, FilesError, block_layers, replace_file};
+use hyperslide_table::{BlockLayers, FilesError, block_layers, replace_unlocked_file};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -84,7 +84,7 @@ impl BlockCounts {
     ) -> Result<BlockCountsFile, CensusRecordError> {
         let failed = |source| write_failed(path, source);
         let bytes = self.to_bytes(survey, starts).map_err(failed)?;
-        replace_file(path, &bytes).map_err(|source| write_failed(path, source))?;
+        replace_unlocked_file(path, &bytes).map_err(|source| write_failed(path, source))?;
         let parent = |path: &Path| {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             parent.unwrap_or(Path::new(".")).canonicalize()

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use hyperslide_puzzle::{Board, BoardSource, Metric};
-use hyperslide_table::replace_file;
+use hyperslide_table::replace_unlocked_file;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -75,11 +75,11 @@ impl<P: DeserializeOwned> SurveyRecord<P> {
     }
 }
 
-/// Writes JSON on a line as [`replace_file`] does.
+/// Writes JSON on a line as [`replace_unlocked_file`] does.
 pub(crate) fn write_json(value: &impl Serialize, path: &Path) -> Result<(), CensusRecordError> {
     let mut bytes = serde_json::to_vec(value).map_err(|error| write_failed(path, error.into()))?;
     bytes.push(b'\n');
-    replace_file(path, &bytes).map_err(|source| write_failed(path, source))
+    replace_unlocked_file(path, &bytes).map_err(|source| write_failed(path, source))
 }
 
 pub(crate) fn write_failed(path: &Path, source: io::Error) -> CensusRecordError {

@@ -70,7 +70,8 @@ pub fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
 }
 
 /// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails,
-/// and the new one is complete even if the machine stops.
+/// and the new one is complete even if the machine stops. Only one process may write the file at a time,
+/// as one that has locked its directory does.
 ///
 /// # Errors
 ///
@@ -79,21 +80,39 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
 
+/// Does what [`replace_file`] does where several processes may write the file at the same time: each
+/// has a temporary file of its own, and the last one to end wins.
+///
+/// # Errors
+///
+/// Returns why the file cannot be written.
+pub fn replace_unlocked_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_added_extension(format!("{}.new", std::process::id()));
+    replace_by(&new, path, |file| file.write_all(bytes))
+}
+
 /// Does what [`replace_file`] does with a file that is written in parts.
 pub(crate) fn replace_with<T>(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<T>,
 ) -> io::Result<T> {
-    let new = path.with_added_extension("new");
+    replace_by(&path.with_added_extension("new"), path, write)
+}
+
+fn replace_by<T>(
+    new: &Path,
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> io::Result<T> {
     let replace = || -> io::Result<T> {
-        let mut file = File::create(&new)?;
+        let mut file = File::create(new)?;
         let written = write(&mut file)?;
         file.sync_all()?;
-        fs::rename(&new, path)?;
+        fs::rename(new, path)?;
         Ok(written)
     };
     // What is half written is of no use to anybody.
-    let written = replace().inspect_err(|_| drop(fs::remove_file(&new)))?;
+    let written = replace().inspect_err(|_| drop(fs::remove_file(new)))?;
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     // A directory that can be written to need not be readable, and some file systems cannot do it.
     match File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all())
@@ -125,5 +144,24 @@ pub fn remove_saved_states(directory: &Path, prefix: &str, kept: Option<&str>) {
         if is_saved {
             let _ = fs::remove_file(entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_process_is_writing_is_left_alone() {
+        let folder =
+            std::env::temp_dir().join(format!("hyperslide-unlocked-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (path, theirs) = (folder.join("record.json"), folder.join("record.json.new"));
+        fs::write(&theirs, "half of").unwrap();
+        replace_unlocked_file(&path, b"ours").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "ours");
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "half of");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left behind");
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use hyperslide_lab::RecordDirectory;
 use hyperslide_lab::report::Report;
-use hyperslide_table::replace_file;
+use hyperslide_table::replace_unlocked_file;
 
 use super::experiment::chosen;
 use crate::failure::{ExitStatus, Failure};
@@ -98,7 +98,7 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
     }
     check_target(out)?;
     // Whoever reads the file sees the old one or the new one.
-    replace_file(out, text.as_bytes())
+    replace_unlocked_file(out, text.as_bytes())
         .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;
     let judged = match report.verdicts.total() {
         0 => "nothing published to compare with".to_owned(),
