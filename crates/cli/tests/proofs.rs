@@ -95,8 +95,13 @@ fn runs_of_compare_are_continued() {
     assert_eq!(saved["iteration"]["bound"], ended["length"]);
     assert_eq!(saved["answer"]["moves"], ended["moves"]);
     // Without its record the run is read from the proof.
-    let remembered = run(&kept[..2]);
-    assert_eq!((&remembered["stats"], &remembered["moves"]), (&ended["stats"], &ended["moves"]));
+    let remembered = crate::common::run(&[&command[..], &kept[..2], &["--format=json"]].concat());
+    let told = String::from_utf8_lossy(&remembered.stderr).into_owned();
+    assert!(told.contains("1 run with a proof that an earlier run finished"), "{told}");
+    let table: Value = serde_json::from_slice(&remembered.stdout).unwrap();
+    for field in ["stats", "moves"] {
+        assert_eq!(table["runs"][0][field], ended[field], "{field}");
+    }
     for options in [&kept[..], &kept[2..]] {
         assert_eq!(run(options)["stats"], ended["stats"], "its record is there");
         assert_eq!(recorded(), 2);

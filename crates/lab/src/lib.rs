@@ -63,7 +63,7 @@ pub use instances::{
     instances, suites,
 };
 pub use ordered_parallel_map::ordered_parallel_map;
-pub use proofs::{ProofError, Proofs};
+pub use proofs::{PROVEN_EARLIER, ProofError, Proofs};
 pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
 pub use reading::{
     is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file, read_seconds,

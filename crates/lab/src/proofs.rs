@@ -140,8 +140,8 @@ impl Answer {
     }
 }
 
-/// What is said of a proof that is not searched again.
-const FINISHED: &str = "an earlier run finished this proof";
+/// The explanation of a result whose proof is not searched again.
+pub const PROVEN_EARLIER: &str = "an earlier run finished this proof";
 
 /// The time between two savings in proportion to what one takes: at most a hundredth is spent on them.
 const SAVING_SHARE: u32 = 100;
@@ -268,7 +268,7 @@ impl ProofFile {
             path: self.path.display().to_string(),
             message: "its moves do not solve the puzzle".to_owned(),
         })?;
-        let explanation = Some(FINISHED.to_owned());
+        let explanation = Some(PROVEN_EARLIER.to_owned());
         Ok(SolveResult { explanation, ..SolveResult::new(puzzle, &report) })
     }
 

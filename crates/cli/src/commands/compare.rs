@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use hyperslide_lab::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, NamedPuzzle,
-    Provenance, RecordFile, Solver, SolverStanding, Status, find_instance,
+    PROVEN_EARLIER, Provenance, RecordFile, Solver, SolverStanding, Status, find_instance,
 };
 use hyperslide_search::{Limit, SolveError, TableCache};
 use serde::Serialize;
@@ -106,6 +106,15 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         complain(&format_args!(
             "{} in the records already and not repeated",
             counted(report.recorded as u64, "run")
+        ));
+    }
+    let is_remembered =
+        |run: &&BenchmarkRun| run.result.explanation.as_deref() == Some(PROVEN_EARLIER);
+    let remembered = report.runs.iter().filter(is_remembered).count();
+    if remembered > 0 {
+        complain(&format_args!(
+            "{} with a proof that an earlier run finished",
+            counted(remembered as u64, "run")
         ));
     }
     show(arguments, &report)?;
