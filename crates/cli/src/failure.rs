@@ -54,7 +54,7 @@ pub enum Failure {
     Input(String),
     /// Standard output cannot be written.
     Output(io::Error),
-    /// A limit came before there was anything to print.
+    /// A limit, or Ctrl-C, came before there was anything to print.
     Limit(String),
     /// Something else.
     Other(String),

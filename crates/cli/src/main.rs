@@ -76,6 +76,13 @@ fn main() -> ExitCode {
     ExitCode::from(status as u8)
 }
 
+/// What the standard library says of a text that is not a number of some type, and what users need to know.
+const NUMBERS: [(&str, &str); 3] = [
+    (": invalid digit found in string", ": write a whole number that is not negative"),
+    (": cannot parse integer from empty string", ": write a whole number that is not negative"),
+    (": number too large to fit in target type", ": that number is too large"),
+];
+
 /// Says in one line what is wrong with the command line. Help and version, which are not mistakes,
 /// are printed.
 fn refuse(error: &clap::Error) -> ExitCode {
@@ -100,6 +107,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
         .filter(|line| !line.is_empty())
         .collect();
     let line = lines.join(" ").replace(" found tip: ", " found: ");
+    let line = NUMBERS.iter().fold(line, |line, (theirs, ours)| line.replace(theirs, ours));
     let message = line.strip_prefix("error: ").unwrap_or(&line);
     let failure = failure::Failure::Input(format!("{message} (see --help)"));
     complain(&failure);

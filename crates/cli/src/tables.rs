@@ -67,7 +67,16 @@ pub fn build(
 /// be a table.
 pub fn tables(arguments: &TableArguments, algorithm: &Algorithm) -> Result<Tables, Failure> {
     let source = match &arguments.table {
-        Some(path) => TableSource::Given(Arc::new(DistanceTable::open(path)?)),
+        Some(path) => {
+            let table = DistanceTable::open(path)?;
+            if !algorithm.looks_up_tables {
+                complain(&format_args!(
+                    "{} does not look puzzles up, and the table is not used: choose auto or table",
+                    algorithm.name
+                ));
+            }
+            TableSource::Given(Arc::new(table))
+        }
         None => {
             match tables_directory().filter(|_| !arguments.no_table && algorithm.looks_up_tables) {
                 Some(directory) => TableSource::Directory(directory),
@@ -89,7 +98,7 @@ pub fn tables(arguments: &TableArguments, algorithm: &Algorithm) -> Result<Table
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
         match error {
-            TableError::Cancelled => Failure::Other(error.to_string()),
+            TableError::Cancelled => Failure::Limit(error.to_string()),
             TableError::Io { source, what }
                 if source.kind() != std::io::ErrorKind::NotFound
                     && !what.starts_with("cannot read") =>

@@ -413,6 +413,9 @@ fn whole_graphs() {
         (&["layers", "--board", "grid:3:3", "--limit-memory", "1K"], "raise --limit-memory"),
         (&["layers", "--board", "grid:3:3", "--format", "xml"], "invalid value 'xml'"),
         (&["layers", "--board", "grid:3:3", "--farthest", "-1"], "invalid value '-1'"),
+        (&["layers", "grid:3:3", "--farthest", "-1"], "write a whole number that is not negative"),
+        (&["random", "--board", "grid:3:3", "--count", ""], "write a whole number that is not"),
+        (&["census", "grid:3:3", "--empty", "99999999999999999999"], "that number is too large"),
         (
             &["layers", "--board", "grid:2:2", "--farthest", "--format", "csv"],
             "--farthest lists states, and CSV has only their number at each distance: use --format json",
@@ -566,5 +569,9 @@ fn what_would_do_nothing_is_refused() {
     let solved = run(&["solve", far, "--algorithm", "auto", "--table", path(&table)]);
     let told = String::from_utf8_lossy(&solved.stderr).into_owned();
     assert!(solved.status.success() && told.contains("only states nearer to the goal"), "{told}");
+    // Nor is any table by an algorithm that looks nothing up.
+    let solved = run(&["solve", far, "--algorithm", "astar", "--table", path(&table)]);
+    let told = String::from_utf8_lossy(&solved.stderr).into_owned();
+    assert!(solved.status.success() && told.contains("astar does not look puzzles up"), "{told}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -218,6 +218,35 @@ fn a_batch_that_is_interrupted_tells_what_it_has() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// An interrupted command has reached a limit, also where it has nothing to show yet.
+#[test]
+fn what_is_interrupted_ends_with_the_status_of_limits() {
+    let folder = folder("interrupted-early");
+    let (table, data) = (folder.join("table"), folder.join("data.npz"));
+    let puzzle = "cube:4:2 a=0,b=1,c=2,d=3,e=4,f=5,g=6 -> a=0,b=1,c=2,d=3,e=4,f=5,g=6";
+    for command in [
+        ["table", "build", puzzle, "--out", path(&table)],
+        ["dataset", puzzle, "--out", path(&data), "--count=9"],
+        ["census", "cube:6:2", "--tokens", "60xa", "--format=json"],
+    ] {
+        let mut child = Command::new(cargo_bin!("hyperslide"))
+            .args(command)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{command:?}: {error}");
+        assert!(error.starts_with("hyperslide: cancelled before the "), "{command:?}: {error}");
+    }
+    assert!(!table.exists() && !data.exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// A rule is played, or refused where it cannot be: never left out in silence.
 #[test]
 fn a_rule_is_for_puzzles_that_have_one() {

@@ -207,10 +207,10 @@ pub fn verify(
 impl From<LabelledError> for Failure {
     fn from(error: LabelledError) -> Failure {
         match error {
+            LabelledError::Cancelled => Failure::Limit(error.to_string()),
             LabelledError::Allocation(_)
             | LabelledError::Contradiction { .. }
-            | LabelledError::Starts(_)
-            | LabelledError::Cancelled => Failure::Other(error.to_string()),
+            | LabelledError::Starts(_) => Failure::Other(error.to_string()),
             _ => Failure::input(error),
         }
     }

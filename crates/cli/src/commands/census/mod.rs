@@ -260,7 +260,7 @@ impl From<CensusError> for Failure {
     fn from(error: CensusError) -> Failure {
         match error {
             CensusError::Run(error) => error.into(),
-            CensusError::Cancelled => Failure::Other(error.to_string()),
+            CensusError::Cancelled => Failure::Limit(error.to_string()),
             CensusError::Memory { states, searches, needed, limit, seconds } => {
                 Failure::Input(format!(
                     "a search of the component of {states} states needs {}, and {searches} searches of \
