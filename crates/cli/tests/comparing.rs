@@ -229,7 +229,7 @@ fn what_is_interrupted_ends_with_the_status_of_limits() {
         ["dataset", puzzle, "--out", path(&data), "--count=9"],
         ["census", "cube:6:2", "--tokens", "60xa", "--format=json"],
     ] {
-        let mut child = Command::new(cargo_bin!("hyperslide"))
+        let child = Command::new(cargo_bin!("hyperslide"))
             .args(command)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -129,8 +129,11 @@ impl Answer {
     fn report(&self, puzzle: &Puzzle, config: &Config) -> Option<Report> {
         let moves = read_moves(&self.moves)?;
         let end = puzzle.replay(&moves).ok()?;
+        if !puzzle.goal().is_met(&end) {
+            return None;
+        }
         let lower_bound = moves.len() as u32;
-        puzzle.goal().is_met(&end).then(|| Report {
+        Some(Report {
             outcome: Outcome::Solved { moves, optimal: true, lower_bound },
             stats: self.stats,
             algorithm: config.algorithm.name,
@@ -355,5 +358,27 @@ impl ProofFile {
             return Err(ProofError::Other { path: path(), found });
         }
         Ok(Some(saved))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_does_not_solve_the_puzzle_is_not_believed() {
+        let puzzle = Puzzle::from_line("grid:2:3 4,1,2,5,0,3").unwrap();
+        let config = Config::named("idastar").unwrap();
+        let report = solve(&puzzle, &config, &Control::default()).unwrap();
+        let answer = Answer::new(&puzzle, &report).unwrap();
+        assert_eq!(answer.report(&puzzle, &config).unwrap().outcome, report.outcome);
+        let changed = |change: fn(&mut Vec<MoveText>)| {
+            let mut answer = answer.clone();
+            change(&mut answer.moves);
+            answer.report(&puzzle, &config)
+        };
+        assert_eq!(changed(|moves| drop(moves.pop())), None);
+        assert_eq!(changed(|moves| moves[0].to = 64), None);
+        assert_eq!(changed(|moves| moves.swap(0, 1)), None);
     }
 }
