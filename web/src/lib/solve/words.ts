@@ -94,6 +94,10 @@ export function verdict(result: SolveResult): Verdict {
 export const choiceSentence = ({ algorithm, choice }: SolveResult): string =>
   algorithm && choice ? sentence(`The automatic choice was ${algorithmName(algorithm)}: ${choice}`) : "";
 
+/** The name of a search that is over, with what the automatic choice fell on. */
+export const nameWithChoice = (name: string, result: SolveResult | null): string =>
+  result?.algorithm && result.choice ? `${name} (${algorithmName(result.algorithm)})` : name;
+
 function unproven(length: number, bound: number): string {
   return `${plural(length, "move")}, not proven to be the fewest: ${gapWords(length, bound)}.`;
 }

@@ -1,0 +1,69 @@
+// A race: what the automatic choice fell on is named, and no button is where another one was.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { openPage, startBoth } from "./server.js";
+
+let server;
+let browser;
+
+startBoth((...both) => {
+  [server, browser] = both;
+});
+
+const racing = (a, b) => `${server.address}?page=race&a=${a}&b=${b}`;
+
+test("the automatic choice is named with what it fell on, and why", async () => {
+  const { page, complaints, close } = await openPage(browser, racing("auto", "breadth-first"), {
+    reducedMotion: "reduce",
+  });
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await page.getByRole("status").getByText(/^Automatic choice \(IDA\*\) proved/).waitFor({ timeout: 60_000 });
+  const lane = page.getByRole("region", { name: "Automatic choice (IDA*)" });
+  await lane.getByRole("heading", { name: "Automatic choice (IDA*)" }).waitFor();
+  await lane.getByText(/^The automatic choice was IDA\*: .+\.$/).waitFor();
+  // What was asked for by its own name has no choice to explain.
+  const other = page.getByRole("region", { name: "Breadth-first search", exact: true });
+  assert.doesNotMatch(await other.textContent(), /automatic/i);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+for (const width of [1440, 390])
+  test(`each button stays in its place from the start to the end of a race, at ${width} pixels`, async () => {
+    const { page, complaints, close } = await openPage(browser, racing("astar", "breadth-first"), {
+      viewport: { width, height: 900 },
+    });
+    const button = (name) => page.getByRole("button", { name, exact: true });
+    const place = async (button) => {
+      const { x, y, width } = await button.boundingBox();
+      return { x, y: y + (await page.evaluate(() => scrollY)), width };
+    };
+    const places = async () => [await place(button("Start the race")), await place(button("Stop both"))];
+    // Until the answers are let through, the race is on.
+    let letGo = () => {};
+    const wait = new Promise((done) => (letGo = done));
+    await page.route("**/expansions*", async (route) => {
+      await wait;
+      await route.continue();
+    });
+    await button("Start the race").waitFor();
+    await page.getByLabel("Algorithm").nth(1).waitFor();
+    const before = await places();
+    await button("Start the race").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Both are searching …").or(page.getByText("The replay is running …")).first().waitFor();
+    assert.deepEqual(await places(), before, "when the race begins");
+    letGo();
+    await button("Pause").waitFor({ timeout: 60_000 });
+    assert.deepEqual(await places(), before, "when the searches are over");
+    const pause = await place(button("Pause"));
+    // The sentences come when the replay is over.
+    await page.getByRole("status").getByText(/times as many/).waitFor({ timeout: 60_000 });
+    assert.deepEqual(await places(), before, "when the replay is over");
+    assert.deepEqual(await place(button("Play")), pause, "Pause and Play");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Start the race");
+    assert.deepEqual(complaints, []);
+    await close();
+  });
