@@ -306,6 +306,92 @@ test("graphs that have a name are called by it", async () => {
     seen.add(words);
   }
   assert.equal(seen.size, 29);
+  // Families are called by what their numbers mean.
+  const families = {
+    "cycle-6": "Cycle of 6 vertices",
+    "path-5": "Path of 5 vertices",
+    "star-4": "Star with 4 leaves",
+    "wheel-5": "Wheel with 5 spokes",
+    "complete-5": "Complete graph of 5 vertices",
+    "complete-bipartite-2-3": "Complete bipartite graph of 2 and 3 vertices",
+    "complete-bipartite-3-2": "Complete bipartite graph of 3 and 2 vertices",
+    "theta-1-2-2": "Theta graph with paths of 1, 2 and 2 vertices",
+    "theta-3-0-1": "Theta graph with paths of 3, 0 and 1 vertices",
+    "ladder-4": "Ladder with 4 rungs",
+    "prism-5": "Prism with 5 sides",
+    "antiprism-4": "Antiprism with 4 sides",
+    "mobius-ladder-4": "Möbius ladder with 4 rungs",
+    "generalized-petersen-7-2": "Generalized Petersen graph (7, 2)",
+    "knight-3-4": "Knight’s moves on 3 × 4 squares",
+    "king-3-3": "King’s moves on 3 × 3 squares",
+    // The largest ones.
+    "cycle-64": "Cycle of 64 vertices",
+    "theta-20-20-22": "Theta graph with paths of 20, 20 and 22 vertices",
+    "complete-64": "Complete graph of 64 vertices",
+    "knight-8-8": "Knight’s moves on 8 × 8 squares",
+  };
+  for (const [name, words] of Object.entries(families)) {
+    await page.evaluate((hash) => (location.hash = hash), `p=${encodeURIComponent(`graph:${name} a=0 -> a=1`)}`);
+    await page.getByRole("heading", { level: 1, name: `${words}, one token` }).waitFor();
+  }
+  // And so they are where one chooses them.
+  await page.getByRole("button", { name: /^New/ }).first().click();
+  const dialog = page.getByRole("dialog", { name: "New puzzle" });
+  await dialog.getByText("Graph", { exact: true }).click();
+  const field = dialog.getByLabel("Name of the graph");
+  for (const name of ["cycle-6", "theta-1-2-2", "hoffman-singleton"]) {
+    await field.fill(name);
+    await dialog.getByText(`${families[name] ?? "Hoffman–Singleton graph"}.`, { exact: true }).waitFor();
+  }
+  await field.fill("cycle-6");
+  await dialog.getByRole("button", { name: "Draw a puzzle" }).click();
+  await dialog.getByText("Cycle of 6 vertices, one vertex empty", { exact: false }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("where there are many edges, those of the vertex that is meant stand out", async () => {
+  const { board } = await (await fetch(`${server.address}api/boards/graph:hoffman-singleton`)).json();
+  const goal = Array.from({ length: 49 }, (_, i) => `t${i}=${i}`).join();
+  const puzzle = `${board} ${goal.replace("t48=48", "t48=49")} -> ${goal}`;
+  const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle));
+  await at(page, 0).waitFor();
+  const group = page.getByRole("group", { name: /^Board/ });
+  const middle = async (vertex) => {
+    const { x, y, width, height } = await at(page, vertex).boundingBox();
+    return [x + width / 2, y + height / 2];
+  };
+  /** The ends of the edges that stand out, but for the vertex itself. */
+  const ends = async (vertex) => {
+    const lines = await group.locator("line.followed").evaluateAll((all) =>
+      all.map((line) => {
+        const to = line.getScreenCTM();
+        const end = (n) => [line[`x${n}`].baseVal.value * to.a + to.e, line[`y${n}`].baseVal.value * to.d + to.f];
+        return [end(1), end(2)];
+      }),
+    );
+    const places = await Promise.all(Array.from({ length: 50 }, (_, v) => middle(v)));
+    const nearest = ([x, y]) => {
+      const far = places.map(([a, b]) => Math.hypot(a - x, b - y));
+      return far.indexOf(Math.min(...far));
+    };
+    return lines.map((line) => line.map(nearest).find((v) => v !== vertex)).sort((a, b) => a - b);
+  };
+  const neighbours = (vertex) =>
+    board.split(":")[2].split(",").map((edge) => edge.split("-").map(Number)).filter((edge) => edge.includes(vertex))
+      .map(([a, b]) => (a === vertex ? b : a)).sort((a, b) => a - b);
+  // Where only one vertex is empty, these lead to the tokens that can move.
+  assert.deepEqual(await ends(48), neighbours(48));
+  await at(page, 3).hover();
+  assert.deepEqual(await ends(3), neighbours(3));
+  await at(page, 20).focus();
+  assert.deepEqual(await ends(20), neighbours(20));
+  // No token is on another, and each is large enough for a finger's or a pointer's aim.
+  const places = await Promise.all(Array.from({ length: 50 }, (_, v) => middle(v)));
+  const apart = Math.min(...places.flatMap(([x, y], v) => places.slice(v + 1).map(([a, b]) => Math.hypot(a - x, b - y))));
+  assert.ok(apart >= 24, `${apart} px`);
+  await page.mouse.click(...(await middle(49)));
+  await page.getByText("move 1 of 1").waitFor();
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -1,5 +1,6 @@
 // The board that is chosen under "New puzzle", as the server reads and as people name it.
 
+import { wordsOfName } from "../lib/graph-names";
 import { boardName } from "../lib/names";
 import type { Board } from "../lib/types";
 
@@ -18,12 +19,13 @@ export interface BoardChoice {
   graph: string;
 }
 
-const graphName = (choice: BoardChoice): string => choice.graph.trim().replace(/^graph:/, "");
+/** The name of the graph, as the server reads it. */
+export const graphOfChoice = (choice: BoardChoice): string => choice.graph.trim().replace(/^graph:/, "");
 
 /** The board in one line. */
 export function boardSpec(choice: BoardChoice): string {
   if (choice.kind === "grid") return `${choice.sides}:${choice.rows}:${choice.columns}`;
-  if (choice.kind === "graph") return `graph:${graphName(choice)}`;
+  if (choice.kind === "graph") return `graph:${graphOfChoice(choice)}`;
   return `cube:${choice.dimension}:${Math.min(choice.k, choice.dimension)}`;
 }
 
@@ -36,7 +38,7 @@ export const tokenCount = (choice: BoardChoice): number | undefined =>
 
 /** What the board is called. */
 export function choiceName(choice: BoardChoice): string {
-  if (choice.kind === "graph") return `${graphName(choice)} graph`;
+  if (choice.kind === "graph") return wordsOfName(graphOfChoice(choice)) ?? `${graphOfChoice(choice)} graph`;
   const family = choice.kind === "grid" ? choice.sides : "cube";
   const { rows, columns, dimension } = choice;
   return boardName({ family, rows, columns, dimension } as Board);

@@ -19,8 +19,10 @@ describe("the board of a new puzzle", () => {
     [{}, "grid:3:5", "3 × 5 grid", undefined],
     [{ sides: "torus" }, "torus:3:5", "3 × 5 torus", undefined],
     [{ sides: "cylinder" }, "cylinder:3:5", "3 × 5 cylinder", undefined],
-    [{ kind: "graph" }, "graph:petersen", "petersen graph", undefined],
-    [{ kind: "graph", graph: " graph:theta0 " }, "graph:theta0", "theta0 graph", undefined],
+    [{ kind: "graph" }, "graph:petersen", "Petersen graph", undefined],
+    [{ kind: "graph", graph: " graph:theta0 " }, "graph:theta0", "Wilson’s graph θ₀", undefined],
+    [{ kind: "graph", graph: "cycle-6" }, "graph:cycle-6", "Cycle of 6 vertices", undefined],
+    [{ kind: "graph", graph: "nothing" }, "graph:nothing", "nothing graph", undefined],
     [{ kind: "cube" }, "cube:4:2", "Tesseract", 5],
     // Numbers that were right for a larger cube.
     [{ kind: "cube", dimension: 2, k: 3, tokens: 9 }, "cube:2:2", "Square", 3],

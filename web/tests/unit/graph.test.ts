@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { place } from "../../src/lib/board/graph";
 import { outline, toHull, toSegment } from "../../src/lib/board/hull";
 import { layoutOf } from "../../src/lib/board/layout";
+import { graphName } from "../../src/lib/graph-names";
 import type { Board } from "../../src/lib/types";
 
 /** A board from its notation. */
@@ -51,6 +52,50 @@ describe("graphs", () => {
         expect(Math.hypot(point.x - other.x, point.y - other.y)).toBeGreaterThan(2 * radius);
       for (const [a, b] of board.edges ?? [])
         if (a !== v && b !== v) expect(toSegment(point, points[a], points[b])).toBeGreaterThan(radius);
+    });
+  });
+
+  test("known graphs of many vertices have room between their tokens", () => {
+    const all = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+    const joined = (n: number, rule: (a: number, b: number) => boolean): string =>
+      `graph:${n}:${all(n).flatMap((a) => all(n).flatMap((b) => (a < b && rule(a, b) ? [`${a}-${b}`] : []))).join()}`;
+    const ring = (n: number, step: number, a: number, b: number): boolean => [step, n - step].includes(Math.abs(a - b));
+    const leap = (a: number, b: number): number =>
+      (Math.floor(b / 10) - Math.floor(a / 10)) * Math.abs((b % 10) - (a % 10));
+    // Robertson's construction.
+    const hoffmanSingleton = joined(50, (a, b) => {
+      const [p, q] = [Math.floor(a / 5), Math.floor(b / 5)];
+      if (p === q) return ring(5, p < 5 ? 1 : 2, a % 5, b % 5);
+      return p < 5 && q >= 5 && b % 5 === (p * (q - 5) + (a % 5)) % 5;
+    });
+    for (const [name, spec, least] of [
+      ["Hoffman–Singleton graph", hoffmanSingleton, 12],
+      ["Wheel with 49 spokes", joined(50, (a, b) => a === 0 || ring(49, 1, a, b)), 9],
+      ["Complete bipartite graph of 25 and 25 vertices", joined(50, (a, b) => a < 25 && b >= 25), 9],
+      ["Complete bipartite graph of 2 and 48 vertices", joined(50, (a, b) => a < 2 && b >= 2), 9],
+      ["Complete graph of 50 vertices", joined(50, () => true), 9],
+      ["Path of 50 vertices", joined(50, (a, b) => b === a + 1), 20],
+      ["Ladder with 25 rungs", joined(50, (a, b) => b === a + 25 || (b === a + 1 && b !== 25)), 12],
+      ["Knight’s moves on 5 × 10 squares", joined(50, (a, b) => leap(a, b) === 2), 15],
+    ] as const) {
+      const board = graph(spec);
+      expect(graphName(spec)).toBe(name);
+      const { points, radius } = layoutOf(board, "flat", false, []);
+      expect(radius, name).toBeGreaterThanOrEqual(least);
+      points.forEach(({ x, y }, v) => {
+        for (const other of points.slice(v + 1))
+          expect(Math.hypot(x - other.x, y - other.y), name).toBeGreaterThan(2 * radius);
+      });
+    }
+  });
+
+  test("no two vertices are on each other, whatever the graph", () => {
+    // Complete bipartite, but numbered in another way than the one that is known by name.
+    const edges = [];
+    for (let a = 0; a < 50; a += 2) for (let b = 1; b < 50; b += 2) edges.push(`${Math.min(a, b)}-${Math.max(a, b)}`);
+    const { points, radius } = layoutOf(graph(`graph:50:${edges.join()}`), "flat", false, []);
+    points.forEach(({ x, y }, v) => {
+      for (const other of points.slice(v + 1)) expect(Math.hypot(x - other.x, y - other.y)).toBeGreaterThan(2 * radius);
     });
   });
 

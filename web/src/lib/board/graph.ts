@@ -2,6 +2,7 @@
 
 import type { Board } from "../types";
 import { toHull, toSegment } from "./hull";
+import { usual } from "./usual";
 import type { Point } from "./layout";
 
 type Pair = [number, number];
@@ -196,7 +197,7 @@ function upright(places: Point[], pairs: Pair[]): Point[] {
 }
 
 /** How near two vertices may be, in widths of the picture. */
-const NEAR = 0.05;
+const NEAR = 0.045;
 
 export interface Placed {
   /** The larger of their width and height is 1. */
@@ -218,13 +219,19 @@ export function place(board: Board): Placed {
 }
 
 /**
- * Of pictures on rings and of those with about the right distances the best is the one with the fewest
+ * The usual picture of a graph that is known by name. Of pictures on rings and of those with about the right distances the best is the one with the fewest
  * crossings, of which those that turns bring onto each other count once.
  */
 function bestOf(board: Board): Placed {
   const n = board.vertices;
   const edges = board.edges ?? [];
   const faces = board.edges ? [] : board.faces;
+  const known = usual(board);
+  if (known) {
+    const places = toUnit(known);
+    const { vertices, others } = roomOf(places, edges, faces);
+    return { places, apart: vertices, clear: others };
+  }
   // The vertices of a face hold together as if all of them were neighbours.
   const pairs = board.edges
     ? edges
@@ -267,6 +274,8 @@ function bestOf(board: Board): Placed {
     const angle = -Math.PI / 2 + (i * 2 * Math.PI) / n;
     return { x: Math.cos(angle), y: Math.sin(angle) };
   });
+  // Nothing is on anything else on a circle, whatever becomes of the others.
+  consider(circle, 1);
   const [starts, rounds] = n > 40 ? [6, 120] : n > 20 ? [16, 200] : [32, 300];
   for (let start = 0; start < starts; start++) {
     const [ring] = rings.splice(Math.floor(random() * rings.length), 1);

@@ -47,6 +47,8 @@ export interface Layout {
   /** The side of the square tiles, where vertices are drawn as such. */
   tile: number | null;
   edges: Edge[];
+  /** Whether there are so many edges that they are drawn thin, and those of one vertex at a time stand out. */
+  crowded: boolean;
   /** The faces whose outlines are drawn, where they cannot be seen from edges. */
   outlines: number[][];
   marks: AxisMark[];
@@ -112,6 +114,7 @@ function gridLayout(board: Board): Layout {
     radius: TILE * 0.44,
     tile: TILE - 4,
     edges: [],
+    crowded: false,
     outlines: [],
     marks: [],
     captions: [],
@@ -208,6 +211,7 @@ function flatLayout(board: Board, mini: boolean): Layout {
     radius: 27,
     tile: TILE - GAP,
     edges: [],
+    crowded: false,
     outlines: [],
     marks,
     captions,
@@ -306,6 +310,7 @@ function slicesLayout(board: Board, mini: boolean): Layout {
     radius: d === 3 ? 27 : 25,
     tile: null,
     edges: cubeEdges(board).filter(({ axis }) => axis < 3),
+    crowded: false,
     outlines: [],
     marks,
     captions,
@@ -337,6 +342,7 @@ function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layo
     radius,
     tile: null,
     edges,
+    crowded: false,
     outlines: [],
     marks: [],
     captions: [],
@@ -346,6 +352,9 @@ function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layo
     wraps: false,
   };
 }
+
+/** From so many edges on one cannot follow each in the tangle. */
+const CROWDED = 60;
 
 /** Any graph, or faces without edges. */
 function graphLayout(board: Board, mini: boolean): Layout {
@@ -357,14 +366,16 @@ function graphLayout(board: Board, mini: boolean): Layout {
   );
   // Small pictures of few vertices have room around them.
   const [left, top] = [Math.max(0, 200 - width) / 2, Math.max(0, 120 - height) / 2];
+  const crowded = (board.edges ?? []).length >= CROWDED;
   return {
     width: width + 2 * (pad + left),
     height: height + 2 * (pad + top),
     points: places.map(({ x, y }) => ({ x: pad + left + x * scale, y: pad + top + y * scale })),
-    // Tokens do not lie on edges of others, unless they would have to be very small.
-    radius: Math.min(29, Math.max(9, Math.min(apart * 0.31, Math.max(clear * 0.8, apart * 0.22)) * scale)),
+    // Tokens do not lie on edges of others, unless they would have to be very small or there are too many edges.
+    radius: Math.min(29, Math.max(9, Math.min(apart * 0.31, Math.max(clear * 0.8, apart * (crowded ? 0.29 : 0.22))) * scale)),
     tile: null,
     edges: (board.edges ?? []).map(([a, b]) => ({ a, b, axis: 0, far: false })),
+    crowded,
     outlines: board.edges ? [] : board.faces,
     marks: [],
     captions: [],
