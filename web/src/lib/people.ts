@@ -1,6 +1,7 @@
 // Plays that people agree to have kept: with the program's server only, under a random name.
 
 import { isStatic, post, request } from "./api";
+import { dropAllBegun } from "./begun";
 import { read, write } from "./storage";
 import type { Cells, Move, Puzzle, TimedMove } from "./types";
 import { isLegal, play as slide } from "./rule";
@@ -236,12 +237,15 @@ export async function becomes(secret: string): Promise<Person> {
 }
 
 /** Leaves what is kept on the server, and forgets the secret here. */
-export const leave = (): void => write("person", undefined);
+export function leave(): void {
+  write("person", undefined);
+  dropAllBegun();
+}
 
 /** Deletes everything that is kept of a person, here and on the server. */
 export async function forget(me: Person): Promise<number> {
   const init = { method: "DELETE", headers: secretOf(me) };
   const { plays } = await request<{ plays: number }>("people/me", init);
-  write("person", undefined);
+  leave();
   return plays;
 }

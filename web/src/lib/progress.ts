@@ -140,4 +140,4 @@ export function ladder(): Promise<Levels> {
 }
 
 export const lastPuzzle = (): string | null => read("last", null);
-export const keepLast = (puzzle: string): void => write("last", puzzle);
+export const keepLast = (puzzle: string): void => void write("last", puzzle);

@@ -55,7 +55,7 @@ export function keepSolve(solve: Solve): void {
   write("solves", [...solves(), solve].slice(-MOST));
 }
 
-export const forgetSolves = (): void => write("solves", undefined);
+export const forgetSolves = (): void => void write("solves", undefined);
 
 /** The group and the name under which solves of a puzzle are kept. */
 export function groupOf(
