@@ -67,3 +67,14 @@ for (const width of [1440, 390])
     assert.deepEqual(complaints, []);
     await close();
   });
+
+test("what has no solution is not said to wait for a search", async () => {
+  const puzzle = "grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0";
+  const { page, close } = await openPage(browser, `${racing("astar", "breadth-first")}#p=${encodeURIComponent(puzzle)}`);
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await page.getByRole("status").getByText(/No sequence of moves reaches the goal/).waitFor();
+  const why = page.getByText("No state was expanded: the answer follows without a search.");
+  await why.nth(1).waitFor();
+  assert.doesNotMatch(await page.locator("main").textContent(), /No expansion yet|after 0 expansions/);
+  await close();
+});

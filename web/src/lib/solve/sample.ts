@@ -76,9 +76,13 @@ export function frontier(parentOf: Int32Array, count: number): Uint8Array {
 }
 
 /** How the dots were chosen. Some algorithms have parts that cannot be watched, so that the run may
- * have expanded more states than were seen. */
-export function sampleSentence(sample: Sample, expanded = sample.seen, solved = false): string {
-  const unseen = expanded - sample.seen;
+ * have expanded more states than were seen; how many it expanded is known when it is over. */
+export function sampleSentence(sample: Sample, expanded?: number, solved = false): string {
+  if (sample.seen === 0 && expanded !== undefined)
+    return expanded
+      ? "This search does not show the states that it expanded."
+      : "No state was expanded: the answer follows without a search.";
+  const unseen = (expanded ?? sample.seen) - sample.seen;
   const rest =
     unseen > 0 ? ` This algorithm does not show ${unseen.toLocaleString("en")} others.` : "";
   return chosenSentence(sample, solved) + rest;
