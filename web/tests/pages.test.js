@@ -62,3 +62,22 @@ for (const width of [1440, 390])
         await close();
       });
   });
+
+test("a link that is followed by keys leads into the page that it opens", async () => {
+  const { page, close } = await openPage(browser, `${server.address}?page=levels`);
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
+  const level = page.getByRole("link", { name: /Two tokens, 2 moves/ });
+  await level.waitFor();
+  // A page that is opened begins at its beginning.
+  assert.equal(await focused(), "BODY");
+  await level.focus();
+  await page.keyboard.press("Enter");
+  await page.locator('[data-vertex="0"]').waitFor();
+  assert.equal(await focused(), "main");
+  // Links that stay keep the focus.
+  await page.getByRole("link", { name: "Daily" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Daily puzzle" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Daily");
+  await close();
+});
