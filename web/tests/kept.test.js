@@ -81,14 +81,13 @@ test("what the server was not there to say is asked for when it is back", async 
   await close();
 });
 
-test("during a ranked play the page does not say that its moves are kept", async () => {
+test("during a ranked play the page says that it is kept and will be sent", async () => {
   const { page, close } = await openPage(browser, `${server.address}?page=ranked`);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   await page.route("**/api/**", (route) => route.abort());
   await page.reload();
   const banner = page.locator(".banner");
   await banner.waitFor();
-  assert.doesNotMatch(await banner.textContent(), /kept in this browser/);
-  assert.match(await banner.textContent(), /Do not leave or reload this\s+page/);
+  assert.match(await banner.textContent(), /kept in this browser, and is sent as soon as the server is\s+back/);
   await close();
 });
