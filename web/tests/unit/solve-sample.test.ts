@@ -19,6 +19,7 @@ import {
   frontier,
   parents,
   sampleSentence,
+  withoutDots,
 } from "../../src/lib/solve/sample";
 import type { Expansion } from "../../src/lib/types";
 
@@ -46,6 +47,13 @@ describe("a sample", () => {
   it("says of a single dot that it is the only one", () => {
     const sample = extend(emptySample(), { mark: 1, stride: 1, seen: 1, expansions: dots(1) });
     expect(sampleSentence(sample)).toBe("The only expansion is drawn.");
+  });
+  it("says why a search that is over has no dots", () => {
+    expect(withoutDots({ status: "unsolvable" })).toMatch(/^No state was expanded: the answer follows/);
+    // What was stopped, or waited for too long, has no answer.
+    expect(withoutDots({ status: "limit-reached", limit: "cancelled" })).toBe("The search ended before it expanded a state.");
+    const stats = { expanded: 5, generated: 9, stored: 9, wall_s: 0, cpu_s: 0, peak_bytes: 0 };
+    expect(withoutDots({ status: "solved", stats })).toBe("This search does not show the states that it expanded.");
   });
   it("never holds more than can be drawn", () => {
     const count = MOST_DOTS + 2;

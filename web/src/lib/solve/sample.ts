@@ -1,6 +1,6 @@
 // The sample of a search's expansions that the page holds, and the tree that they form.
 
-import type { Expansion, Expansions } from "../types";
+import type { Expansion, Expansions, SolveResult } from "../types";
 
 /** The most expansions that are drawn; beyond it every second one is dropped, as the server does. */
 export const MOST_DOTS = 20_000;
@@ -75,14 +75,18 @@ export function frontier(parentOf: Int32Array, count: number): Uint8Array {
   return open;
 }
 
+/** Why no dot is drawn of a search that is over. */
+export function withoutDots({ status, stats }: SolveResult): string {
+  if (stats?.expanded) return "This search does not show the states that it expanded.";
+  return status === "limit-reached" || status === "error"
+    ? "The search ended before it expanded a state."
+    : "No state was expanded: the answer follows without a search.";
+}
+
 /** How the dots were chosen. Some algorithms have parts that cannot be watched, so that the run may
- * have expanded more states than were seen; how many it expanded is known when it is over. */
-export function sampleSentence(sample: Sample, expanded?: number, solved = false): string {
-  if (sample.seen === 0 && expanded !== undefined)
-    return expanded
-      ? "This search does not show the states that it expanded."
-      : "No state was expanded: the answer follows without a search.";
-  const unseen = (expanded ?? sample.seen) - sample.seen;
+ * have expanded more states than were seen. */
+export function sampleSentence(sample: Sample, expanded = sample.seen, solved = false): string {
+  const unseen = expanded - sample.seen;
   const rest =
     unseen > 0 ? ` This algorithm does not show ${unseen.toLocaleString("en")} others.` : "";
   return chosenSentence(sample, solved) + rest;
