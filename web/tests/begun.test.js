@@ -2,27 +2,15 @@
 // counted once.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { at, openPage, startBrowser, startServer } from "./server.js";
+import { at, openPage, startWithPlays } from "./server.js";
 
-let folder;
 let server;
 let browser;
 
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hyperslide-begun-"));
-  const options = ["--database", `sqlite:${join(folder, "plays.sqlite")}`];
-  [server, browser] = await Promise.all([startServer({ database: null, options }), startBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+startWithPlays((...both) => {
+  [server, browser] = both;
 });
 
 const ranked = () => `${server.address}?page=ranked`;

@@ -1,31 +1,19 @@
 // Plays are kept of those who agree, and deleted when they want.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { at, openPage, playing, startBrowser, startServer } from "./server.js";
+import { at, openPage, playing, startWithPlays } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0";
 
-let folder;
 let server;
 let browser;
 
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hyperslide-people-"));
-  const options = ["--database", `sqlite:${join(folder, "plays.sqlite")}`];
-  [server, browser] = await Promise.all([startServer({ database: null, options }), startBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+startWithPlays((...both) => {
+  [server, browser] = both;
 });
 
 test("a play is kept with consent, shown to others, and deleted", async () => {

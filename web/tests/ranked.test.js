@@ -3,36 +3,22 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { openPage, program, startBrowser, startServer } from "./server.js";
+import { openPage, program, startWithPlays } from "./server.js";
 
 const LEVEL = "cube:4:3 b=13,g=4,p=1,r=5,y=7 -> b=4,g=13,p=7,r=5,y=1";
 
-let folder;
-let database;
 let server;
 let browser;
 
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hyperslide-ranked-"));
-  database = `sqlite:${join(folder, "plays.sqlite")}`;
-  execFileSync(program, ["plays", "simulate", LEVEL, "--people", "40", "--ranked", "grid:3:3", "--starts", "13", "--database", database]);
-  [server, browser] = await Promise.all([
-    startServer({ database: null, options: ["--database", database] }),
-    startBrowser(),
-  ]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+startWithPlays((...both) => {
+  [server, browser] = both;
+}, (database) => {
+  const people = ["--people", "40", "--ranked", "grid:3:3", "--starts", "13"];
+  execFileSync(program, ["plays", "simulate", LEVEL, ...people, "--database", database]);
 });
 
 const page = (name, fragment = "") => `${server.address}?page=${name}${fragment}`;

@@ -3,6 +3,9 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -53,10 +56,10 @@ export const startBrowser = () =>
   });
 
 /** Starts a server and a browser before the tests of a file, hands them over, and stops them after the tests. */
-export function startBoth(handOver) {
+export function startBoth(handOver, database = () => "none") {
   let both = [];
   before(async () => {
-    both = await Promise.all([startServer(), startBrowser()]);
+    both = await Promise.all([startServer({ database: database() }), startBrowser()]);
     handOver(...both);
   });
   after(async () => {
@@ -64,6 +67,18 @@ export function startBoth(handOver) {
     await browser?.close();
     await server?.stop();
   });
+}
+
+/** Does the same with a database for plays, into which `fill` may put some first. */
+export function startWithPlays(handOver, fill = () => {}) {
+  let folder;
+  startBoth(handOver, () => {
+    folder = mkdtempSync(join(tmpdir(), "hyperslide-plays-"));
+    const database = `sqlite:${join(folder, "plays.sqlite")}`;
+    fill(database);
+    return database;
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** A vertex of the board that is played on; other pictures have none that can be pressed. */

@@ -222,7 +222,7 @@ pub(crate) struct Group<'a> {
 /// A measured value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
-    /// There is nothing to measure.
+    /// `None` where there is nothing to measure.
     pub value: Option<Value>,
     /// The standard error of a mean.
     pub error: Option<f64>,

@@ -22,8 +22,8 @@ fn web() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web")
 }
 
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// The digests of all files at these paths, which may be missing, by their names from the root.
@@ -35,7 +35,7 @@ fn digests(root: &Path, paths: &[&str]) -> BTreeMap<String, String> {
             open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         } else if path.is_file() {
             let name = path.strip_prefix(root).unwrap().display().to_string();
-            found.insert(name, hex(&fs::read(&path).unwrap()));
+            found.insert(name, digest(&fs::read(&path).unwrap()));
         }
     }
     found
@@ -67,7 +67,7 @@ fn the_built_front_end_is_that_of_its_sources() {
     let listed: String =
         sources.iter().map(|(name, digest)| format!("{name}\n{digest}\n")).collect();
     assert_eq!(
-        hex(listed.as_bytes()),
+        digest(listed.as_bytes()),
         manifest().sources,
         "the front-end is out of date: run npm ci and npm run build in web/, and commit crates/server/assets"
     );

@@ -52,7 +52,7 @@ interface Family {
   example: string;
   /** What a graph of the family is called. */
   words: (numbers: number[]) => string;
-  /** The numbers that a graph of so many vertices and edges may have. */
+  /** The numbers that may be in the name of a graph, given how many vertices and edges it has. */
   numbers: (vertices: number, edges: number) => number[][];
   /** Edges, in any order. */
   edges: (numbers: number[]) => Pair[];
@@ -76,7 +76,7 @@ function theta(numbers: number[]): Pair[] {
   });
 }
 
-/** The moves of a piece that goes so many rows on and columns aside, or the other way round. */
+/** The moves of a piece between squares whose distances in rows and columns are within its reach. */
 const leaps = (reach: (rows: number, columns: number) => boolean) => ([rows, columns]: number[]) =>
   pairs(rows * columns, (a, b) =>
     reach(Math.floor(b / columns) - Math.floor(a / columns), Math.abs((b % columns) - (a % columns))),

@@ -219,8 +219,8 @@ export function place(board: Board): Placed {
 }
 
 /**
- * The usual picture of a graph that is known by name. Of pictures on rings and of those with about the right distances the best is the one with the fewest
- * crossings, of which those that turns bring onto each other count once.
+ * The usual picture of a graph that is known by name. For others, of pictures on rings and of those with about the
+ * right distances, the one with the fewest crossings, of which those that turns bring onto each other count once.
  */
 function bestOf(board: Board): Placed {
   const n = board.vertices;

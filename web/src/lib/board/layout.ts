@@ -47,7 +47,7 @@ export interface Layout {
   /** The side of the square tiles, where vertices are drawn as such. */
   tile: number | null;
   edges: Edge[];
-  /** Whether there are so many edges that they are drawn thin, and those of one vertex at a time stand out. */
+  /** Whether edges are drawn thin, and those of one vertex at a time stand out, since there are many. */
   crowded: boolean;
   /** The faces whose outlines are drawn, where they cannot be seen from edges. */
   outlines: number[][];
@@ -353,7 +353,7 @@ function projectionLayout(board: Board, rotation: Rotation, mini: boolean): Layo
   };
 }
 
-/** From so many edges on one cannot follow each in the tangle. */
+/** The least number of edges among which the eye loses a single one. */
 const CROWDED = 60;
 
 /** Any graph, or faces without edges. */

@@ -4,12 +4,12 @@ import { graphOf } from "../graph-names";
 import type { Board } from "../types";
 import type { Point } from "./layout";
 
-/** Rows of up to so many vertices are drawn in a line; longer ones would have tiny tokens. */
+/** The longest row that is drawn in a line: in longer ones tokens would be tiny. */
 const MOST_IN_LINE = 9;
 
 const points = (count: number, place: (i: number) => Point): Point[] => Array.from({ length: count }, (_, i) => place(i));
 
-/** A regular polygon around the origin, or the part of it that so many turns cover. */
+/** A regular polygon around the origin, or, with less than one turn, the beginning of one. */
 const ring = (count: number, radius: number, start = -0.25, turns = 1, steps = count): Point[] =>
   points(count, (i) => {
     const angle = 2 * Math.PI * (start + (turns * i) / steps);

@@ -53,7 +53,7 @@ export const expandedAt = (clock: Clock, seconds: number): number =>
 export const secondsAt = (clock: Clock, expanded: number): number =>
   between(clock.readings, "expanded", "seconds", expanded);
 
-/** The last report at or before so many expansions: its bound and its best length were true then. */
+/** The last report at or before a number of expansions: its bound and its best length were true then. */
 export function readingAt(clock: Clock, expanded: number): Reading {
   let found = clock.readings[0];
   for (const reading of clock.readings) {
