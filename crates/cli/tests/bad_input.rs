@@ -1,20 +1,10 @@
 //! Bad input of every kind: one clear line on standard error, exit status 2, never a panic.
 
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::common::{folder, path, run, run_with};
+use crate::common::{folder, path, refuses, run, run_with};
 use assert_cmd::cargo::cargo_bin;
-
-/// Expects exit status 2 and one line on standard error with these words in it.
-fn refuses(output: &Output, words: &str) {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains(words), "{error}");
-    assert!(!error.contains("panicked"), "{error}");
-    assert!(error.starts_with("hyperslide: ") && error.lines().count() == 1, "{error}");
-    assert!(error.len() < 1200, "{} bytes of error", error.len());
-}
 
 fn temporary(name: &str, contents: &[u8]) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("hyperslide-bad-input-{}", std::process::id()));
@@ -544,23 +534,6 @@ fn what_would_do_nothing_is_refused() {
         ["dataset", puzzle, "--count", "20000000", "--limit-memory", "100M", "--out", path(&out)];
     refuses(&run(&dataset), "20,000,000 states take");
     assert!(!out.exists());
-    let missing = folder.join("mistyped.sqlite");
-    let database = format!("sqlite:{}", path(&missing));
-    let (export, backup) = (folder.join("plays.csv"), folder.join("backup.sqlite"));
-    for command in [
-        &["plays", "export", "--out", path(&export)][..],
-        &["plays", "backup", path(&backup)],
-        &["plays", "learn"],
-    ] {
-        refuses(
-            &run(&[command, &["--database", database.as_str()][..]].concat()),
-            "there is no database",
-        );
-    }
-    assert!(!missing.exists() && !export.exists() && !backup.exists());
-    let unsolvable = "grid:3:3 1,2,3,4,5,6,8,7,0";
-    let simulate = ["plays", "simulate", unsolvable, "--people", "2", "--database", &database];
-    refuses(&run(&simulate), "nobody can solve grid:3:3 1,2,3,4,5,6,8,7,0");
     // A table that does not reach the start is not used, and that is said.
     let table = folder.join("near.table");
     let near = ["table", "build", puzzle, "--max-states", "1000", "--out", path(&table)];

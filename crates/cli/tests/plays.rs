@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::common::{folder, path, run, text};
+use crate::common::{folder, path, refuses, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::{Value, json};
 use support::Postgres;
@@ -545,5 +545,33 @@ fn a_model_is_learned_and_plays() {
         model,
     ]);
     assert!(["solved", "unsolvable"].contains(&solved["status"].as_str().unwrap()), "{solved}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_mistyped_database_is_refused_and_not_made() {
+    let folder = folder("plays-mistyped");
+    let missing = folder.join("mistyped.sqlite");
+    let database = format!("sqlite:{}", path(&missing));
+    let (export, backup) = (folder.join("plays.csv"), folder.join("backup.sqlite"));
+    for command in [
+        &["plays", "export", "--out", path(&export)][..],
+        &["plays", "backup", path(&backup)],
+        &["plays", "learn"],
+    ] {
+        let options = ["--database", database.as_str()];
+        refuses(&run(&[command, &options].concat()), "there is no database");
+    }
+    assert!(!missing.exists() && !export.exists() && !backup.exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn people_cannot_be_simulated_on_an_unsolvable_puzzle() {
+    let unsolvable = "grid:3:3 1,2,3,4,5,6,8,7,0";
+    let folder = folder("plays-unsolvable");
+    let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
+    let simulate = ["plays", "simulate", unsolvable, "--people", "2", "--database", &database];
+    refuses(&run(&simulate), "nobody can solve grid:3:3 1,2,3,4,5,6,8,7,0");
     std::fs::remove_dir_all(&folder).unwrap();
 }

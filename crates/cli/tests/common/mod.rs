@@ -26,6 +26,16 @@ pub fn run_with(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Expects exit status 2 and one line on standard error with these words in it.
+pub fn refuses(output: &Output, words: &str) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains(words), "{error}");
+    assert!(!error.contains("panicked"), "{error}");
+    assert!(error.starts_with("hyperslide: ") && error.lines().count() == 1, "{error}");
+    assert!(error.len() < 1200, "{} bytes of error", error.len());
+}
+
 /// What the command prints; it has to succeed.
 pub fn text(arguments: &[&str]) -> String {
     let output = run(arguments);
