@@ -16,6 +16,7 @@ use commands::{cargo, run, run_beside, timed};
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
+       cargo xtask test --without-server    formatting, lints, documentation and tests of the crates below the server, and of the command without it
        cargo xtask test --learning    only the learning of the 8-puzzle with MaskablePPO, and the speeds of other packages: half an hour
        cargo xtask format         formats all files, those behind macros too
        cargo xtask attack [CASES]    only the attack on the server, as it was built last, with at most 400 requests, or CASES, to each operation
@@ -54,6 +55,33 @@ const SLOW: &[&str] = &[
     "search/incremental_values",
 ];
 
+/// What is linted, built and tested.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    All,
+    /// All without the files of tests in [`SLOW`], the documentation, and what is not in Rust.
+    Fast,
+    /// Whatever a search, a census or an experiment can break: the crates below the server, and the
+    /// command without it.
+    WithoutServer,
+}
+
+impl Scope {
+    /// The arguments of cargo that choose its packages and features.
+    fn packages(self) -> &'static [&'static str] {
+        match self {
+            Scope::All | Scope::Fast => &["--workspace"],
+            Scope::WithoutServer => &[
+                "--workspace",
+                "--exclude=hyperslide-plays",
+                "--exclude=hyperslide-server",
+                "--exclude=hyperslide-python",
+                "--no-default-features",
+            ],
+        }
+    }
+}
+
 fn attack(cases: u32) -> Result<(), String> {
     attack::test(&browser::program()?, cases)
 }
@@ -61,8 +89,9 @@ fn attack(cases: u32) -> Result<(), String> {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["test"] => test(false),
-        ["test", "--fast"] => test(true),
+        ["test"] => test(Scope::All),
+        ["test", "--fast"] => test(Scope::Fast),
+        ["test", "--without-server"] => test(Scope::WithoutServer),
         ["test", "--learning"] => python::learning(),
         ["format"] => format(&[]),
         ["attack"] => attack(attack::CASES),
@@ -82,24 +111,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn test(is_fast: bool) -> Result<(), String> {
+fn test(scope: Scope) -> Result<(), String> {
     need_component("fmt", "rustfmt")?;
     need_component("clippy", "clippy")?;
     eprintln!("xtask: formatting");
     format(&["--check"])?;
-    let lint = |features: &[&str]| {
-        let all = ["clippy", "--workspace", "--all-targets"];
-        run("lints", &mut cargo(&[&all, features, &["--", "-D", "warnings"]].concat()))
-    };
-    lint(&[])?;
-    if !is_fast {
+    lint(scope.packages())?;
+    if scope == Scope::All {
         // The command without its server. All else stays as it is, and is not looked at again.
-        lint(&["--no-default-features"])?;
+        lint(&["--workspace", "--no-default-features"])?;
     }
-    need_postgres()?;
+    if scope != Scope::WithoutServer {
+        need_postgres()?;
+    }
     need_gap()?;
-    run_tests(is_fast)?;
-    if is_fast {
+    run_tests(scope)?;
+    if scope != Scope::All {
         return Ok(());
     }
     browser::test()?;
@@ -108,6 +135,11 @@ fn test(is_fast: bool) -> Result<(), String> {
     let mut attack = Command::new(own);
     attack.arg("attack");
     run_beside("the server under attack", attack, python::test)
+}
+
+fn lint(packages: &[&str]) -> Result<(), String> {
+    let rules = ["--all-targets", "--", "-D", "warnings"];
+    run("lints", &mut cargo(&[&["clippy"], packages, &rules].concat()))
 }
 
 /// Runs rustfmt on every source file: `cargo fmt` does not find the modules that registries declare.
@@ -174,28 +206,24 @@ struct Outcome {
 /// Builds all tests and runs their programs, several at once, since many have one long test; the
 /// documentation and its examples are one more job. Shows what each prints when it ends, and ends
 /// with the sum of the summary lines.
-fn run_tests(is_fast: bool) -> Result<(), String> {
+fn run_tests(scope: Scope) -> Result<(), String> {
     let mut programs = Vec::new();
-    for program in timed("building the tests", build_tests)? {
+    for program in timed("building the tests", || build_tests(scope))? {
         programs.extend(program.divided()?);
     }
-    let is_there = |name: &str| programs.iter().any(|program| program.name == name);
-    if let Some(slow) = SLOW.iter().find(|slow| !is_there(slow)) {
-        return Err(format!("{slow} is listed as slow, but is not a file of tests: mend SLOW"));
-    }
-    if let Some(file) = files_of_tests()?.iter().find(|file| !is_there(file)) {
-        return Err(format!("{file} is a file of tests, but is not run: name it in main.rs"));
+    if scope != Scope::WithoutServer {
+        check_files(&programs)?;
     }
     let rank = |program: &Program| SLOW.iter().position(|&slow| slow == program.name);
-    if is_fast {
+    if scope == Scope::Fast {
         eprintln!("xtask: left out by --fast: documentation, browser, Python, {}", SLOW.join(", "));
         programs.retain(|program| rank(program).is_none());
     }
     programs.sort_by_key(|program| rank(program).unwrap_or(usize::MAX));
     let mut jobs: VecDeque<Job> = programs.iter().map(Job::of_program).collect();
-    if !is_fast {
+    if scope != Scope::Fast {
         // Before the short ones, so that it is not left for the end.
-        jobs.insert(SLOW.len().min(jobs.len()), Job::of_documentation());
+        jobs.insert(SLOW.len().min(jobs.len()), Job::of_documentation(scope));
     }
     // Whoever does not want to read it closes the pipe; the status still says how it went.
     let show = |text: &str| {
@@ -207,6 +235,18 @@ fn run_tests(is_fast: bool) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!("tests failed: {}", broken.join(", ")))
+    }
+}
+
+/// Checks that every file of tests is one of the programs, and that those listed as slow exist.
+fn check_files(programs: &[Program]) -> Result<(), String> {
+    let is_there = |name: &str| programs.iter().any(|program| program.name == name);
+    if let Some(slow) = SLOW.iter().find(|slow| !is_there(slow)) {
+        return Err(format!("{slow} is listed as slow, but is not a file of tests: mend SLOW"));
+    }
+    match files_of_tests()?.iter().find(|file| !is_there(file)) {
+        Some(file) => Err(format!("{file} is a file of tests, but is not run: name it in main.rs")),
+        None => Ok(()),
     }
 }
 
@@ -230,10 +270,10 @@ fn run_jobs(jobs: VecDeque<Job>, show: &(dyn Fn(&str) + Sync)) -> Outcome {
 }
 
 /// Builds the test programs and returns them as cargo reports them.
-fn build_tests() -> Result<Vec<Program>, String> {
+fn build_tests(scope: Scope) -> Result<Vec<Program>, String> {
     let failed = |error: std::io::Error| format!("tests could not be built: {error}");
-    let mut command =
-        cargo(&["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
+    let options = ["--no-run", "--message-format=json-render-diagnostics"];
+    let mut command = cargo(&[&["test"], scope.packages(), &options].concat());
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
     let mut programs = Vec::new();
     for line in BufReader::new(child.stdout.take().ok_or("cargo has no output")?).lines() {
@@ -314,10 +354,13 @@ impl Job {
     }
 
     /// One job, since one run of cargo waits for the other.
-    fn of_documentation() -> Job {
-        let mut pages = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
+    fn of_documentation(scope: Scope) -> Job {
+        let with = |command: &[&str], options: &[&str]| {
+            cargo(&[command, scope.packages(), options].concat())
+        };
+        let mut pages = with(&["doc"], &["--no-deps", "--document-private-items"]);
         pages.env("RUSTDOCFLAGS", "-D warnings");
-        let examples = cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]);
+        let examples = with(&["test"], &["--doc", "--no-fail-fast"]);
         Job { name: "documentation".to_owned(), commands: vec![pages, examples] }
     }
 
