@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::control::is_available;
 use crate::table_cache::{Remembered, TableCache};
 
 /// The number of slides of the longest detours that searches over pattern databases leave out.
@@ -49,8 +50,8 @@ impl MovePruning {
     /// The automaton of a board that knows all detours of up to `depth` slides: one that was built
     /// before, or a new one.
     ///
-    /// Building it takes at most half of `memory`: with little of it, or on boards that have too
-    /// many words, it knows the detours of fewer slides.
+    /// Building it takes at most half of `memory`, and no more than the system gives: with little of
+    /// it, or on boards that have too many words, it knows the detours of fewer slides.
     pub fn of(cache: &TableCache, board: &Board, depth: usize, memory: u64) -> Arc<MovePruning> {
         let fits = usize::try_from(memory / 2).unwrap_or(usize::MAX) / BYTES_A_WORD;
         let most_words = fits.min(MOST_WORDS);
@@ -58,7 +59,13 @@ impl MovePruning {
         let is_wanted = |(of, to, most, _): &(Board, usize, usize, _)| {
             (*to, *most) == (depth, most_words) && of == board
         };
-        let build = || Arc::new(MovePruning::new(board, depth, most_words));
+        let build = || {
+            let mut words = most_words;
+            while !is_available((words * BYTES_A_WORD) as u64) {
+                words /= 2;
+            }
+            Arc::new(MovePruning::new(board, depth, words))
+        };
         let make = || (board.clone(), depth, most_words, build());
         Arc::clone(&known.get_or_make(REMEMBERED, is_wanted, make).3)
     }
