@@ -1,11 +1,11 @@
 //! Data sets as files for NumPy, read again, against the distances of single searches.
 
 use std::fs::File;
+use std::io::Read;
 
 use crate::common::{folder, json, path, text};
 use hyperslide_lab::{Dataset, DatasetFileError};
 use hyperslide_puzzle::Puzzle;
-use npyz::{Deserialize, NpyFile};
 use zip::ZipArchive;
 
 #[test]
@@ -22,9 +22,9 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
             archive.file_names().map(|name| name.unwrap().into_owned()).collect();
         names.sort();
         assert_eq!(names, ["cost_to_go.npy", "optimal_actions.npy", "puzzle.npy", "states.npy"]);
-        let states: Vec<u8> = array(&mut archive, "states.npy", &[40, 6]);
-        let costs: Vec<i16> = array(&mut archive, "cost_to_go.npy", &[40]);
-        let optimal: Vec<bool> = array(&mut archive, "optimal_actions.npy", &[40, 4]);
+        let states = array(&mut archive, "states.npy", "'|u1'", "(40, 6)");
+        let costs = distances(&array(&mut archive, "cost_to_go.npy", "'<i2'", "(40,)"));
+        let optimal = array(&mut archive, "optimal_actions.npy", "'|b1'", "(40, 4)");
         for (number, state) in states.chunks(6).enumerate().step_by(5) {
             let solve = |cells: &[u8]| {
                 let cells: Vec<String> = cells.iter().map(u8::to_string).collect();
@@ -32,7 +32,7 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
                 json(&["solve", &line])["length"].as_i64()
             };
             assert_eq!(solve(state), Some(costs[number].into()));
-            let best = optimal[4 * number..][..4].iter().position(|&is_best| is_best);
+            let best = optimal[4 * number..][..4].iter().position(|&is_best| is_best == 1);
             let Some(best) = best else {
                 assert_eq!(costs[number], 0);
                 continue;
@@ -51,9 +51,11 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
     let read = Dataset::read_parquet(&columns).unwrap();
     let mut archive = ZipArchive::new(File::open(file).unwrap()).unwrap();
     assert_eq!(read.puzzle.goal(), Puzzle::from_line(puzzle).unwrap().goal());
-    assert_eq!(read.states, array::<u8>(&mut archive, "states.npy", &[40, 6]));
-    assert_eq!(read.distances, array::<i16>(&mut archive, "cost_to_go.npy", &[40]));
-    assert_eq!(read.optimal_actions, array::<bool>(&mut archive, "optimal_actions.npy", &[40, 4]));
+    let mut array = |name, kind, shape| array(&mut archive, name, kind, shape);
+    assert_eq!(read.states, array("states.npy", "'|u1'", "(40, 6)"));
+    assert_eq!(read.distances, distances(&array("cost_to_go.npy", "'<i2'", "(40,)")));
+    let optimal: Vec<u8> = read.optimal_actions.iter().map(|&is_best| is_best.into()).collect();
+    assert_eq!(optimal, array("optimal_actions.npy", "'|b1'", "(40, 4)"));
     assert!(matches!(
         Dataset::read_parquet(std::path::Path::new(file)),
         Err(DatasetFileError::Parquet(_))
@@ -63,9 +65,19 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
     assert_eq!(std::fs::read(file).unwrap(), std::fs::read(again).unwrap(), "same seed, same file");
 }
 
-/// The values of an array of this shape.
-fn array<T: Deserialize>(archive: &mut ZipArchive<File>, name: &str, shape: &[u64]) -> Vec<T> {
-    let array = NpyFile::new(archive.by_name(name).unwrap()).unwrap();
-    assert_eq!(array.shape(), shape, "{name}");
-    array.into_vec().unwrap()
+/// The bytes of an array, whose header has to be as NumPy writes it.
+fn array(archive: &mut ZipArchive<File>, name: &str, kind: &str, shape: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    archive.by_name(name).unwrap().read_to_end(&mut bytes).unwrap();
+    assert_eq!(bytes[..8], *b"\x93NUMPY\x01\x00", "{name}");
+    let end = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert_eq!(end % 64, 0, "{name}");
+    let header = std::str::from_utf8(&bytes[10..end]).unwrap();
+    let wanted = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': {shape}, }}");
+    assert_eq!(header.strip_suffix('\n').unwrap().trim_end_matches(' '), wanted, "{name}");
+    bytes.split_off(end)
+}
+
+fn distances(bytes: &[u8]) -> Vec<i16> {
+    bytes.chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect()
 }
