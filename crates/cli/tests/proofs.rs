@@ -8,8 +8,8 @@ use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
-/// With parts of three tokens it takes 56 million states.
-const PUZZLE: &str = "korf15/3";
+/// With parts of three tokens it takes 16 million states.
+const PUZZLE: &str = "korf15/1";
 const RUN: &str = "idastar heuristic=patterns:3-3-3-3-3";
 const SOLVER: [&str; 4] = ["--algorithm", "idastar", "--heuristic", "patterns:3-3-3-3-3"];
 
@@ -22,6 +22,8 @@ fn file(directory: &Path) -> Option<std::path::PathBuf> {
 
 #[test]
 fn a_proof_survives_being_killed() {
+    /// It takes 56 million states, so that there is time to kill it.
+    const PUZZLE: &str = "korf15/3";
     let folder = folder("proof-killed");
     let directory = folder.join("proofs");
     let whole = json(&[&["solve", PUZZLE], &SOLVER[..]].concat());
@@ -71,7 +73,7 @@ fn runs_of_compare_are_continued() {
     let directory = folder.join("proofs");
     let records = folder.join("records.jsonl");
     let kept = ["--checkpoint", path(&directory), "--records", path(&records)];
-    let command = ["compare", PUZZLE, "--solver", RUN, "--limit-nodes", "20000000"];
+    let command = ["compare", PUZZLE, "--solver", RUN, "--limit-nodes", "6000000"];
     let run = |options: &[&str]| json(&[&command[..], options].concat())["runs"][0].clone();
     let recorded = || std::fs::read_to_string(&records).unwrap().lines().count();
     // Without a directory the limit is the end of the run, and is recorded.
@@ -118,7 +120,7 @@ fn the_same_puzzle_twice_at_once_is_proven_once() {
     std::fs::write(&batch, format!("{line}\n{line}\n")).unwrap();
     let kept = ["--checkpoint", path(&directory), "--jobs", "2", "--format", "json"];
     // Enough for most of the proof: the search that waits for the other one does the rest.
-    let limit = ["--limit-nodes", "45000000"];
+    let limit = ["--limit-nodes", "13000000"];
     let output = run(&[&["solve", path(&batch)], &SOLVER[..], &kept, &limit].concat()).stdout;
     let output = String::from_utf8(output).unwrap();
     let results: Vec<Value> =
@@ -150,7 +152,7 @@ fn what_cannot_be_continued_is_refused() {
     let patterns = ["--algorithm", "idastar", "--heuristic", "patterns"];
     refused(&[&["solve", two_empty], &patterns[..], &kept].concat(), none);
     let command = [&["solve", PUZZLE], &SOLVER[..], &kept].concat();
-    let stopped = run(&[&command[..], &["--limit-nodes", "9000000"]].concat());
+    let stopped = run(&[&command[..], &["--limit-nodes", "3000000"]].concat());
     assert_eq!(stopped.status.code(), Some(4));
     let shown = String::from_utf8_lossy(&stopped.stdout).into_owned();
     assert!(shown.contains("the same command continues this proof"), "{shown}");
@@ -224,7 +226,7 @@ fn a_run_that_is_stopped_at_once_counts_what_was_done_before() {
         assert_eq!(output.status.code(), Some(4));
         serde_json::from_slice(&output.stdout).unwrap()
     };
-    let first = stopped(["--limit-nodes", "20000000"]);
+    let first = stopped(["--limit-nodes", "6000000"]);
     let second = stopped(["--limit-time", "0.000001"]);
     assert_eq!(first["lower_bound"], second["lower_bound"]);
     for count in ["expanded", "generated"] {
