@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_puzzle::{Move, Puzzle, State};
+use hyperslide_puzzle::{Move, Puzzle, State, Vertex};
 use memmap2::Mmap;
 use thiserror::Error;
 
@@ -352,11 +352,16 @@ impl DistanceTable {
     /// Returns the first slide from a region that leads one move closer to the goal, with the state
     /// after it. `here` is the stored value of the region.
     fn nearer(&self, here: u8, region: &[State]) -> Option<(Move, State)> {
-        let nearer = match self.encoding {
-            Encoding::Byte => here.checked_sub(1)?,
-            Encoding::Mod3 => (here + 2) % 3,
-        };
+        let nearer = self.value_before(here)?;
         self.slides(region).find(|(_, to)| self.stored(to) == Some(nearer))
+    }
+
+    /// Returns the stored value of the states one move closer to the goal than those with this one.
+    fn value_before(&self, here: u8) -> Option<u8> {
+        match self.encoding {
+            Encoding::Byte => here.checked_sub(1),
+            Encoding::Mod3 => Some((here + 2) % 3),
+        }
     }
 
     /// Returns slides from a state of the abstraction to a goal, each of which reduces the distance
@@ -368,7 +373,7 @@ impl DistanceTable {
         while here != 0 || !region.iter().any(|state| self.abstraction.goals().contains(state)) {
             let (mv, to) = self.nearer(here, &region)?;
             moves.push(mv);
-            here = self.stored(&to)?;
+            here = self.value_before(here)?;
             region = self.space.region(&to);
         }
         Some(moves)
@@ -379,15 +384,16 @@ impl DistanceTable {
         let (board, free) = (self.abstraction.puzzle().board(), self.abstraction.free_label());
         let walls = self.abstraction.walls();
         region.iter().flat_map(move |state| {
-            let counts = |mv: &Move| {
-                !walls.contains(mv.from) && (free.is_none() || state.label_at(mv.from) != free)
-            };
-            let played = |mv: Move| {
-                let mut to = *state;
-                to.slide(mv);
-                (mv, to)
-            };
-            board.legal_moves(state).into_iter().filter(counts).map(played).collect::<Vec<_>>()
+            let occupied = state.occupied();
+            let counts = move |from: &Vertex| free.is_none() || state.label_at(*from) != free;
+            (occupied - walls).into_iter().filter(counts).flat_map(move |from| {
+                board.destinations(from, occupied).into_iter().map(move |to| {
+                    let mv = Move { from, to };
+                    let mut after = *state;
+                    after.slide(mv);
+                    (mv, after)
+                })
+            })
         })
     }
 
