@@ -50,6 +50,9 @@ pub struct SearchedSubtree {
     pub number: usize,
     /// How far the nearest state beyond the bound exceeds it, if there is one.
     pub least_excess: Option<i32>,
+    /// The least estimate of its expanded states, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_h: Option<u32>,
     /// What it cost.
     pub cost: ProofCost,
 }
@@ -62,6 +65,10 @@ pub struct ProofState {
     pub bound: u32,
     /// The checksum of the roots of its subtrees, which depend on the tables and on the version.
     pub roots: u32,
+    /// The numbers of its subtrees in the order in which they are searched; in that of their numbers if it is
+    /// empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<u32>,
     /// The cost of all iterations before it.
     pub before: ProofCost,
     /// The subtrees that are done, in the order in which they ended.
@@ -132,23 +139,35 @@ impl<'a> Proof<'a> {
         self.lock().as_ref().map(|state| (state.bound, state.before))
     }
 
-    /// Begins an iteration whose tree is divided at these roots, and returns its subtrees that an
-    /// earlier run searched. `before` is the cost of the iterations before it.
-    pub(crate) fn begin(&self, bound: u32, roots: u32, before: ProofCost) -> Vec<SearchedSubtree> {
+    /// Begins an iteration whose tree is divided at these roots, whose subtrees are to be searched in this
+    /// order. Returns the order in which an earlier run searched them, or else this one, and what it searched.
+    /// `before` is the cost of the iterations before it.
+    pub(crate) fn begin(
+        &self,
+        bound: u32,
+        roots: u32,
+        order: Vec<u32>,
+        before: ProofCost,
+    ) -> (Vec<u32>, Vec<SearchedSubtree>) {
         let mut state = self.lock();
         match &*state {
-            Some(known) if (known.bound, known.roots) == (bound, roots) => known.subtrees.clone(),
+            Some(known) if (known.bound, known.roots) == (bound, roots) => {
+                let has_order = is_order(&known.order, order.len());
+                let order = if has_order { known.order.clone() } else { order };
+                (order, known.subtrees.clone())
+            }
             Some(known) if known.bound == bound && !known.subtrees.is_empty() => {
                 self.is_divided_otherwise.store(true, Ordering::Relaxed);
                 self.stop();
-                Vec::new()
+                (order, Vec::new())
             }
             _ => {
-                let begun = ProofState { bound, roots, before, subtrees: Vec::new() };
+                let subtrees = Vec::new();
+                let begun = ProofState { bound, roots, order: order.clone(), before, subtrees };
                 if (self.keep)(state.insert(begun)).is_break() {
                     self.stop();
                 }
-                Vec::new()
+                (order, Vec::new())
             }
         }
     }
@@ -165,4 +184,13 @@ impl<'a> Proof<'a> {
             }
         }
     }
+}
+
+/// Returns whether each of `count` numbers is there once.
+fn is_order(numbers: &[u32], count: usize) -> bool {
+    let mut is_there = vec![false; count];
+    let all_new = numbers.iter().all(|&number| {
+        is_there.get_mut(number as usize).is_some_and(|there| !std::mem::replace(there, true))
+    });
+    all_new && numbers.len() == count
 }

@@ -60,6 +60,7 @@ const CASES: &[Case] = &[
     (KORF_12, "idastar", Some("walking-distance"), &[], u64::MAX),
     (KORF_12, "idastar", Some("patterns"), &[], u64::MAX),
     (KORF_12, "idastar", Some("patterns,linear-conflict"), &[], u64::MAX),
+    (KORF_1, "idastar", Some("patterns:5-5-5"), &[], u64::MAX),
     (KORF_1, "idastar", None, &[], 3_000_000),
     (KORF_1, "astar", None, &[], 500_000),
     (KORF_1, "beam", None, &[("width", "500")], u64::MAX),

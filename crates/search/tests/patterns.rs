@@ -315,9 +315,10 @@ fn a_proof_goes_on_where_it_was_stopped() {
 
 /// The state of a proof of [`a_proof_goes_on_where_it_was_stopped`]'s puzzle in its last iteration.
 fn kept_at_57(roots: u32, subtrees: usize) -> ProofState {
-    let done = |number| SearchedSubtree { number, least_excess: None, cost: ProofCost::default() };
+    let cost = ProofCost::default();
+    let done = |number| SearchedSubtree { number, least_excess: None, least_h: None, cost };
     let subtrees = (0..subtrees).map(done).collect();
-    ProofState { bound: 57, roots, before: ProofCost::default(), subtrees }
+    ProofState { bound: 57, roots, order: Vec::new(), before: cost, subtrees }
 }
 
 #[test]

@@ -186,6 +186,7 @@ pub(crate) fn search_in_batches<const P: usize, S: Spectator>(
         let mut looks = batch.looks.chunks_exact(P);
         for &number in &batch.states {
             let frame = frames.all[number as usize];
+            run.note_estimate(frame.slack, frame.left);
             let empty = pruning.empty(frame.arrival);
             for (step, looks) in pruning.steps(frame.arrival).iter().zip(&mut looks) {
                 let mut slack = frame.slack;

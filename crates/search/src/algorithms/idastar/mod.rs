@@ -6,6 +6,7 @@ use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 
 mod batches;
 mod one_empty;
+mod outline;
 mod packed;
 mod parallel;
 mod patterns;

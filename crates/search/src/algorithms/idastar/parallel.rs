@@ -1,7 +1,8 @@
-//! A long iteration of IDA* over pattern databases, divided among threads.
+//! A long iteration of IDA* over pattern databases, divided into subtrees: threads take them one by one, the most
+//! promising first.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
 use hyperslide_table::{CursorState, lock, spawn};
 
+use super::outline::{Outline, Seen, Trail, trail};
 use super::patterns::{PARTS, Run, Tables};
 use super::spectator::{Position, Spectator};
 use crate::control::Meter;
@@ -17,9 +19,12 @@ use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
 use crate::proof::{Proof, ProofCost, SearchedSubtree};
 
-/// The tree is cut at the first level with this many nodes; threads take the subtrees below them
-/// one by one.
-const SUBTREES: usize = 2_000;
+/// The tree is cut at the first level with at least as many nodes as are wanted: the more, the less is searched
+/// beside the solution. Twice the most take 8 MB.
+const SUBTREES: RangeInclusive<u64> = 100..=8_000;
+/// A subtree is wanted for each of this many states that were expanded in the iterations before, some seven times
+/// as many of which are in this one.
+const EXPANDED_A_SUBTREE: u64 = 200;
 /// The number of states that a thread generates between two checks of what the others do.
 const INTERVAL: u64 = 1 << 16;
 
@@ -47,35 +52,45 @@ impl<const P: usize> Node<P> {
     }
 }
 
-/// Visits everything below the root within the bound. Breaks with the solution of the first subtree
-/// that has one, whatever the number of threads, or with a limit; otherwise continues with the
-/// least excess over the bound.
+/// Visits everything below the root within the bound, subtree by subtree in the order that the last iteration's
+/// outline suggests. Breaks with the solution of the first subtree in this order that has one, whatever the
+/// number of threads, or with a limit; otherwise continues with the least excess over the bound, and with the
+/// outline of this iteration.
 pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
-    bound: u32,
     threads: usize,
+    outline: &mut Outline,
     spectator: &S,
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
+    let bound = root.left.cast_unsigned();
     let before = meter.proof_cost();
-    let (roots, mut least_excess) = divide(tables, root, bound, spectator, meter)?;
+    let count = before.expanded / EXPANDED_A_SUBTREE;
+    let count = count.clamp(*SUBTREES.start(), *SUBTREES.end()) as usize;
+    let (roots, mut least_excess) = divide(tables, root, bound, count, spectator, meter)?;
+    meter.note_bytes(tables.pruning.bytes() + size_of_val(&*roots) as u64);
     if roots.is_empty() {
         return ControlFlow::Continue(least_excess);
     }
-    let mut is_done = vec![false; roots.len()];
+    let trails: Vec<Trail> = roots.iter().map(|node| trail(&node.path)).collect();
+    let mut order = std::mem::take(outline).order(&trails);
+    let mut searched = Vec::new();
     if let Some(proof) = meter.proof() {
-        for earlier in proof.begin(bound, checksum(&roots), before) {
-            if let Some(done) = is_done.get_mut(earlier.number) {
-                *done = true;
-                least_excess = earlier.least_excess.unwrap_or(i32::MAX).min(least_excess);
-                meter.add_proof_cost(earlier.cost);
-            }
+        (order, searched) = proof.begin(bound, checksum(&roots), order, before);
+    }
+    let mut is_done = vec![false; roots.len()];
+    for earlier in &searched {
+        if let Some(done) = is_done.get_mut(earlier.number) {
+            *done = true;
+            least_excess = earlier.least_excess.unwrap_or(i32::MAX).min(least_excess);
+            meter.add_proof_cost(earlier.cost);
         }
     }
     let subtrees = Subtrees {
         tables,
         roots: &roots,
+        order: &order,
         is_done,
         proof: meter.proof(),
         spectator,
@@ -83,18 +98,30 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
         stop: AtomicBool::new(false),
         expanded: AtomicU64::new(0),
         generated: AtomicU64::new(0),
-        least_excess: AtomicI32::new(least_excess),
+        searched: Mutex::new(searched),
         solved: AtomicUsize::new(usize::MAX),
         solution: Mutex::new(None),
     };
     let limit = subtrees.visit_all(bound, threads, meter);
     let solution = subtrees.solution.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let searched = subtrees.searched.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (solution, limit) {
         // As long as the bound, and so shortest, also where subtrees before its own were not
         // searched to their end.
         (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
         (None, Some(limit)) => ControlFlow::Break(Err(limit)),
-        (None, None) => ControlFlow::Continue(subtrees.least_excess.into_inner()),
+        (None, None) => {
+            let seen = |subtree: &SearchedSubtree| {
+                let least_h = subtree.least_h.unwrap_or(u32::MAX);
+                Some((
+                    trails.get(subtree.number)?.clone(),
+                    Seen { least_h, expanded: subtree.cost.expanded },
+                ))
+            };
+            *outline = Outline::new(searched.iter().filter_map(seen).collect());
+            let excesses = searched.iter().filter_map(|subtree| subtree.least_excess);
+            ControlFlow::Continue(excesses.fold(least_excess, i32::min))
+        }
     }
 }
 
@@ -110,18 +137,19 @@ fn checksum<const P: usize>(roots: &[Node<P>]) -> u32 {
     hasher.finalize()
 }
 
-/// Expands level after level until there are [`SUBTREES`] nodes; continues with them, none when the
+/// Expands level after level until there are at least `count` nodes; continues with them, none when the
 /// tree ends before, and with the least excess over the bound of what was cut off.
 fn divide<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
     bound: u32,
+    count: usize,
     spectator: &S,
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Result<Vec<Move>, Limit>, (Vec<Node<P>>, i32)> {
     let mut least_excess = i32::MAX;
     let mut level = vec![root];
-    while !level.is_empty() && level.len() < SUBTREES {
+    while !level.is_empty() && level.len() < count {
         if let Err(limit) = meter.poll(0, bound) {
             return ControlFlow::Break(Err(limit));
         }
@@ -146,19 +174,22 @@ fn divide<const P: usize, S: Spectator>(
 struct Subtrees<'a, const P: usize, S> {
     tables: &'a Tables<'a>,
     roots: &'a [Node<P>],
+    /// Their numbers, in the order in which they are searched.
+    order: &'a [u32],
     /// Which of them an earlier run searched.
     is_done: Vec<bool>,
     /// Is told of each of the other subtrees once it has been searched.
     proof: Option<&'a Proof<'a>>,
     spectator: &'a S,
-    /// The number of the next one to search.
+    /// The place of the next one in the order.
     next: AtomicUsize,
     /// Set when a limit is reached.
     stop: AtomicBool,
     expanded: AtomicU64,
     generated: AtomicU64,
-    least_excess: AtomicI32,
-    /// The number of the first subtree that is known to have a solution.
+    /// What was searched to its end without a solution.
+    searched: Mutex<Vec<SearchedSubtree>>,
+    /// The place of the first subtree that is known to have a solution.
     solved: AtomicUsize,
     /// The same with that solution.
     solution: Mutex<Option<(usize, Vec<Move>)>>,
@@ -208,17 +239,22 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
     /// states may be generated until it is called again.
     fn work(&self, report: &mut dyn FnMut() -> u64) {
         loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            match self.is_done.get(number) {
-                Some(true) => {}
-                Some(false) if self.search(number, report).is_continue() => {}
-                _ => return,
+            let place = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&number) = self.order.get(place) else { return };
+            let number = number as usize;
+            if !self.is_done[number] && self.search(place, number, report).is_break() {
+                return;
             }
         }
     }
 
     /// Searches one subtree, unless it is time to stop.
-    fn search(&self, number: usize, report: &mut dyn FnMut() -> u64) -> ControlFlow<()> {
+    fn search(
+        &self,
+        place: usize,
+        number: usize,
+        report: &mut dyn FnMut() -> u64,
+    ) -> ControlFlow<()> {
         let node = &self.roots[number];
         let started = ThreadTime::now();
         let (mut told_expanded, mut told_generated) = (0, 0);
@@ -229,7 +265,7 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
             (told_expanded, told_generated) = so_far;
             let left = report();
             // A subtree after one that has a solution is not needed any more.
-            let is_needed = self.solved.load(Ordering::Relaxed) >= number;
+            let is_needed = self.solved.load(Ordering::Relaxed) >= place;
             if self.stop.load(Ordering::Relaxed) || !is_needed {
                 return Err(Limit::Cancelled);
             }
@@ -242,11 +278,10 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
         let search = tables.best_search::<P, S>();
         let found = search(&mut run, node.arrival, node.slack, node.left);
         let so_far = (run.expanded, run.generated);
-        self.least_excess.fetch_min(run.least_excess, Ordering::Relaxed);
         match run.limit {
             None if found => {
                 let way = node.path.iter().chain(run.solution.iter().rev()).copied();
-                self.note_solution(number, way.collect());
+                self.note_solution(place, way.collect());
             }
             None => self.record_searched(number, &run, started.elapsed()),
             Some(_) => {}
@@ -258,19 +293,23 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
 
     /// Records that a subtree was searched to its end without a solution.
     fn record_searched(&self, number: usize, run: &Run<'_, S>, took: Duration) {
-        let Some(proof) = self.proof else { return };
-        let Run { expanded, generated, least_excess, .. } = *run;
-        let least_excess = (least_excess < i32::MAX).then_some(least_excess);
+        let Run { expanded, generated, least_excess, least_h, .. } = *run;
         let cost = ProofCost { expanded, generated, cpu_s: took.as_secs_f64() };
-        proof.add(SearchedSubtree { number, least_excess, cost });
+        let least_excess = (least_excess < i32::MAX).then_some(least_excess);
+        let least_h = (least_h < i32::MAX).then_some(least_h.cast_unsigned());
+        let subtree = SearchedSubtree { number, least_excess, least_h, cost };
+        lock(&self.searched).push(subtree);
+        if let Some(proof) = self.proof {
+            proof.add(subtree);
+        }
     }
 
-    /// Remembers the solution of a subtree, unless one before it has one.
-    fn note_solution(&self, number: usize, moves: Vec<Move>) {
+    /// Remembers the solution of a subtree, unless one before it in the order has one.
+    fn note_solution(&self, place: usize, moves: Vec<Move>) {
         let mut best = lock(&self.solution);
-        if best.as_ref().is_none_or(|&(other, _)| number < other) {
-            *best = Some((number, moves));
-            self.solved.fetch_min(number, Ordering::Relaxed);
+        if best.as_ref().is_none_or(|&(other, _)| place < other) {
+            *best = Some((place, moves));
+            self.solved.fetch_min(place, Ordering::Relaxed);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! is the label on each vertex and the position of each pattern's cursor, so that a node costs one
 //! look-up for each successor and partition, and nothing is allocated.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use hyperslide_table::{CursorState, Lookup, PatternCursor};
 
 use super::Iteration;
 use super::batches::{FEW_PARTS, search_in_batches};
+use super::outline::Outline;
 use super::parallel::{self, Node};
 use super::spectator::{Nobody, Position, Reporter, Spectator};
 use crate::control::Meter;
@@ -31,7 +32,7 @@ const BATCH: usize = 4;
 const LARGE: usize = 512;
 
 /// An iteration that expands at least this many states is followed by one that is divided.
-const LONG: u64 = 200_000;
+const LONG: u64 = 20_000;
 
 pub(crate) struct PatternTree<'a> {
     puzzle: &'a Puzzle,
@@ -43,6 +44,8 @@ pub(crate) struct PatternTree<'a> {
     threads: usize,
     /// Whether the last iteration was long enough to be worth dividing the next.
     is_long: Cell<bool>,
+    /// What the last iteration saw, if it was divided.
+    outline: RefCell<Outline>,
 }
 
 /// The tables of one visit.
@@ -171,6 +174,8 @@ pub(crate) struct Run<'a, S> {
     pub at: [CursorState; PARTS],
     pub expanded: u64,
     pub generated: u64,
+    /// The least estimate of an expanded state.
+    pub least_h: i32,
     next_look: u64,
     look: Look<'a>,
     /// How far the nearest state beyond the bound exceeds it.
@@ -196,6 +201,7 @@ impl<'a, S> Run<'a, S> {
             at,
             expanded: 0,
             generated: 0,
+            least_h: i32::MAX,
             next_look,
             look,
             least_excess: i32::MAX,
@@ -214,7 +220,8 @@ impl<'a> PatternTree<'a> {
         threads: usize,
     ) -> PatternTree<'a> {
         let start = followed.walks.start(puzzle.start());
-        PatternTree { puzzle, followed, pruning, start, threads, is_long: Cell::new(false) }
+        let (is_long, outline) = (Cell::new(false), RefCell::default());
+        PatternTree { puzzle, followed, pruning, start, threads, is_long, outline }
     }
 
     /// The estimate of the start; `None` where the goal is out of reach.
@@ -310,12 +317,14 @@ impl PatternTree<'_> {
             // Counted states end a search at the same place on any number of threads: on one.
             let threads = if meter.counts_nodes() { 1 } else { self.threads };
             let (arrival, path) = (root, Vec::new());
+            let mut outline = self.outline.borrow_mut();
+            let (outline, spectator) = (&mut *outline, &spectator);
             let flow = if self.partitions() == 1 {
                 let node = Node { cells, at, arrival, slack: [slack(0)], left, path };
-                parallel::visit(&tables, node, bound, threads, &spectator, meter)
+                parallel::visit(&tables, node, threads, outline, spectator, meter)
             } else {
                 let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
-                parallel::visit(&tables, node, bound, threads, &spectator, meter)
+                parallel::visit(&tables, node, threads, outline, spectator, meter)
             };
             return flow.map_continue(|excess| (excess < i32::MAX).then(|| bound + excess as u32));
         }
@@ -446,6 +455,7 @@ impl<S: Spectator> Run<'_, S> {
             return true;
         }
         self.expanded += 1;
+        self.note_estimate(slack, left);
         let position = Position { cells: &self.cells, empty, left };
         self.spectator.expand(position, || self.tables.estimate(position, slack));
         self.generated += steps.len() as u64;
@@ -500,6 +510,14 @@ impl<S: Spectator> Run<'_, S> {
             }
         }
         false
+    }
+
+    /// Remembers the estimate of an expanded state whose f is below the bound by this slack in each
+    /// partition.
+    #[inline(always)]
+    pub fn note_estimate<const P: usize>(&mut self, slack: [i32; P], left: i32) {
+        let h = slack.iter().fold(0, |h, slack| h.max(left - slack));
+        self.least_h = self.least_h.min(h);
     }
 
     /// The part of the token that a step moves.
