@@ -8,7 +8,7 @@ use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
-/// With parts of three tokens it takes 16 million states.
+/// With parts of three tokens it takes 14 million states.
 const PUZZLE: &str = "korf15/1";
 const RUN: &str = "idastar heuristic=patterns:3-3-3-3-3";
 const SOLVER: [&str; 4] = ["--algorithm", "idastar", "--heuristic", "patterns:3-3-3-3-3"];
@@ -22,7 +22,7 @@ fn file(directory: &Path) -> Option<std::path::PathBuf> {
 
 #[test]
 fn a_proof_survives_being_killed() {
-    /// It takes 56 million states, so that there is time to kill it.
+    /// It takes 44 million states, so that there is time to kill it.
     const PUZZLE: &str = "korf15/3";
     let folder = folder("proof-killed");
     let directory = folder.join("proofs");
