@@ -54,7 +54,7 @@ pub use heuristics::{
 };
 pub use observer::{Expansion, Observed, ObservedSearch, Observer};
 pub use outcome::{Limit, Outcome, Report, Stats};
-pub use proof::{Proof, ProofCost, ProofState, SearchedSubtree, check_kept};
+pub use proof::{Proof, ProofCost, ProofState, SearchedSubtree, SeenSubtree, check_kept};
 pub use settings::{Domain, Setting, SettingError, Settings};
 pub use solve::{solve, solve_in_stages};
 pub use stage_analysis::{

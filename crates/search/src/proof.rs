@@ -57,6 +57,19 @@ pub struct SearchedSubtree {
     pub cost: ProofCost,
 }
 
+/// What an iteration saw below a node at which it was divided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenSubtree {
+    /// The path of the empty vertex to the node: the vertices that become empty.
+    pub trail: Vec<u8>,
+    /// The least estimate of an expanded state, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_h: Option<u32>,
+    /// States expanded.
+    pub expanded: u64,
+}
+
 /// An iteration in progress. Nothing before it has to be searched again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,10 +78,9 @@ pub struct ProofState {
     pub bound: u32,
     /// The checksum of the roots of its subtrees, which depend on the tables and on the version.
     pub roots: u32,
-    /// The numbers of its subtrees in the order in which they are searched; in that of their numbers if it is
-    /// empty.
+    /// What the iteration before it saw, if it was divided: this one is divided and ordered by it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub order: Vec<u32>,
+    pub outline: Vec<SeenSubtree>,
     /// The cost of all iterations before it.
     pub before: ProofCost,
     /// The subtrees that are done, in the order in which they ended.
@@ -134,40 +146,38 @@ impl<'a> Proof<'a> {
         lock(&self.state)
     }
 
-    /// The bound of the iteration that an earlier run was in, and the cost of those before it.
-    pub(crate) fn resumes_at(&self) -> Option<(u32, ProofCost)> {
-        self.lock().as_ref().map(|state| (state.bound, state.before))
+    /// The iteration that an earlier run was in, without its subtrees.
+    pub(crate) fn resumes_at(&self) -> Option<ProofState> {
+        let state = self.lock();
+        let ProofState { bound, roots, outline, before, subtrees: _ } = state.as_ref()?;
+        let outline = outline.clone();
+        Some(ProofState {
+            bound: *bound,
+            roots: *roots,
+            outline,
+            before: *before,
+            subtrees: Vec::new(),
+        })
     }
 
-    /// Begins an iteration whose tree is divided at these roots, whose subtrees are to be searched in this
-    /// order. Returns the order in which an earlier run searched them, or else this one, and what it searched.
-    /// `before` is the cost of the iterations before it.
-    pub(crate) fn begin(
-        &self,
-        bound: u32,
-        roots: u32,
-        order: Vec<u32>,
-        before: ProofCost,
-    ) -> (Vec<u32>, Vec<SearchedSubtree>) {
+    /// Begins an iteration whose tree is divided at roots with this checksum, and returns its subtrees that an
+    /// earlier run searched.
+    pub(crate) fn begin(&self, iteration: ProofState) -> Vec<SearchedSubtree> {
         let mut state = self.lock();
         match &*state {
-            Some(known) if (known.bound, known.roots) == (bound, roots) => {
-                let has_order = is_order(&known.order, order.len());
-                let order = if has_order { known.order.clone() } else { order };
-                (order, known.subtrees.clone())
+            Some(known) if known.bound == iteration.bound && known.roots == iteration.roots => {
+                known.subtrees.clone()
             }
-            Some(known) if known.bound == bound && !known.subtrees.is_empty() => {
+            Some(known) if known.bound == iteration.bound && !known.subtrees.is_empty() => {
                 self.is_divided_otherwise.store(true, Ordering::Relaxed);
                 self.stop();
-                (order, Vec::new())
+                Vec::new()
             }
             _ => {
-                let subtrees = Vec::new();
-                let begun = ProofState { bound, roots, order: order.clone(), before, subtrees };
-                if (self.keep)(state.insert(begun)).is_break() {
+                if (self.keep)(state.insert(iteration)).is_break() {
                     self.stop();
                 }
-                (order, Vec::new())
+                Vec::new()
             }
         }
     }
@@ -184,13 +194,4 @@ impl<'a> Proof<'a> {
             }
         }
     }
-}
-
-/// Returns whether each of `count` numbers is there once.
-fn is_order(numbers: &[u32], count: usize) -> bool {
-    let mut is_there = vec![false; count];
-    let all_new = numbers.iter().all(|&number| {
-        is_there.get_mut(number as usize).is_some_and(|there| !std::mem::replace(there, true))
-    });
-    all_new && numbers.len() == count
 }

@@ -318,7 +318,7 @@ fn kept_at_57(roots: u32, subtrees: usize) -> ProofState {
     let cost = ProofCost::default();
     let done = |number| SearchedSubtree { number, least_excess: None, least_h: None, cost };
     let subtrees = (0..subtrees).map(done).collect();
-    ProofState { bound: 57, roots, order: Vec::new(), before: cost, subtrees }
+    ProofState { bound: 57, roots, outline: Vec::new(), before: cost, subtrees }
 }
 
 #[test]

@@ -10,21 +10,23 @@ use cpu_time::ThreadTime;
 use hyperslide_puzzle::{MAX_VERTICES, Move};
 use hyperslide_table::{CursorState, lock, spawn};
 
-use super::outline::{Outline, Seen, Trail, trail};
+use super::outline::{Outline, Trail, trail};
 use super::patterns::{PARTS, Run, Tables};
 use super::spectator::{Position, Spectator};
 use crate::control::Meter;
 use crate::engine::cells::slide_of;
 use crate::engine::move_pruning::PruningState;
 use crate::outcome::Limit;
-use crate::proof::{Proof, ProofCost, SearchedSubtree};
+use crate::proof::{Proof, ProofCost, ProofState, SearchedSubtree, SeenSubtree};
 
-/// The tree is cut at the first level with at least as many nodes as are wanted: the more, the less is searched
-/// beside the solution. Twice the most take 8 MB.
+/// The tree is cut at the first level with at least as many nodes as are wanted, and further down where subtrees
+/// are large: the more, the less is searched beside the solution. Three times the most take 12 MB.
 const SUBTREES: RangeInclusive<u64> = 100..=8_000;
 /// A subtree is wanted for each of this many states that were expanded in the iterations before, some seven times
 /// as many of which are in this one.
 const EXPANDED_A_SUBTREE: u64 = 200;
+/// Subtrees are divided further if more than this many times the mean was expanded there in the last iteration.
+const LARGE: u64 = 4;
 /// The number of states that a thread generates between two checks of what the others do.
 const INTERVAL: u64 = 1 << 16;
 
@@ -60,7 +62,7 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
     threads: usize,
-    outline: &mut Outline,
+    seen: &mut Outline,
     spectator: &S,
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
@@ -68,17 +70,20 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     let before = meter.proof_cost();
     let count = before.expanded / EXPANDED_A_SUBTREE;
     let count = count.clamp(*SUBTREES.start(), *SUBTREES.end()) as usize;
-    let (roots, mut least_excess) = divide(tables, root, bound, count, spectator, meter)?;
+    let outline = std::mem::take(seen);
+    let mut division = Division { tables, spectator, meter, least_excess: i32::MAX };
+    let roots = division.divide(root, count, &outline)?;
+    let mut least_excess = division.least_excess;
     meter.note_bytes(tables.pruning.bytes() + size_of_val(&*roots) as u64);
     if roots.is_empty() {
         return ControlFlow::Continue(least_excess);
     }
     let trails: Vec<Trail> = roots.iter().map(|node| trail(&node.path)).collect();
-    let mut order = std::mem::take(outline).order(&trails);
-    let mut searched = Vec::new();
-    if let Some(proof) = meter.proof() {
-        (order, searched) = proof.begin(bound, checksum(&roots), order, before);
-    }
+    let order = outline.order(&trails);
+    let searched = meter.proof().map_or_else(Vec::new, |proof| {
+        let (roots, outline) = (checksum(&roots), outline.subtrees().to_vec());
+        proof.begin(ProofState { bound, roots, outline, before, subtrees: Vec::new() })
+    });
     let mut is_done = vec![false; roots.len()];
     for earlier in &searched {
         if let Some(done) = is_done.get_mut(earlier.number) {
@@ -111,14 +116,12 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
         (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
         (None, Some(limit)) => ControlFlow::Break(Err(limit)),
         (None, None) => {
-            let seen = |subtree: &SearchedSubtree| {
-                let least_h = subtree.least_h.unwrap_or(u32::MAX);
-                Some((
-                    trails.get(subtree.number)?.clone(),
-                    Seen { least_h, expanded: subtree.cost.expanded },
-                ))
+            let below = |subtree: &SearchedSubtree| {
+                let SearchedSubtree { number, least_h, cost, .. } = *subtree;
+                let trail = trails.get(number)?.clone();
+                Some(SeenSubtree { trail, least_h, expanded: cost.expanded })
             };
-            *outline = Outline::new(searched.iter().filter_map(seen).collect());
+            *seen = Outline::new(searched.iter().filter_map(below).collect());
             let excesses = searched.iter().filter_map(|subtree| subtree.least_excess);
             ControlFlow::Continue(excesses.fold(least_excess, i32::min))
         }
@@ -137,37 +140,73 @@ fn checksum<const P: usize>(roots: &[Node<P>]) -> u32 {
     hasher.finalize()
 }
 
-/// Expands level after level until there are at least `count` nodes; continues with them, none when the
-/// tree ends before, and with the least excess over the bound of what was cut off.
-fn divide<const P: usize, S: Spectator>(
-    tables: &Tables<'_>,
-    root: Node<P>,
-    bound: u32,
-    count: usize,
-    spectator: &S,
-    meter: &mut Meter<'_>,
-) -> ControlFlow<Result<Vec<Move>, Limit>, (Vec<Node<P>>, i32)> {
-    let mut least_excess = i32::MAX;
-    let mut level = vec![root];
-    while !level.is_empty() && level.len() < count {
-        if let Err(limit) = meter.poll(0, bound) {
-            return ControlFlow::Break(Err(limit));
-        }
-        let mut next = Vec::new();
-        for node in &level {
-            if node.slack[0] == node.left && tables.is_solved(&node.cells, node.arrival) {
-                return ControlFlow::Break(Ok(node.path.clone()));
+/// Divides the tree of an iteration.
+struct Division<'a, 'm, S> {
+    tables: &'a Tables<'a>,
+    spectator: &'a S,
+    meter: &'a mut Meter<'m>,
+    /// How far the nearest node beyond the bound exceeds it.
+    least_excess: i32,
+}
+
+impl<S: Spectator> Division<'_, '_, S> {
+    /// Expands level after level until there are at least `count` nodes, and then those below which the last
+    /// iteration expanded many states. Continues with the nodes, none when the tree ends before.
+    fn divide<const P: usize>(
+        &mut self,
+        root: Node<P>,
+        count: usize,
+        outline: &Outline,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Vec<Node<P>>> {
+        let bound = root.left.cast_unsigned();
+        let mut level = vec![root];
+        while !level.is_empty() && level.len() < count {
+            if let Err(limit) = self.meter.poll(0, bound) {
+                return ControlFlow::Break(Err(limit));
             }
-            meter.stats.expanded += 1;
-            let position = node.position(tables);
-            let estimate = || tables.estimate(position, node.slack);
-            spectator.after(&node.path).expand(position, estimate);
-            meter.stats.generated += tables.pruning.steps(node.arrival).len() as u64;
-            expand(tables, node, &mut next, &mut least_excess);
+            let mut next = Vec::new();
+            for node in &level {
+                next.extend(self.expand(node)?);
+            }
+            level = next;
         }
-        level = next;
+        let large = outline.expanded() * LARGE / count as u64;
+        let trails: Vec<Trail> = level.iter().map(|node| trail(&node.path)).collect();
+        let mut roots = Vec::new();
+        let mut open: Vec<_> = level.into_iter().zip(outline.shares(&trails)).rev().collect();
+        while let Some((node, share)) = open.pop() {
+            if share <= large {
+                roots.push(node);
+                continue;
+            }
+            let nodes = self.expand(&node)?;
+            let most = share / nodes.len().max(1) as u64;
+            let part = |node: Node<P>| {
+                let share = outline.share(&trail(&node.path), most);
+                (node, share)
+            };
+            open.extend(nodes.into_iter().rev().map(part));
+        }
+        ControlFlow::Continue(roots)
     }
-    ControlFlow::Continue((level, least_excess))
+
+    /// Returns the successors of a node within the bound; breaks with the path to it if it is the goal.
+    fn expand<const P: usize>(
+        &mut self,
+        node: &Node<P>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Vec<Node<P>>> {
+        let Division { tables, spectator, .. } = *self;
+        if node.slack[0] == node.left && tables.is_solved(&node.cells, node.arrival) {
+            return ControlFlow::Break(Ok(node.path.clone()));
+        }
+        self.meter.stats.expanded += 1;
+        let position = node.position(tables);
+        spectator.after(&node.path).expand(position, || tables.estimate(position, node.slack));
+        self.meter.stats.generated += tables.pruning.steps(node.arrival).len() as u64;
+        let mut next = Vec::new();
+        expand(tables, node, &mut next, &mut self.least_excess);
+        ControlFlow::Continue(next)
+    }
 }
 
 /// The subtrees of an iteration, and what the threads that search them tell each other.

@@ -22,6 +22,7 @@ use crate::engine::move_pruning::{MovePruning, PruningState, Step};
 use crate::heuristics::{IncrementalPatterns, NO_PART, PARTITIONS};
 use crate::observer::Recorder;
 use crate::outcome::Limit;
+use crate::proof::ProofState;
 
 /// Places for the parts of all partitions, and for [`NO_PART`].
 pub(crate) const PARTS: usize = NO_PART as usize + 1;
@@ -33,6 +34,8 @@ const LARGE: usize = 512;
 
 /// An iteration that expands at least this many states is followed by one that is divided.
 const LONG: u64 = 20_000;
+/// And one that expands at least this many, by one that is divided among threads.
+const LONG_FOR_THREADS: u64 = 200_000;
 
 pub(crate) struct PatternTree<'a> {
     puzzle: &'a Puzzle,
@@ -42,8 +45,8 @@ pub(crate) struct PatternTree<'a> {
     /// of reach.
     start: Option<(Vec<CursorState>, Vec<u32>)>,
     threads: usize,
-    /// Whether the last iteration was long enough to be worth dividing the next.
-    is_long: Cell<bool>,
+    /// How many states the last iteration expanded.
+    last: Cell<u64>,
     /// What the last iteration saw, if it was divided.
     outline: RefCell<Outline>,
 }
@@ -220,8 +223,8 @@ impl<'a> PatternTree<'a> {
         threads: usize,
     ) -> PatternTree<'a> {
         let start = followed.walks.start(puzzle.start());
-        let (is_long, outline) = (Cell::new(false), RefCell::default());
-        PatternTree { puzzle, followed, pruning, start, threads, is_long, outline }
+        let (last, outline) = (Cell::new(0), RefCell::default());
+        PatternTree { puzzle, followed, pruning, start, threads, last, outline }
     }
 
     /// The estimate of the start; `None` where the goal is out of reach.
@@ -270,10 +273,11 @@ impl Iteration for PatternTree<'_> {
     const LONGEST: u32 = 4_000;
 
     fn resume(&mut self, meter: &mut Meter<'_>) -> Option<u32> {
-        let (bound, before) = meter.proof()?.resumes_at()?;
+        let ProofState { bound, before, outline, .. } = meter.proof()?.resumes_at()?;
         meter.add_proof_cost(before);
+        self.outline = RefCell::new(Outline::new(outline));
         // Only those that are divided are kept.
-        self.is_long.set(true);
+        self.last.set(before.expanded.max(LONG));
         Some(bound)
     }
 
@@ -313,9 +317,10 @@ impl PatternTree<'_> {
         let slack = |partition: usize| bound as i32 - sums[partition] as i32;
         let left = bound as i32;
         let before = (meter.stats.expanded, meter.stats.generated);
-        if self.is_long.get() {
+        if self.last.get() >= LONG {
             // Counted states end a search at the same place on any number of threads: on one.
-            let threads = if meter.counts_nodes() { 1 } else { self.threads };
+            let is_shared = self.last.get() >= LONG_FOR_THREADS && !meter.counts_nodes();
+            let threads = if is_shared { self.threads } else { 1 };
             let (arrival, path) = (root, Vec::new());
             let mut outline = self.outline.borrow_mut();
             let (outline, spectator) = (&mut *outline, &spectator);
@@ -326,6 +331,7 @@ impl PatternTree<'_> {
                 let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
                 parallel::visit(&tables, node, threads, outline, spectator, meter)
             };
+            self.last.set(meter.stats.expanded - before.0);
             return flow.map_continue(|excess| (excess < i32::MAX).then(|| bound + excess as u32));
         }
         let next_look = meter.next_poll().saturating_sub(before.1);
@@ -343,7 +349,7 @@ impl PatternTree<'_> {
         let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
         meter.stats.expanded = before.0 + expanded;
         meter.stats.generated = before.1 + generated;
-        self.is_long.set(expanded >= LONG);
+        self.last.set(expanded);
         match (found, limit) {
             (true, Some(limit)) => ControlFlow::Break(Err(limit)),
             (true, None) => {
