@@ -146,20 +146,6 @@ impl<'a> Proof<'a> {
         lock(&self.state)
     }
 
-    /// The iteration that an earlier run was in, without its subtrees.
-    pub(crate) fn resumes_at(&self) -> Option<ProofState> {
-        let state = self.lock();
-        let ProofState { bound, roots, outline, before, subtrees: _ } = state.as_ref()?;
-        let outline = outline.clone();
-        Some(ProofState {
-            bound: *bound,
-            roots: *roots,
-            outline,
-            before: *before,
-            subtrees: Vec::new(),
-        })
-    }
-
     /// Begins an iteration whose tree is divided at roots with this checksum, and returns its subtrees that an
     /// earlier run searched.
     pub(crate) fn begin(&self, iteration: ProofState) -> Vec<SearchedSubtree> {

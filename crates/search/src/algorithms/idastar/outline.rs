@@ -4,10 +4,7 @@
 //! Ordering nodes by the last iteration was studied by Powley and Korf (IEEE PAMI 13, 1991, pp. 466-477) and by
 //! Reinefeld and Marsland (IEEE PAMI 16, 1994, pp. 701-710).
 
-use std::cmp::Reverse;
-
 use hyperslide_puzzle::Move;
-use rustc_hash::FxHashMap;
 
 use crate::proof::SeenSubtree;
 
@@ -19,12 +16,25 @@ pub(crate) fn trail(path: &[Move]) -> Trail {
     path.iter().map(|mv| mv.from.index() as u8).collect()
 }
 
-/// What was seen below a node. The greater, the sooner the node's turn: a solution is most likely where the search
-/// came closest to the goal, and of several such subtrees the smallest takes the least time.
+/// What was seen below a node. The lesser is searched sooner: a solution is most likely where the search came
+/// closest to the goal, and of several such subtrees the smallest takes the least time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
-    least_h: Reverse<u32>,
-    expanded: Reverse<u64>,
+    least_h: u32,
+    expanded: u64,
+}
+
+impl Seen {
+    fn of(subtree: &SeenSubtree) -> Seen {
+        Seen { least_h: subtree.least_h.unwrap_or(u32::MAX), expanded: subtree.expanded }
+    }
+
+    fn and(self, other: Seen) -> Seen {
+        Seen {
+            least_h: self.least_h.min(other.least_h),
+            expanded: self.expanded.saturating_add(other.expanded),
+        }
+    }
 }
 
 /// What an iteration saw below each of the nodes that it was divided at, none of which is below another.
@@ -32,14 +42,6 @@ struct Seen {
 pub(crate) struct Outline {
     /// Ascending by trail.
     subtrees: Vec<SeenSubtree>,
-}
-
-/// Where an outline has a node.
-enum Found {
-    /// It, or nodes below it.
-    Below(Seen),
-    /// The number of the node above it.
-    Above(usize),
 }
 
 impl Outline {
@@ -54,7 +56,7 @@ impl Outline {
 
     /// Returns the number of expanded states.
     pub fn expanded(&self) -> u64 {
-        self.subtrees.iter().map(|subtree| subtree.expanded).sum()
+        self.at_or_below(&[]).map_or(0, |seen| seen.expanded)
     }
 
     /// Returns the order in which the next iteration is to search its subtrees, as their numbers. Those of
@@ -62,58 +64,36 @@ impl Outline {
     pub fn order(&self, roots: &[Trail]) -> Vec<u32> {
         let mut order: Vec<u32> = (0..roots.len() as u32).collect();
         order.sort_by_cached_key(|&number| {
-            Reverse(self.find(&roots[number as usize]).map(|found| match found {
-                Found::Below(seen) => seen,
-                Found::Above(above) => seen_in(&self.subtrees[above]),
-            }))
+            let root = &roots[number as usize];
+            let seen = self.at_or_below(root).or_else(|| self.above(root).map(Seen::of));
+            (seen.is_none(), seen)
         });
         order
     }
 
-    /// Returns how many states were expanded below each of some nodes. Those below a node of this outline share
-    /// what was expanded there; of nodes that are new it is 0.
-    pub fn shares(&self, nodes: &[Trail]) -> Vec<u64> {
-        let found: Vec<Option<Found>> = nodes.iter().map(|trail| self.find(trail)).collect();
-        let mut sharing: FxHashMap<usize, u64> = FxHashMap::default();
-        for found in &found {
-            if let Some(Found::Above(above)) = found {
-                *sharing.entry(*above).or_default() += 1;
-            }
-        }
-        let share = |found: &Option<Found>| match found {
-            None => 0,
-            Some(Found::Below(seen)) => seen.expanded.0,
-            Some(Found::Above(above)) => self.subtrees[*above].expanded / sharing[above],
-        };
-        found.iter().map(share).collect()
+    /// Returns how many states were expanded below a node: `share` if it is below one of the outline's nodes, and
+    /// 0 if it is new within the bound.
+    pub fn expanded_below(&self, node: &[u8], share: u64) -> u64 {
+        let shared = || self.above(node).map_or(0, |_| share);
+        self.at_or_below(node).map_or_else(shared, |seen| seen.expanded)
     }
 
-    /// Returns how many states were expanded below one node, given the share of a node below one of this outline.
-    pub fn share(&self, node: &Trail, share: u64) -> u64 {
-        self.find(node).map_or(0, |found| match found {
-            Found::Below(seen) => seen.expanded.0,
-            Found::Above(_) => share,
-        })
+    /// What was seen at the outline's nodes that are this node or below it.
+    fn at_or_below(&self, node: &[u8]) -> Option<Seen> {
+        let from = &self.subtrees[self.first_from(node)..];
+        let below = from.iter().take_while(|subtree| subtree.trail.starts_with(node));
+        below.map(Seen::of).reduce(Seen::and)
     }
 
-    fn find(&self, trail: &Trail) -> Option<Found> {
-        let first = self.subtrees.partition_point(|subtree| subtree.trail < *trail);
-        let below = self.subtrees[first..].iter().take_while(|one| one.trail.starts_with(trail));
-        let both = |one: Seen, other: Seen| Seen {
-            least_h: one.least_h.max(other.least_h),
-            expanded: Reverse(one.expanded.0 + other.expanded.0),
-        };
-        if let Some(seen) = below.map(seen_in).reduce(both) {
-            return Some(Found::Below(seen));
-        }
-        let above = first.checked_sub(1)?;
-        trail.starts_with(&self.subtrees[above].trail).then_some(Found::Above(above))
+    /// The outline's node that is above this node.
+    fn above(&self, node: &[u8]) -> Option<&SeenSubtree> {
+        let before = self.subtrees[..self.first_from(node)].last();
+        before.filter(|subtree| node.starts_with(&subtree.trail))
     }
-}
 
-fn seen_in(subtree: &SeenSubtree) -> Seen {
-    let least_h = Reverse(subtree.least_h.unwrap_or(u32::MAX));
-    Seen { least_h, expanded: Reverse(subtree.expanded) }
+    fn first_from(&self, node: &[u8]) -> usize {
+        self.subtrees.partition_point(|subtree| *subtree.trail < *node)
+    }
 }
 
 #[cfg(test)]
@@ -134,23 +114,21 @@ mod tests {
             seen(&[2, 2], 7, 4),
         ]);
         assert_eq!(outline.expanded(), 59);
-        let nodes = [
-            vec![1],
-            vec![1, 0],
-            vec![1, 0, 5],
-            vec![1, 0, 6],
-            vec![1, 2, 0],
-            vec![],
-            vec![1, 1],
-            vec![0],
-            vec![4, 0],
-        ];
-        assert_eq!(outline.shares(&nodes), [25, 20, 10, 10, 5, 59, 0, 0, 0]);
-        let shares = [vec![1], vec![1, 0, 5], vec![4]].map(|node| outline.share(&node, 3));
-        assert_eq!(shares, [25, 3, 0]);
+        for (node, expected) in [
+            (vec![], 59),
+            (vec![1], 25),
+            (vec![1, 0], 20),
+            (vec![1, 0, 5], 3),
+            (vec![1, 2, 0], 3),
+            (vec![1, 1], 0),
+            (vec![0], 0),
+            (vec![4, 0], 0),
+        ] {
+            assert_eq!(outline.expanded_below(&node, 3), expected, "{node:?}");
+        }
         let roots = [vec![4], vec![3, 1, 0], vec![1], vec![0], vec![2]];
         assert_eq!(outline.order(&roots), [4, 2, 1, 0, 3]);
         assert_eq!(Outline::default().order(&roots), [0, 1, 2, 3, 4]);
-        assert_eq!(Outline::default().shares(&roots), [0; 5]);
+        assert_eq!(Outline::default().expanded_below(&roots[0], 3), 0);
     }
 }

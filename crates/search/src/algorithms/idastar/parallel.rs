@@ -15,18 +15,20 @@ use super::patterns::{PARTS, Run, Tables};
 use super::spectator::{Position, Spectator};
 use crate::control::Meter;
 use crate::engine::cells::slide_of;
-use crate::engine::move_pruning::PruningState;
+use crate::engine::move_pruning::{PruningState, Step};
 use crate::outcome::Limit;
 use crate::proof::{Proof, ProofCost, ProofState, SearchedSubtree, SeenSubtree};
 
-/// The tree is cut at the first level with at least as many nodes as are wanted, and further down where subtrees
-/// are large: the more, the less is searched beside the solution. Three times the most take 12 MB.
+/// The tree is cut at the first level with at least this many nodes: the more subtrees, the fewer states are
+/// searched besides those that lead to the solution.
 const SUBTREES: RangeInclusive<u64> = 100..=8_000;
-/// A subtree is wanted for each of this many states that were expanded in the iterations before, some seven times
-/// as many of which are in this one.
-const EXPANDED_A_SUBTREE: u64 = 200;
-/// Subtrees are divided further if more than this many times the mean was expanded there in the last iteration.
+/// One subtree for each of this many states that earlier iterations expanded; this one expands some seven times as
+/// many.
+const EXPANDED_PER_SUBTREE: u64 = 200;
+/// A subtree is divided further if the last iteration expanded this many times the mean there.
 const LARGE: u64 = 4;
+/// No subtree is divided once there are this many, which take 12 MB.
+const MOST_SUBTREES: usize = 24_000;
 /// The number of states that a thread generates between two checks of what the others do.
 const INTERVAL: u64 = 1 << 16;
 
@@ -54,29 +56,28 @@ impl<const P: usize> Node<P> {
     }
 }
 
-/// Visits everything below the root within the bound, subtree by subtree in the order that the last iteration's
-/// outline suggests. Breaks with the solution of the first subtree in this order that has one, whatever the
-/// number of threads, or with a limit; otherwise continues with the least excess over the bound, and with the
-/// outline of this iteration.
+/// Visits everything below the root within the bound, subtree by subtree, in the order that the last iteration's
+/// outline suggests. `expanded` is the number of states that earlier iterations expanded.
+///
+/// Breaks with the solution of the first subtree in this order that has one, whatever the number of threads, or with
+/// a limit; otherwise continues with the least excess over the bound, and with the outline of this iteration.
 pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
+    (outline, expanded): (&Outline, u64),
     threads: usize,
-    seen: &mut Outline,
     spectator: &S,
     meter: &mut Meter<'_>,
-) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
+) -> ControlFlow<Result<Vec<Move>, Limit>, (i32, Outline)> {
     let bound = root.left.cast_unsigned();
     let before = meter.proof_cost();
-    let count = before.expanded / EXPANDED_A_SUBTREE;
-    let count = count.clamp(*SUBTREES.start(), *SUBTREES.end()) as usize;
-    let outline = std::mem::take(seen);
-    let mut division = Division { tables, spectator, meter, least_excess: i32::MAX };
-    let roots = division.divide(root, count, &outline)?;
-    let mut least_excess = division.least_excess;
+    let count = (expanded / EXPANDED_PER_SUBTREE).clamp(*SUBTREES.start(), *SUBTREES.end());
+    let mut division = Division { tables, outline, spectator, meter, least_excess: i32::MAX };
+    let roots = division.divide(root, count as usize)?;
+    let least_excess = division.least_excess;
     meter.note_bytes(tables.pruning.bytes() + size_of_val(&*roots) as u64);
     if roots.is_empty() {
-        return ControlFlow::Continue(least_excess);
+        return ControlFlow::Continue((least_excess, Outline::default()));
     }
     let trails: Vec<Trail> = roots.iter().map(|node| trail(&node.path)).collect();
     let order = outline.order(&trails);
@@ -88,7 +89,6 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     for earlier in &searched {
         if let Some(done) = is_done.get_mut(earlier.number) {
             *done = true;
-            least_excess = earlier.least_excess.unwrap_or(i32::MAX).min(least_excess);
             meter.add_proof_cost(earlier.cost);
         }
     }
@@ -116,14 +116,15 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
         (Some((_, moves)), _) => ControlFlow::Break(Ok(moves)),
         (None, Some(limit)) => ControlFlow::Break(Err(limit)),
         (None, None) => {
-            let below = |subtree: &SearchedSubtree| {
+            let excesses = searched.iter().filter_map(|subtree| subtree.least_excess);
+            let least_excess = excesses.fold(least_excess, i32::min);
+            let seen = |subtree: &SearchedSubtree| {
                 let SearchedSubtree { number, least_h, cost, .. } = *subtree;
                 let trail = trails.get(number)?.clone();
                 Some(SeenSubtree { trail, least_h, expanded: cost.expanded })
             };
-            *seen = Outline::new(searched.iter().filter_map(below).collect());
-            let excesses = searched.iter().filter_map(|subtree| subtree.least_excess);
-            ControlFlow::Continue(excesses.fold(least_excess, i32::min))
+            let outline = Outline::new(searched.iter().filter_map(seen).collect());
+            ControlFlow::Continue((least_excess, outline))
         }
     }
 }
@@ -143,59 +144,60 @@ fn checksum<const P: usize>(roots: &[Node<P>]) -> u32 {
 /// Divides the tree of an iteration.
 struct Division<'a, 'm, S> {
     tables: &'a Tables<'a>,
+    outline: &'a Outline,
     spectator: &'a S,
     meter: &'a mut Meter<'m>,
     /// How far the nearest node beyond the bound exceeds it.
     least_excess: i32,
 }
 
+/// A node, and the number of states that the last iteration expanded below it.
+type Weighed<const P: usize> = (Node<P>, u64);
+
 impl<S: Spectator> Division<'_, '_, S> {
-    /// Expands level after level until there are at least `count` nodes, and then those below which the last
-    /// iteration expanded many states. Continues with the nodes, none when the tree ends before.
+    /// Expands level after level until there are at least `count` nodes, and then those with large subtrees.
+    /// Continues with the nodes that are left, none when the tree ends before.
     fn divide<const P: usize>(
         &mut self,
         root: Node<P>,
         count: usize,
-        outline: &Outline,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Vec<Node<P>>> {
         let bound = root.left.cast_unsigned();
-        let mut level = vec![root];
-        while !level.is_empty() && level.len() < count {
+        let expanded = self.outline.expanded();
+        let mut open = vec![(root, expanded)];
+        while !open.is_empty() && open.len() < count {
             if let Err(limit) = self.meter.poll(0, bound) {
                 return ControlFlow::Break(Err(limit));
             }
             let mut next = Vec::new();
-            for node in &level {
-                next.extend(self.expand(node)?);
+            for weighed in &open {
+                self.expand(weighed, &mut next)?;
             }
-            level = next;
+            open = next;
         }
-        let large = outline.expanded() * LARGE / count as u64;
-        let trails: Vec<Trail> = level.iter().map(|node| trail(&node.path)).collect();
+        let large = expanded.saturating_mul(LARGE) / count as u64;
         let mut roots = Vec::new();
-        let mut open: Vec<_> = level.into_iter().zip(outline.shares(&trails)).rev().collect();
-        while let Some((node, share)) = open.pop() {
-            if share <= large {
-                roots.push(node);
+        // The first node last.
+        open.reverse();
+        while let Some(weighed) = open.pop() {
+            if weighed.1 <= large || roots.len() + open.len() >= MOST_SUBTREES {
+                roots.push(weighed.0);
                 continue;
             }
-            let nodes = self.expand(&node)?;
-            let most = share / nodes.len().max(1) as u64;
-            let part = |node: Node<P>| {
-                let share = outline.share(&trail(&node.path), most);
-                (node, share)
-            };
-            open.extend(nodes.into_iter().rev().map(part));
+            let first = open.len();
+            self.expand(&weighed, &mut open)?;
+            open[first..].reverse();
         }
         ControlFlow::Continue(roots)
     }
 
-    /// Returns the successors of a node within the bound; breaks with the path to it if it is the goal.
+    /// Adds the successors of a node within the bound; breaks with the path to it if it is the goal.
     fn expand<const P: usize>(
         &mut self,
-        node: &Node<P>,
-    ) -> ControlFlow<Result<Vec<Move>, Limit>, Vec<Node<P>>> {
-        let Division { tables, spectator, .. } = *self;
+        (node, expanded): &Weighed<P>,
+        next: &mut Vec<Weighed<P>>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>> {
+        let Division { tables, outline, spectator, .. } = *self;
         if node.slack[0] == node.left && tables.is_solved(&node.cells, node.arrival) {
             return ControlFlow::Break(Ok(node.path.clone()));
         }
@@ -203,9 +205,42 @@ impl<S: Spectator> Division<'_, '_, S> {
         let position = node.position(tables);
         spectator.after(&node.path).expand(position, || tables.estimate(position, node.slack));
         self.meter.stats.generated += tables.pruning.steps(node.arrival).len() as u64;
-        let mut next = Vec::new();
-        expand(tables, node, &mut next, &mut self.least_excess);
-        ControlFlow::Continue(next)
+        let first = next.len();
+        for step in tables.pruning.steps(node.arrival) {
+            next.extend(self.successor(node, *step).map(|child| (child, 0)));
+        }
+        let share = expanded / (next.len() - first).max(1) as u64;
+        for (child, expanded) in &mut next[first..] {
+            *expanded = outline.expanded_below(&trail(&child.path), share);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The node after a step, or `None` if it is beyond the bound.
+    fn successor<const P: usize>(&mut self, node: &Node<P>, step: Step) -> Option<Node<P>> {
+        let tables = self.tables;
+        let empty = tables.pruning.empty(node.arrival);
+        let mut child = Node { arrival: step.next, left: node.left - 1, ..node.clone() };
+        let label = node.cells[step.from as usize];
+        let mut excess = 0;
+        for partition in 0..P {
+            let part = tables.part(partition, label);
+            child.at[part] = tables.slide(part, node.at[part], step, empty);
+            child.slack[partition] -= 1 + child.at[part].change_since(node.at[part]);
+            excess = excess.max(-child.slack[partition]);
+        }
+        child.cells[empty as usize] = label;
+        let beside = match excess {
+            0 => tables.excess_beside(&child.cells, child.arrival, child.left),
+            _ => Some(excess),
+        };
+        let excess = beside.unwrap_or(i32::MAX);
+        if excess > 0 {
+            self.least_excess = excess.min(self.least_excess);
+            return None;
+        }
+        child.path.push(slide_of(step.from, empty));
+        Some(child)
     }
 }
 
@@ -350,38 +385,5 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
             *best = Some((place, moves));
             self.solved.fetch_min(place, Ordering::Relaxed);
         }
-    }
-}
-
-/// The successors of a node within the bound.
-fn expand<const P: usize>(
-    tables: &Tables<'_>,
-    node: &Node<P>,
-    next: &mut Vec<Node<P>>,
-    least_excess: &mut i32,
-) {
-    let empty = tables.pruning.empty(node.arrival);
-    for step in tables.pruning.steps(node.arrival) {
-        let mut child = Node { arrival: step.next, left: node.left - 1, ..node.clone() };
-        let label = node.cells[step.from as usize];
-        let mut excess = 0;
-        for partition in 0..P {
-            let part = tables.part(partition, label);
-            child.at[part] = tables.slide(part, node.at[part], *step, empty);
-            child.slack[partition] -= 1 + child.at[part].change_since(node.at[part]);
-            excess = excess.max(-child.slack[partition]);
-        }
-        child.cells[empty as usize] = label;
-        let beside = match excess {
-            0 => tables.excess_beside(&child.cells, child.arrival, child.left),
-            _ => Some(excess),
-        };
-        let excess = beside.unwrap_or(i32::MAX);
-        if excess > 0 {
-            *least_excess = excess.min(*least_excess);
-            continue;
-        }
-        child.path.push(slide_of(step.from, empty));
-        next.push(child);
     }
 }

@@ -32,9 +32,9 @@ const BATCH: usize = 4;
 /// In blocks of at least this many bytes, most slides lead to another cache line.
 const LARGE: usize = 512;
 
-/// An iteration that expands at least this many states is followed by one that is divided.
+/// Once the iterations so far have expanded this many states, the next one is divided.
 const LONG: u64 = 20_000;
-/// And one that expands at least this many, by one that is divided among threads.
+/// Once they have expanded this many, threads share it.
 const LONG_FOR_THREADS: u64 = 200_000;
 
 pub(crate) struct PatternTree<'a> {
@@ -45,8 +45,8 @@ pub(crate) struct PatternTree<'a> {
     /// of reach.
     start: Option<(Vec<CursorState>, Vec<u32>)>,
     threads: usize,
-    /// How many states the last iteration expanded.
-    last: Cell<u64>,
+    /// How many states the iterations so far have expanded.
+    expanded: Cell<u64>,
     /// What the last iteration saw, if it was divided.
     outline: RefCell<Outline>,
 }
@@ -223,8 +223,8 @@ impl<'a> PatternTree<'a> {
         threads: usize,
     ) -> PatternTree<'a> {
         let start = followed.walks.start(puzzle.start());
-        let (last, outline) = (Cell::new(0), RefCell::default());
-        PatternTree { puzzle, followed, pruning, start, threads, last, outline }
+        let (expanded, outline) = (Cell::new(0), RefCell::default());
+        PatternTree { puzzle, followed, pruning, start, threads, expanded, outline }
     }
 
     /// The estimate of the start; `None` where the goal is out of reach.
@@ -273,11 +273,11 @@ impl Iteration for PatternTree<'_> {
     const LONGEST: u32 = 4_000;
 
     fn resume(&mut self, meter: &mut Meter<'_>) -> Option<u32> {
-        let ProofState { bound, before, outline, .. } = meter.proof()?.resumes_at()?;
+        let ProofState { bound, before, outline, .. } = meter.proof()?.state()?;
         meter.add_proof_cost(before);
         self.outline = RefCell::new(Outline::new(outline));
         // Only those that are divided are kept.
-        self.last.set(before.expanded.max(LONG));
+        self.expanded.set(before.expanded.max(LONG));
         Some(bound)
     }
 
@@ -317,22 +317,26 @@ impl PatternTree<'_> {
         let slack = |partition: usize| bound as i32 - sums[partition] as i32;
         let left = bound as i32;
         let before = (meter.stats.expanded, meter.stats.generated);
-        if self.last.get() >= LONG {
+        let expanded_before = self.expanded.get();
+        if expanded_before >= LONG {
             // Counted states end a search at the same place on any number of threads: on one.
-            let is_shared = self.last.get() >= LONG_FOR_THREADS && !meter.counts_nodes();
+            let is_shared = expanded_before >= LONG_FOR_THREADS && !meter.counts_nodes();
             let threads = if is_shared { self.threads } else { 1 };
             let (arrival, path) = (root, Vec::new());
-            let mut outline = self.outline.borrow_mut();
-            let (outline, spectator) = (&mut *outline, &spectator);
+            let outline = self.outline.take();
+            let known = (&outline, expanded_before);
             let flow = if self.partitions() == 1 {
                 let node = Node { cells, at, arrival, slack: [slack(0)], left, path };
-                parallel::visit(&tables, node, threads, outline, spectator, meter)
+                parallel::visit(&tables, node, known, threads, &spectator, meter)
             } else {
                 let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
-                parallel::visit(&tables, node, threads, outline, spectator, meter)
+                parallel::visit(&tables, node, known, threads, &spectator, meter)
             };
-            self.last.set(meter.stats.expanded - before.0);
-            return flow.map_continue(|excess| (excess < i32::MAX).then(|| bound + excess as u32));
+            self.expanded.set(expanded_before + meter.stats.expanded - before.0);
+            return flow.map_continue(|(excess, outline)| {
+                self.outline.replace(outline);
+                (excess < i32::MAX).then(|| bound + excess as u32)
+            });
         }
         let next_look = meter.next_poll().saturating_sub(before.1);
         let mut look = |so_far: (u64, u64)| {
@@ -349,7 +353,7 @@ impl PatternTree<'_> {
         let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
         meter.stats.expanded = before.0 + expanded;
         meter.stats.generated = before.1 + generated;
-        self.last.set(expanded);
+        self.expanded.set(expanded_before + expanded);
         match (found, limit) {
             (true, Some(limit)) => ControlFlow::Break(Err(limit)),
             (true, None) => {
