@@ -10,6 +10,8 @@ use serde_json::Value;
 
 /// With parts of three tokens it takes 12 million states.
 const PUZZLE: &str = "korf15/1";
+/// It takes 40 million states, which leaves time to kill the search.
+const LONG_PUZZLE: &str = "korf15/3";
 const RUN: &str = "idastar heuristic=patterns:3-3-3-3-3";
 const SOLVER: [&str; 4] = ["--algorithm", "idastar", "--heuristic", "patterns:3-3-3-3-3"];
 
@@ -22,12 +24,11 @@ fn file(directory: &Path) -> Option<std::path::PathBuf> {
 
 #[test]
 fn a_proof_survives_being_killed() {
-    /// It takes 40 million states, so that there is time to kill it.
-    const PUZZLE: &str = "korf15/3";
     let folder = folder("proof-killed");
     let directory = folder.join("proofs");
-    let whole = json(&[&["solve", PUZZLE], &SOLVER[..]].concat());
-    let command = [&["solve", PUZZLE], &SOLVER[..], &["--checkpoint", path(&directory)]].concat();
+    let whole = json(&[&["solve", LONG_PUZZLE], &SOLVER[..]].concat());
+    let command =
+        [&["solve", LONG_PUZZLE], &SOLVER[..], &["--checkpoint", path(&directory)]].concat();
     let (mut kills, mut wait) = (0, Duration::from_millis(50));
     let found: Value = loop {
         let mut child = Command::new(cargo_bin!("hyperslide"))

@@ -135,25 +135,25 @@ fn write_arrays(data: &Dataset, path: &Path) -> ZipResult<()> {
     Ok(())
 }
 
-/// A type of values as NumPy names it.
-trait Value: NoUninit {
+/// A type of array elements, with NumPy's name for it.
+trait Element: NoUninit {
     const NAME: &str;
 }
 
-impl Value for u8 {
+impl Element for u8 {
     const NAME: &str = "|u1";
 }
 
-impl Value for bool {
+impl Element for bool {
     const NAME: &str = "|b1";
 }
 
-impl Value for i16 {
+impl Element for i16 {
     const NAME: &str = if cfg!(target_endian = "little") { "<i2" } else { ">i2" };
 }
 
 /// Adds an array, as it is in memory: NumPy reads it fastest.
-fn add<T: Value>(
+fn add<T: Element>(
     zip: &mut ZipWriter<BufWriter<File>>,
     name: &str,
     shape: &[u64],
@@ -163,26 +163,26 @@ fn add<T: Value>(
         .compression_method(CompressionMethod::Stored)
         .large_file(size_of_val(values) >= u32::MAX as usize >> 1);
     zip.start_file(format!("{name}.npy"), options)?;
-    zip.write_all(&header::<T>(shape))?;
+    zip.write_all(&npy_header::<T>(shape))?;
     zip.write_all(bytemuck::cast_slice(values))?;
     Ok(())
 }
 
-/// What precedes the values of an array in a file of NumPy, in version 1.0 of its format. The library for
-/// it also reads such files, by a parser of Python's literals that takes fifteen more crates.
-fn header<T: Value>(shape: &[u64]) -> Vec<u8> {
+/// The header of a NumPy array file, in version 1.0 of the format. The crate `npyz` writes it too, but depends on
+/// eleven others that parse Python literals.
+fn npy_header<T: Element>(shape: &[u64]) -> Vec<u8> {
     const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
     const ALIGNMENT: usize = 64;
-    let sides = match shape {
-        [side] => format!("{side},"),
-        sides => sides.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+    let dimensions = match shape {
+        [length] => format!("{length},"),
+        lengths => lengths.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
     };
     let mut text =
-        format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({sides}), }}", T::NAME);
+        format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({dimensions}), }}", T::NAME);
     // Spaces and the end of the line, so that the values are aligned.
     let unpadded = MAGIC.len() + size_of::<u16>() + text.len() + 1;
     text.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(ALIGNMENT) - unpadded));
     text.push('\n');
-    let length = u16::try_from(text.len()).expect("an array has at most two sides");
+    let length = u16::try_from(text.len()).expect("an array has at most two dimensions");
     [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
 }
