@@ -78,6 +78,10 @@ pub struct ProofState {
     pub bound: u32,
     /// The checksum of the roots of its subtrees, which depend on the tables and on the version.
     pub roots: u32,
+    /// The pattern databases that were found best for the puzzle, as a choice of a heuristic, once those known to be
+    /// good have been compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<String>,
     /// What the iteration before it saw, if it was divided: this one is divided and ordered by it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<SeenSubtree>,

@@ -157,7 +157,17 @@ fn korf_12_expands_few_states() {
     let puzzle = puzzle(
         "grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     );
-    for (heuristic, expanded) in [("patterns", 3_850), ("patterns:6-6-3", 3_850)] {
+    const CHOSEN: &str = "1+4+5+8+9+12/2+3+6+7+10+11/13+14+15";
+    const REFLECTED: &str = "1+2+3+4+5+6/8+9+10+12+13+14/7+11+15";
+    for (heuristic, expanded) in [
+        ("patterns".to_owned(), 1_325),
+        ("patterns:6-6-3".to_owned(), 1_325),
+        // With its reflection, and with the same as a second partition.
+        (format!("patterns:{CHOSEN}"), 1_325),
+        (format!("patterns:{CHOSEN}:{REFLECTED}"), 1_325),
+        // Without it.
+        (format!("patterns:{CHOSEN}:{CHOSEN}"), 4_559),
+    ] {
         let heuristic = heuristic.parse().unwrap();
         let config = Config { heuristic, ..Config::named("idastar").unwrap() };
         let report = run(&puzzle, &config, Limits::default());
@@ -201,6 +211,8 @@ fn wrong_partitions_are_refused_in_words() {
         ("patterns:1+9/2", "no token 9"),
         ("patterns:1+2/2+3", "token 2 stands twice"),
         ("patterns:1+1", "token 1 stands twice"),
+        ("patterns:1+2:2+9", "has no token 9"),
+        ("patterns:1+2:3:1", "write at most 2 partitions"),
     ] {
         let choice: HeuristicChoice = heuristic.parse().unwrap();
         let Err(error) = choice.build(&puzzle, &Resources::default()) else {
@@ -318,7 +330,7 @@ fn kept_at_57(roots: u32, subtrees: usize) -> ProofState {
     let cost = ProofCost::default();
     let done = |number| SearchedSubtree { number, least_excess: None, least_h: None, cost };
     let subtrees = (0..subtrees).map(done).collect();
-    ProofState { bound: 57, roots, outline: Vec::new(), before: cost, subtrees }
+    ProofState { bound: 57, roots, compared: None, outline: Vec::new(), before: cost, subtrees }
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::table_cache::TableCache;
 
 pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_on};
 pub use learned_weights::{LearnedWeights, WeightFamily, WeightsError};
-pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, WalkPart};
+pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
 pub(crate) use told_apart::ToldApart;
 pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
@@ -263,6 +263,12 @@ impl HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
     }
 
+    /// Additive pattern databases of these partitions.
+    pub(crate) fn patterns_of(partitions: &[String]) -> HeuristicChoice {
+        let entries = vec![(&patterns::ENTRY, patterns::argument(partitions))];
+        HeuristicChoice { entries, is_default: false }
+    }
+
     /// Returns whether the pattern databases that suit a puzzle are in memory.
     pub(crate) fn patterns_are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
         patterns::are_ready(puzzle, resources)
@@ -439,6 +445,7 @@ impl Heuristic for Greatest {
 /// An estimate by pattern databases that are followed slide by slide: the greatest of their
 /// partitions' sums and of the heuristics next to them.
 pub struct IncrementalPatterns<'a> {
+    patterns: &'a Patterns,
     pub(crate) walks: &'a PatternWalks,
     beside: Vec<&'a dyn Heuristic>,
 }
@@ -447,6 +454,23 @@ impl IncrementalPatterns<'_> {
     /// Returns whether the pattern databases are all there is.
     pub(crate) fn are_alone(&self) -> bool {
         self.beside.is_empty()
+    }
+
+    /// The number of partitions whose sums are followed.
+    pub(crate) fn partitions(&self) -> usize {
+        self.walks.part_of.len()
+    }
+
+    /// The partitions that are known to be as good on average as this one, if nobody chose its tokens and no other
+    /// heuristic stands next to it: each with its reflections, this one being the first. And the states of the tables
+    /// that would have to be built for the others, without regard to where the empty vertex is.
+    pub(crate) fn known(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
+        if self.are_alone() { self.patterns.known(resources) } else { (Vec::new(), 0.0) }
+    }
+
+    /// Bytes of the pattern databases of several, each counted once.
+    pub(crate) fn bytes_of<'a>(all: impl IntoIterator<Item = IncrementalPatterns<'a>>) -> u64 {
+        Patterns::bytes_of(all.into_iter().map(|one| one.patterns))
     }
 
     /// The greatest estimate of the other heuristics, `None` when the goal certainly cannot be

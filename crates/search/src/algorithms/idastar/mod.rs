@@ -9,11 +9,12 @@ mod one_empty;
 mod outline;
 mod packed;
 mod parallel;
+mod pattern_tree;
 mod patterns;
 mod spectator;
 
 use self::one_empty::OneEmpty;
-use self::patterns::PatternTree;
+use self::pattern_tree::PatternTree;
 use super::auto::has_one_empty;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
@@ -47,9 +48,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         return Err(SolveError::NotKept);
     }
     let heuristic = task.build_heuristic(meter)?;
-    let outcome = if let Some(Incremental::Patterns(patterns)) = heuristic.incremental() {
-        let pruning = task.move_pruning();
-        let mut tree = PatternTree::new(task.puzzle, patterns, pruning, task.resources.threads);
+    let outcome = if let Some(Incremental::Patterns(_)) = heuristic.incremental() {
+        let mut tree = PatternTree::new(task, heuristic);
         let start = tree.estimate();
         deepen(&mut tree, start, task, meter)
     } else if is_kept {

@@ -56,15 +56,26 @@ impl<const P: usize> Node<P> {
     }
 }
 
+/// What is known before an iteration.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// How many states earlier iterations expanded.
+    pub expanded: u64,
+    /// What the last one saw.
+    pub outline: &'a Outline,
+    /// The choice of the pattern databases that are followed, once partitions have been compared.
+    pub compared: Option<&'a str>,
+}
+
 /// Visits everything below the root within the bound, subtree by subtree, in the order that the last iteration's
-/// outline suggests. `expanded` is the number of states that earlier iterations expanded.
+/// outline suggests.
 ///
 /// Breaks with the solution of the first subtree in this order that has one, whatever the number of threads, or with
 /// a limit; otherwise continues with the least excess over the bound, and with the outline of this iteration.
 pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
-    (outline, expanded): (&Outline, u64),
+    Known { expanded, outline, compared }: Known<'_>,
     threads: usize,
     spectator: &S,
     meter: &mut Meter<'_>,
@@ -83,7 +94,8 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     let order = outline.order(&trails);
     let searched = meter.proof().map_or_else(Vec::new, |proof| {
         let (roots, outline) = (checksum(&roots), outline.subtrees().to_vec());
-        proof.begin(ProofState { bound, roots, outline, before, subtrees: Vec::new() })
+        let compared = compared.map(str::to_owned);
+        proof.begin(ProofState { bound, roots, compared, outline, before, subtrees: Vec::new() })
     });
     let mut is_done = vec![false; roots.len()];
     for earlier in &searched {

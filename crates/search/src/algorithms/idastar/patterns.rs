@@ -1,28 +1,18 @@
-//! The iteration of IDA* over pattern databases, for graphs with one empty vertex.
+//! The recursion of IDA* over pattern databases, for graphs with one empty vertex.
 //!
 //! A second representation for measured speed, tested against the iteration for any board: a state
 //! is the label on each vertex and the position of each pattern's cursor, so that a node costs one
 //! look-up for each successor and partition, and nothing is allocated.
 
-use std::cell::{Cell, RefCell};
-use std::ops::ControlFlow;
-use std::sync::Arc;
-
 use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, VertexSet};
 use hyperslide_table::{CursorState, Lookup, PatternCursor};
 
-use super::Iteration;
 use super::batches::{FEW_PARTS, search_in_batches};
-use super::outline::Outline;
-use super::parallel::{self, Node};
-use super::spectator::{Nobody, Position, Reporter, Spectator};
-use crate::control::Meter;
+use super::spectator::{Position, Spectator};
 use crate::engine::cells::{slide_of, state_of};
 use crate::engine::move_pruning::{MovePruning, PruningState, Step};
 use crate::heuristics::{IncrementalPatterns, NO_PART, PARTITIONS};
-use crate::observer::Recorder;
 use crate::outcome::Limit;
-use crate::proof::ProofState;
 
 /// Places for the parts of all partitions, and for [`NO_PART`].
 pub(crate) const PARTS: usize = NO_PART as usize + 1;
@@ -31,25 +21,6 @@ const BATCH: usize = 4;
 
 /// In blocks of at least this many bytes, most slides lead to another cache line.
 const LARGE: usize = 512;
-
-/// Once the iterations so far have expanded this many states, the next one is divided.
-const LONG: u64 = 20_000;
-/// Once they have expanded this many, threads share it.
-const LONG_FOR_THREADS: u64 = 200_000;
-
-pub(crate) struct PatternTree<'a> {
-    puzzle: &'a Puzzle,
-    followed: IncrementalPatterns<'a>,
-    pruning: Arc<MovePruning>,
-    /// Where the cursors start, and the sum of each partition there; `None` where the goal is out
-    /// of reach.
-    start: Option<(Vec<CursorState>, Vec<u32>)>,
-    threads: usize,
-    /// How many states the iterations so far have expanded.
-    expanded: Cell<u64>,
-    /// What the last iteration saw, if it was divided.
-    outline: RefCell<Outline>,
-}
 
 /// The tables of one visit.
 pub(crate) struct Tables<'a> {
@@ -68,7 +39,30 @@ struct Part<'a> {
     bits: &'a [u8; MAX_VERTICES],
 }
 
-impl Tables<'_> {
+impl<'a> Tables<'a> {
+    pub fn new(
+        puzzle: &'a Puzzle,
+        pruning: &'a MovePruning,
+        followed: &'a IncrementalPatterns<'a>,
+    ) -> Tables<'a> {
+        let mut tables = Tables {
+            pruning,
+            followed,
+            vertices: puzzle.board().vertex_set(),
+            goal: puzzle.goal().labelled(),
+            parts: [None; PARTS],
+            part_of: [[NO_PART; MAX_VERTICES]; PARTITIONS],
+        };
+        let entries = tables.parts[..NO_PART as usize].iter_mut();
+        for (entry, part) in entries.zip(&followed.walks.parts) {
+            *entry = Some(Part { walk: &part.walk, bits: &part.bits });
+        }
+        for (row, known) in tables.part_of.iter_mut().zip(&followed.walks.part_of) {
+            *row = *known;
+        }
+        tables
+    }
+
     /// The part that a label belongs to in a partition.
     #[inline(always)]
     pub fn part(&self, partition: usize, label: u8) -> usize {
@@ -151,7 +145,7 @@ impl Tables<'_> {
     }
 
     /// Returns whether states are visited in batches.
-    fn are_few_and_large(&self) -> bool {
+    pub fn are_few_and_large(&self) -> bool {
         let parts: Vec<&Part<'_>> = self.parts.iter().flatten().collect();
         parts.len() <= FEW_PARTS && parts.iter().any(|part| part.walk.block_bytes() >= LARGE)
     }
@@ -215,157 +209,6 @@ impl<'a, S> Run<'a, S> {
     }
 }
 
-impl<'a> PatternTree<'a> {
-    pub fn new(
-        puzzle: &'a Puzzle,
-        followed: IncrementalPatterns<'a>,
-        pruning: Arc<MovePruning>,
-        threads: usize,
-    ) -> PatternTree<'a> {
-        let start = followed.walks.start(puzzle.start());
-        let (expanded, outline) = (Cell::new(0), RefCell::default());
-        PatternTree { puzzle, followed, pruning, start, threads, expanded, outline }
-    }
-
-    /// The estimate of the start; `None` where the goal is out of reach.
-    pub fn estimate(&self) -> Option<u32> {
-        let (_, sums) = self.start.as_ref()?;
-        let beside = self.followed.beside(self.puzzle.start())?;
-        Some(sums.iter().copied().max()?.max(beside))
-    }
-
-    fn partitions(&self) -> usize {
-        self.followed.walks.part_of.len()
-    }
-
-    /// The label on each vertex at the start, and the arrival there.
-    fn root(&self) -> ([u8; MAX_VERTICES], PruningState) {
-        let mut cells = [0; MAX_VERTICES];
-        for (vertex, label) in self.puzzle.start().tokens() {
-            cells[vertex.index()] = label.index() as u8;
-        }
-        let empty = self.puzzle.board().vertex_set() - self.puzzle.start().occupied();
-        (cells, MovePruning::root(empty.lowest().expect("one vertex is empty")))
-    }
-
-    fn tables(&self) -> Tables<'_> {
-        let mut tables = Tables {
-            pruning: &self.pruning,
-            followed: &self.followed,
-            vertices: self.puzzle.board().vertex_set(),
-            goal: self.puzzle.goal().labelled(),
-            parts: [None; PARTS],
-            part_of: [[NO_PART; MAX_VERTICES]; PARTITIONS],
-        };
-        for (entry, part) in
-            tables.parts[..NO_PART as usize].iter_mut().zip(&self.followed.walks.parts)
-        {
-            *entry = Some(Part { walk: &part.walk, bits: &part.bits });
-        }
-        for (row, known) in tables.part_of.iter_mut().zip(&self.followed.walks.part_of) {
-            *row = *known;
-        }
-        tables
-    }
-}
-
-impl Iteration for PatternTree<'_> {
-    const LONGEST: u32 = 4_000;
-
-    fn resume(&mut self, meter: &mut Meter<'_>) -> Option<u32> {
-        let ProofState { bound, before, outline, .. } = meter.proof()?.state()?;
-        meter.add_proof_cost(before);
-        self.outline = RefCell::new(Outline::new(outline));
-        // Only those that are divided are kept.
-        self.expanded.set(before.expanded.max(LONG));
-        Some(bound)
-    }
-
-    fn visit(
-        &mut self,
-        _: u32,
-        bound: u32,
-        recorder: Option<&Recorder<'_>>,
-        meter: &mut Meter<'_>,
-    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        let vertices = self.puzzle.board().vertex_set();
-        match recorder {
-            None => self.visit_before(Nobody, bound, meter),
-            Some(recorder) => {
-                self.visit_before(Reporter::new(recorder, vertices, bound), bound, meter)
-            }
-        }
-    }
-}
-
-impl PatternTree<'_> {
-    /// Does the same as [`Iteration::visit`], watched by a spectator.
-    fn visit_before<S: Spectator>(
-        &self,
-        spectator: S,
-        bound: u32,
-        meter: &mut Meter<'_>,
-    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        meter.note_bytes(self.pruning.bytes());
-        let Some((start, sums)) = &self.start else {
-            return ControlFlow::Continue(None);
-        };
-        let tables = self.tables();
-        let (cells, root) = self.root();
-        let mut at = [CursorState::default(); PARTS];
-        at[..start.len()].copy_from_slice(start);
-        let slack = |partition: usize| bound as i32 - sums[partition] as i32;
-        let left = bound as i32;
-        let before = (meter.stats.expanded, meter.stats.generated);
-        let expanded_before = self.expanded.get();
-        if expanded_before >= LONG {
-            // Counted states end a search at the same place on any number of threads: on one.
-            let is_shared = expanded_before >= LONG_FOR_THREADS && !meter.counts_nodes();
-            let threads = if is_shared { self.threads } else { 1 };
-            let (arrival, path) = (root, Vec::new());
-            let outline = self.outline.take();
-            let known = (&outline, expanded_before);
-            let flow = if self.partitions() == 1 {
-                let node = Node { cells, at, arrival, slack: [slack(0)], left, path };
-                parallel::visit(&tables, node, known, threads, &spectator, meter)
-            } else {
-                let node = Node { cells, at, arrival, slack: [slack(0), slack(1)], left, path };
-                parallel::visit(&tables, node, known, threads, &spectator, meter)
-            };
-            self.expanded.set(expanded_before + meter.stats.expanded - before.0);
-            return flow.map_continue(|(excess, outline)| {
-                self.outline.replace(outline);
-                (excess < i32::MAX).then(|| bound + excess as u32)
-            });
-        }
-        let next_look = meter.next_poll().saturating_sub(before.1);
-        let mut look = |so_far: (u64, u64)| {
-            meter.stats.expanded = before.0 + so_far.0;
-            meter.stats.generated = before.1 + so_far.1;
-            meter.poll(0, bound).map(|()| meter.next_poll() - before.1)
-        };
-        let mut run = Run::new(&tables, cells, at, next_look, &mut look, spectator);
-        let found = if self.partitions() == 1 {
-            tables.best_search::<1, S>()(&mut run, root, [slack(0)], left)
-        } else {
-            tables.best_search::<2, S>()(&mut run, root, [slack(0), slack(1)], left)
-        };
-        let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
-        meter.stats.expanded = before.0 + expanded;
-        meter.stats.generated = before.1 + generated;
-        self.expanded.set(expanded_before + expanded);
-        match (found, limit) {
-            (true, Some(limit)) => ControlFlow::Break(Err(limit)),
-            (true, None) => {
-                solution.reverse();
-                ControlFlow::Break(Ok(solution))
-            }
-            (false, _) if least_excess == i32::MAX => ControlFlow::Continue(None),
-            (false, _) => ControlFlow::Continue(Some(bound + least_excess as u32)),
-        }
-    }
-}
-
 /// A version of [`Run::search_with`] compiled for certain instructions; it calls itself for the
 /// states below.
 pub(crate) type Search<const P: usize, S> =
@@ -425,7 +268,7 @@ fn counting_search<const P: usize, const BATCHES: bool, S: Spectator>(
 }
 
 /// The fastest version of the recursion, or of the visit in batches, on this machine.
-fn fastest<const P: usize, const BATCHES: bool, S: Spectator>() -> Search<P, S> {
+pub(crate) fn fastest<const P: usize, const BATCHES: bool, S: Spectator>() -> Search<P, S> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
@@ -534,77 +377,5 @@ impl<S: Spectator> Run<'_, S> {
     #[inline(always)]
     fn part(&self, partition: usize, step: Step) -> usize {
         self.tables.part(partition, self.cells[(step.from & 63) as usize])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::heuristics::{HeuristicChoice, Incremental, Resources};
-    use crate::table_cache::TableCache;
-
-    /// Iterations that find nothing visit the same states in both ways, and the one that has a
-    /// solution finds one.
-    #[test]
-    fn batches_visit_what_the_recursion_visits() {
-        let mut iterations = 0;
-        for (line, heuristic) in [
-            ("grid:3:4 11,10,9,8,7,6,5,4,3,1,2,0", "patterns:7-4"),
-            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:7-2"),
-            // Seen in the mirror, too.
-            ("grid:3:3 8,7,6,5,4,3,2,1,0", "patterns:7-1"),
-            ("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0", "patterns:7-1"),
-            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:1+2+3+4+5+6+7"),
-        ] {
-            let puzzle = Puzzle::from_line(line).unwrap();
-            let choice: HeuristicChoice = heuristic.parse().unwrap();
-            let built = choice.build(&puzzle, &Resources::default()).unwrap();
-            let pruning = MovePruning::of(&TableCache::default(), puzzle.board(), 10, u64::MAX);
-            let Some(Incremental::Patterns(followed)) = built.incremental() else {
-                panic!("{line}")
-            };
-            let tree = PatternTree::new(&puzzle, followed, pruning, 1);
-            iterations += match tree.partitions() {
-                1 => compare::<1>(&tree),
-                _ => compare::<2>(&tree),
-            };
-        }
-        assert!(iterations > 5, "{iterations}");
-    }
-
-    /// How many iterations found nothing.
-    fn compare<const P: usize>(tree: &PatternTree<'_>) -> u32 {
-        let (start, sums) = tree.start.as_ref().unwrap();
-        let (tables, (cells, root)) = (tree.tables(), tree.root());
-        let mut at = [CursorState::default(); PARTS];
-        at[..start.len()].copy_from_slice(start);
-        assert!(tables.are_few_and_large());
-        let mut bound = sums.iter().copied().max().unwrap() as i32;
-        let mut iterations = 0;
-        loop {
-            let visit = |search: Search<P, Nobody>| {
-                let mut look = |_: (u64, u64)| Ok(u64::MAX);
-                let mut run = Run::new(&tables, cells, at, u64::MAX, &mut look, Nobody);
-                let slack = std::array::from_fn(|partition| bound - sums[partition] as i32);
-                let found = search(&mut run, root, slack, bound);
-                (found, run.expanded, run.generated, run.least_excess, run.solution)
-            };
-            let (plain, batched) =
-                (visit(fastest::<P, false, Nobody>()), visit(tables.best_search()));
-            if plain.0 {
-                let moves: Vec<Move> = batched.4.iter().rev().copied().collect();
-                let end = tree.puzzle.replay(&moves).unwrap();
-                assert!(tree.puzzle.goal().is_met(&end) && moves.len() == plain.4.len());
-                return iterations;
-            }
-            assert_eq!(
-                (plain.0, plain.1, plain.2),
-                (batched.0, batched.1, batched.2),
-                "bound {bound}"
-            );
-            assert!(plain.3 <= batched.3, "bound {bound}: {} and {}", plain.3, batched.3);
-            bound += plain.3;
-            iterations += 1;
-        }
     }
 }

@@ -4,10 +4,27 @@
 use hyperslide_puzzle::{BoardSpec, LoneTokenDistances, Permutation, Puzzle, Vertex, VertexSet};
 
 use super::super::{HeuristicError, Request};
-use super::{ENTRY, image};
+use super::{BETWEEN, ENTRY, PARTITIONS, image};
 
-/// The goal vertices of the tokens of each part that the argument asks for.
+/// The goal vertices of the tokens of each part, for each partition that the argument asks for.
 pub(super) fn named(
+    request: &Request<'_>,
+    symmetries: &[Permutation],
+) -> Result<Vec<Vec<VertexSet>>, HeuristicError> {
+    let Request { argument, .. } = *request;
+    if argument.matches(BETWEEN).count() >= PARTITIONS {
+        return Err(HeuristicError::Argument {
+            heuristic: ENTRY.name,
+            argument: argument.to_owned(),
+            problem: format!("write at most {PARTITIONS} partitions"),
+        });
+    }
+    let partition = |argument| named_partition(&Request { argument, ..*request }, symmetries);
+    argument.split(BETWEEN).map(partition).collect()
+}
+
+/// The same for one partition.
+fn named_partition(
     request: &Request<'_>,
     symmetries: &[Permutation],
 ) -> Result<Vec<VertexSet>, HeuristicError> {
@@ -88,10 +105,13 @@ pub(super) fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<
 }
 
 /// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex
-/// being the last.
+/// being the last. The first with its sizes is followed; long searches compare all of them.
 const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
+    (4, 4, &[&[3, 6, 7, 10, 11, 14], &[4, 5, 8, 9, 12, 13], &[0, 1, 2]]),
     // Felner, Korf and Hanan 2004, turned round.
     (4, 4, &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]]),
+    (4, 4, &[&[0, 1, 4, 5, 8, 9], &[7, 10, 11, 12, 13, 14], &[2, 3, 6]]),
+    (4, 4, &[&[0, 1, 4, 5, 6, 8], &[9, 10, 11, 12, 13, 14], &[2, 3, 7]]),
     (4, 4, &[&[0, 1, 4, 5, 8, 9, 12, 13], &[2, 3, 6, 7, 10, 11, 14]]),
     // Korf and Felner 2002, turned round.
     (
@@ -104,7 +124,65 @@ const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
             &[12, 17, 18, 19, 22, 23],
         ],
     ),
+    (
+        5,
+        5,
+        &[
+            &[17, 18, 19, 21, 22, 23],
+            &[10, 11, 12, 15, 16, 20],
+            &[3, 4, 8, 9, 13, 14],
+            &[0, 1, 2, 5, 6, 7],
+        ],
+    ),
+    (
+        5,
+        5,
+        &[
+            &[14, 17, 18, 19, 22, 23],
+            &[10, 11, 15, 16, 20, 21],
+            &[3, 4, 8, 9, 12, 13],
+            &[0, 1, 2, 5, 6, 7],
+        ],
+    ),
+    (
+        5,
+        5,
+        &[
+            &[17, 18, 19, 21, 22, 23],
+            &[0, 5, 10, 15, 16, 20],
+            &[3, 4, 8, 9, 13, 14],
+            &[1, 2, 6, 7, 11, 12],
+        ],
+    ),
 ];
+
+/// Partitions into parts of these sizes that are known to be good for a puzzle, the best on average first.
+pub(super) fn known(
+    puzzle: &Puzzle,
+    sizes: &[usize],
+    symmetries: &[Permutation],
+) -> Vec<Vec<VertexSet>> {
+    let BoardSpec::Grid { rows, columns } = *puzzle.board().spec() else { return Vec::new() };
+    let last = Vertex::new(puzzle.board().vertex_count() - 1).map(VertexSet::single);
+    let turned = symmetries.iter().find(|s| Some(image(s, puzzle.goal().empty())) == last);
+    let Some(turned) = turned.filter(|_| puzzle.has_distinct_labels()) else { return Vec::new() };
+    let back = turned.inverse();
+    let sorted = |mut sizes: Vec<usize>| {
+        sizes.sort_unstable();
+        sizes
+    };
+    let wanted = sorted(sizes.to_vec());
+    let set = |part: &&[usize]| {
+        let places = part.iter().filter_map(|&v| Vertex::new(v)).collect();
+        image(&back, places)
+    };
+    let is_wanted = |&&(of_rows, of_columns, parts): &&(usize, usize, &[&[usize]])| {
+        (rows, columns) == (of_rows, of_columns)
+            && sorted(parts.iter().map(|part| part.len()).collect()) == wanted
+    };
+    let wanted = CATALOGUE.iter().filter(is_wanted);
+    wanted.map(|(_, _, parts)| parts.iter().map(set).collect()).collect()
+}
 
 /// Divides the tokens into parts of these sizes whose goals are close together.
 pub(super) fn cluster(
@@ -113,24 +191,8 @@ pub(super) fn cluster(
     symmetries: &[Permutation],
 ) -> Vec<VertexSet> {
     let (board, goal) = (puzzle.board(), puzzle.goal().labelled());
-    let mut wanted = sizes.to_vec();
-    wanted.sort_unstable();
-    if let (BoardSpec::Grid { rows, columns }, true) = (board.spec(), puzzle.has_distinct_labels())
-    {
-        let last = Vertex::new(board.vertex_count() - 1).map(VertexSet::single);
-        let turned = symmetries.iter().find(|s| Some(image(s, puzzle.goal().empty())) == last);
-        for &(of_rows, of_columns, parts) in CATALOGUE {
-            let mut sizes: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-            sizes.sort_unstable();
-            if let Some(turned) = turned
-                && (*rows, *columns) == (of_rows, of_columns)
-                && sizes == wanted
-            {
-                let back = turned.inverse();
-                let set = |part: &&[usize]| part.iter().filter_map(|&v| Vertex::new(v)).collect();
-                return parts.iter().map(|part| image(&back, set(part))).collect();
-            }
-        }
+    if let Some(parts) = known(puzzle, sizes, symmetries).into_iter().next() {
+        return parts;
     }
     let distances = LoneTokenDistances::new(board);
     // Tokens with one label stay together.

@@ -3,6 +3,7 @@
 mod division;
 
 use std::io::ErrorKind;
+use std::iter;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -15,7 +16,7 @@ use hyperslide_table::{
     SearchOptions, Signals, Space, TableError, lock,
 };
 
-use self::division::{cluster, default_sizes, most_kept, named, placements};
+use self::division::{cluster, default_sizes, known, most_kept, named, placements};
 use super::{
     Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request, Resources,
 };
@@ -28,7 +29,7 @@ static PARTS: Typed<Parts> = Setting::typed(
     "parts",
     "SIZES|TOKENS",
     "",
-    Domain::Text("sizes as in 6-6-3, or tokens as in 1+2+5/3+4"),
+    Domain::Text("sizes as in 6-6-3, tokens as in 1+2+5/3+4, or two of these with a colon"),
     "The sets of tokens that have a table each, by their sizes or by their tokens; sets that suit \
      the puzzle and the memory when left out",
 );
@@ -40,7 +41,7 @@ impl FromStr for Parts {
     type Err = Unreadable;
 
     fn from_str(text: &str) -> Result<Parts, Unreadable> {
-        let names_all = text.split(['/', '+']).all(|name| !name.is_empty());
+        let names_all = text.split([':', '/', '+']).all(|name| !name.is_empty());
         if names_all { Ok(Parts) } else { Err(Unreadable) }
     }
 }
@@ -48,7 +49,8 @@ impl FromStr for Parts {
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "patterns",
     summary: "additive pattern databases, also looked up in the reflected puzzle where the board allows it; \
-              patterns:6-6-3 chooses their sizes, and patterns:1+2+5/3+4 their tokens",
+              patterns:6-6-3 chooses their sizes, and patterns:1+2+5/3+4 their tokens; a second partition after a \
+              colon is looked up instead of the reflected puzzle",
     admissible: true,
     consistent: true,
     parameter: Some(PARTS.setting()),
@@ -58,6 +60,10 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
         let is_wanted = |known: &Patterns| known.are_of(puzzle, argument, resources.memory);
         if let Some(patterns) = remembered.find(is_wanted) {
             return Ok(Box::new(patterns));
+        }
+        if argument.contains(BETWEEN) {
+            // Partitions are paired to be compared, while those whose tables they share are remembered.
+            return Ok(Box::new(Arc::new(Patterns::new(request)?)));
         }
         // Tables that the new ones could have shared may go with those that are forgotten.
         remembered.forget_while(|known| {
@@ -79,10 +85,20 @@ pub(super) fn are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
 pub(super) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
     let symmetries = symmetries(puzzle.board());
     let sizes = default_sizes(puzzle, most_kept(puzzle, true), true);
+    unbuilt_states_of(cluster(puzzle, &sizes, &symmetries), puzzle, resources, &symmetries)
+}
+
+/// The same for the tables of these parts.
+fn unbuilt_states_of(
+    parts: impl IntoIterator<Item = VertexSet>,
+    puzzle: &Puzzle,
+    resources: &Resources<'_>,
+    symmetries: &[Permutation],
+) -> f64 {
     let mut unbuilt = Vec::new();
     let mut states = 0.0;
-    for places in cluster(puzzle, &sizes, &symmetries) {
-        let Ok(pattern) = pattern(puzzle, places, &symmetries, true) else { continue };
+    for places in parts {
+        let Ok(pattern) = pattern(puzzle, places, symmetries, true) else { continue };
         let Pattern { abstraction, encoding, .. } = &pattern;
         let text = abstraction.text();
         if !unbuilt.contains(&text) && !resources.cache.store().has(abstraction, *encoding) {
@@ -100,9 +116,17 @@ fn symmetries(board: &Board) -> Vec<Permutation> {
     all.unwrap_or_else(|| vec![Permutation::identity(count)])
 }
 
-/// The number of goals whose pattern databases are remembered, which are large. Tables that goals
-/// have in common are there once.
-const REMEMBERED: usize = 8;
+/// How many pattern databases are remembered, which are large: those of eight goals with as many partitions as are
+/// compared. Tables that they have in common are there once.
+const REMEMBERED: usize = 32;
+
+/// Stands between two partitions.
+const BETWEEN: char = ':';
+
+/// The argument that asks for these partitions.
+pub(super) fn argument(partitions: &[String]) -> String {
+    partitions.join(&BETWEEN.to_string())
+}
 
 /// Symmetries of a board that are looked through for a pattern like one that has a table already:
 /// the 6-cube has 46,080.
@@ -177,12 +201,13 @@ impl Patterns {
         let is_walk = board.is_graph() && empty.len() == 1 && puzzle.has_distinct_labels();
         let symmetries = symmetries(board);
         if !request.argument.is_empty() {
-            return Patterns::of(request, &named(request, &symmetries)?, &symmetries, is_walk);
+            let named = named(request, &symmetries)?;
+            return Patterns::of(request, &named, &symmetries, is_walk);
         }
         let mut too_little = None;
         for kept in (1..=most_kept(puzzle, is_walk)).rev() {
             let chosen = cluster(puzzle, &default_sizes(puzzle, kept, is_walk), &symmetries);
-            match Patterns::of(request, &chosen, &symmetries, is_walk) {
+            match Patterns::of(request, &[chosen], &symmetries, is_walk) {
                 Err(HeuristicError::Stopped(Limit::Memory)) if kept > 1 => {
                     too_little = Some(request.resources.memory);
                 }
@@ -192,31 +217,24 @@ impl Patterns {
         unreachable!("one token a part is tried last")
     }
 
-    /// The pattern databases of these parts, and of their reflections.
+    /// The pattern databases of these partitions; those of a single one also reflected.
     fn of(
         request: &Request<'_>,
-        chosen: &[VertexSet],
+        chosen: &[Vec<VertexSet>],
         symmetries: &[Permutation],
         is_walk: bool,
     ) -> Result<Patterns, HeuristicError> {
         let puzzle = request.puzzle;
         let mut held = Held { left: request.resources.memory, tables: Vec::new() };
-        let mut new =
-            |parts: &[VertexSet]| Partition::new(request, parts, symmetries, is_walk, &mut held);
-        let mut partitions = vec![new(chosen)?];
-        // Reflections that keep the goal's empty vertices give other sums from the same tables.
-        let keeps_goal = |symmetry: &&Permutation| {
-            image(symmetry, puzzle.goal().empty()) == puzzle.goal().empty()
+        let reflected = match chosen {
+            [chosen] => reflections(puzzle, chosen, symmetries),
+            _ => Vec::new(),
         };
-        for symmetry in symmetries.iter().filter(keeps_goal).take(PARTITIONS) {
-            let reflected: Vec<VertexSet> =
-                chosen.iter().map(|&places| image(symmetry, places)).collect();
-            let is_known = |other: &VertexSet| chosen.contains(other);
-            let fits = |&places: &VertexSet| whole_labels(puzzle, places);
-            if !reflected.iter().all(is_known) && reflected.iter().all(fits) {
-                partitions.push(new(&reflected)?);
-            }
-        }
+        let partitions = chosen
+            .iter()
+            .chain(&reflected)
+            .map(|parts| Partition::new(request, parts, symmetries, is_walk, &mut held))
+            .collect::<Result<Vec<_>, _>>()?;
         let walks =
             if is_walk { PatternWalks::new(&partitions, &request.resources.cache) } else { None };
         let argument = request.argument.to_owned();
@@ -227,6 +245,28 @@ impl Patterns {
             return Err(HeuristicError::Stopped(Limit::Memory));
         }
         Ok(patterns)
+    }
+
+    /// The arguments of the partitions into parts of the same sizes that are known to be good, each with those of its
+    /// reflections, these being of the first; and the states of the tables that would have to be built for the others.
+    /// None if the tokens of these were named.
+    pub(super) fn known(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
+        let puzzle = &self.puzzle;
+        if self.argument.contains(['+', '/', BETWEEN]) || self.walks.is_none() {
+            return (Vec::new(), 0.0);
+        }
+        let Partition { parts, part_of } = &self.partitions[0];
+        let size = |number| part_of.iter().filter(|&&part| part == Some(number as u8)).count();
+        let sizes: Vec<usize> = (0..parts.len()).map(size).collect();
+        let symmetries = symmetries(puzzle.board());
+        let known = known(puzzle, &sizes, &symmetries);
+        let parts = known.iter().flatten().copied();
+        let unbuilt = unbuilt_states_of(parts, puzzle, resources, &symmetries);
+        let views = |parts: Vec<VertexSet>| {
+            let reflected = reflections(puzzle, &parts, &symmetries);
+            iter::once(parts).chain(reflected).map(|parts| names(puzzle, &parts)).collect()
+        };
+        (known.into_iter().map(views).collect(), unbuilt)
     }
 
     /// Returns whether they are what a puzzle and an argument ask for.
@@ -264,6 +304,32 @@ impl Patterns {
     }
 }
 
+/// Reflections of a partition that keep the goal's empty vertices give other sums from the same tables.
+fn reflections(
+    puzzle: &Puzzle,
+    chosen: &[VertexSet],
+    symmetries: &[Permutation],
+) -> Vec<Vec<VertexSet>> {
+    let empty = puzzle.goal().empty();
+    let keeps_goal = |symmetry: &&Permutation| image(symmetry, empty) == empty;
+    let reflect = |symmetry: &Permutation| -> Vec<VertexSet> {
+        chosen.iter().map(|&places| image(symmetry, places)).collect()
+    };
+    let is_new = |reflected: &Vec<VertexSet>| {
+        !reflected.iter().all(|other| chosen.contains(other))
+            && reflected.iter().all(|&places| whole_labels(puzzle, places))
+    };
+    symmetries.iter().filter(keeps_goal).take(PARTITIONS).map(reflect).filter(is_new).collect()
+}
+
+/// The tokens of a partition as an argument names them.
+fn names(puzzle: &Puzzle, parts: &[VertexSet]) -> String {
+    let goal = puzzle.goal().labelled();
+    let name = |vertex| goal.label_at(vertex).map_or("", |label| puzzle.labels().name(label));
+    let part = |&places: &VertexSet| places.into_iter().map(name).collect::<Vec<_>>().join("+");
+    parts.iter().map(part).collect::<Vec<_>>().join("/")
+}
+
 /// Bytes of what numbers the states of tables.
 fn space_bytes(tables: &[Arc<DistanceTable>]) -> u64 {
     Space::bytes_of(tables.iter().map(|table| table.space()))
@@ -292,7 +358,7 @@ impl Held {
     }
 }
 
-/// Partitions at most: the chosen one, and a reflected one.
+/// Partitions at most: the chosen one, and a reflected or another one.
 pub(crate) const PARTITIONS: usize = 2;
 /// Stands for the part of a label that is in none.
 pub(crate) const NO_PART: u8 = 63;
@@ -520,7 +586,7 @@ impl Heuristic for Arc<Patterns> {
     }
 
     fn incremental(&self) -> Option<Incremental<'_>> {
-        let patterns = |walks| IncrementalPatterns { walks, beside: Vec::new() };
+        let patterns = |walks| IncrementalPatterns { patterns: self, walks, beside: Vec::new() };
         self.walks.as_ref().map(patterns).map(Incremental::Patterns)
     }
 

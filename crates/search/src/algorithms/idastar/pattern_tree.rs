@@ -1,0 +1,466 @@
+//! The iterations of IDA* over pattern databases: long ones are divided, and long searches follow the partitions of
+//! the tokens that suit their puzzle best.
+
+use std::iter;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle};
+use hyperslide_table::CursorState;
+
+use super::Iteration;
+use super::outline::Outline;
+use super::parallel::{self, Known, Node};
+use super::patterns::{PARTS, Run, Tables};
+use super::spectator::{Nobody, Reporter, Spectator};
+use crate::algorithm::Task;
+use crate::control::Meter;
+use crate::engine::move_pruning::MovePruning;
+use crate::heuristics::{
+    Heuristic, HeuristicChoice, HeuristicError, Incremental, IncrementalPatterns, Resources,
+};
+use crate::observer::Recorder;
+use crate::outcome::Limit;
+use crate::proof::ProofState;
+
+/// Once the iterations so far have expanded this many states, the next one is divided.
+const LONG: u64 = 20_000;
+/// Once they have expanded this many, threads share it.
+const LONG_FOR_THREADS: u64 = 200_000;
+/// Once they have expanded this many, partitions are compared.
+const LONG_FOR_PARTITIONS: u64 = 1_000_000;
+/// They are compared by an iteration of at most this many states.
+const COMPARED: u64 = 100_000;
+/// How many states of a table are built in the time of one expansion. Tables that have to be built before partitions
+/// can be compared may take as long as the search so far.
+const BUILT_PER_EXPANSION: f64 = 20.0;
+
+/// The tree below the start of a puzzle.
+pub(crate) struct PatternTree<'a> {
+    task: &'a Task<'a>,
+    pruning: Arc<MovePruning>,
+    followed: Followed,
+    past: Past,
+}
+
+/// A heuristic made of pattern databases, as it is followed from the start of a puzzle.
+struct Followed {
+    heuristic: Box<dyn Heuristic>,
+    /// Where the cursors start, and the sum of each partition there; `None` where the goal is out
+    /// of reach.
+    start: Option<(Vec<CursorState>, Vec<u32>)>,
+}
+
+/// What the iterations so far leave to the next one.
+#[derive(Default)]
+struct Past {
+    /// How many states they expanded, and comparing partitions.
+    expanded: u64,
+    /// What the last one saw, if it was divided.
+    outline: Outline,
+    /// The choice of the best partition, once partitions have been compared.
+    compared: Option<String>,
+}
+
+impl Followed {
+    fn new(puzzle: &Puzzle, heuristic: Box<dyn Heuristic>) -> Followed {
+        let mut followed = Followed { heuristic, start: None };
+        followed.start = followed.patterns().walks.start(puzzle.start());
+        followed
+    }
+
+    fn patterns(&self) -> IncrementalPatterns<'_> {
+        match self.heuristic.incremental() {
+            Some(Incremental::Patterns(patterns)) => patterns,
+            _ => unreachable!("it is made of pattern databases"),
+        }
+    }
+}
+
+impl<'a> PatternTree<'a> {
+    /// The tree of a puzzle by a heuristic that is made of pattern databases.
+    pub fn new(task: &'a Task<'a>, heuristic: Box<dyn Heuristic>) -> PatternTree<'a> {
+        let (pruning, followed) = (task.move_pruning(), Followed::new(task.puzzle, heuristic));
+        PatternTree { task, pruning, followed, past: Past::default() }
+    }
+
+    /// The estimate of the start; `None` where the goal is out of reach.
+    pub fn estimate(&self) -> Option<u32> {
+        let (_, sums) = self.followed.start.as_ref()?;
+        let beside = self.followed.patterns().beside(self.task.puzzle.start())?;
+        Some(sums.iter().copied().max()?.max(beside))
+    }
+
+    /// The start of the puzzle as it is followed; `None` where the goal is out of reach.
+    fn root<const P: usize>(&self, followed: &Followed, bound: u32) -> Option<Node<P>> {
+        let (board, start) = (self.task.puzzle.board(), self.task.puzzle.start());
+        let (known, sums) = followed.start.as_ref()?;
+        let mut cells = [0; MAX_VERTICES];
+        for (vertex, label) in start.tokens() {
+            cells[vertex.index()] = label.index() as u8;
+        }
+        let mut at = [CursorState::default(); PARTS];
+        at[..known.len()].copy_from_slice(known);
+        let empty = (board.vertex_set() - start.occupied()).lowest();
+        let arrival = MovePruning::root(empty.expect("one vertex is empty"));
+        let left = bound as i32;
+        let slack = std::array::from_fn(|partition| left - sums[partition] as i32);
+        Some(Node { cells, at, arrival, slack, left, path: Vec::new() })
+    }
+}
+
+impl Iteration for PatternTree<'_> {
+    const LONGEST: u32 = 4_000;
+
+    fn resume(&mut self, meter: &mut Meter<'_>) -> Option<u32> {
+        let ProofState { bound, before, compared, outline, .. } = meter.proof()?.state()?;
+        meter.add_proof_cost(before);
+        self.past.outline = Outline::new(outline);
+        // Only those that are divided are kept.
+        self.past.expanded = before.expanded.max(LONG);
+        // Where they cannot be built, the subtrees turn out to be others.
+        let Task { puzzle, resources, .. } = self.task;
+        let build = |choice: HeuristicChoice| choice.build(puzzle, resources).ok();
+        if let Some(heuristic) = compared.as_ref().and_then(|text| build(text.parse().ok()?)) {
+            meter.note_tables(heuristic.bytes());
+            self.followed = Followed::new(puzzle, heuristic);
+        }
+        self.past.compared = compared;
+        Some(bound)
+    }
+
+    fn visit(
+        &mut self,
+        _: u32,
+        bound: u32,
+        recorder: Option<&Recorder<'_>>,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        let before = meter.stats.expanded;
+        if let Err(limit) = self.compare_partitions(bound, meter) {
+            return ControlFlow::Break(Err(limit));
+        }
+        let vertices = self.task.puzzle.board().vertex_set();
+        let flow = match recorder {
+            None => self.visit_before(Nobody, bound, meter),
+            Some(recorder) => {
+                self.visit_before(Reporter::new(recorder, vertices, bound), bound, meter)
+            }
+        };
+        self.past.expanded += meter.stats.expanded - before;
+        flow
+    }
+}
+
+impl PatternTree<'_> {
+    /// Does the same as [`Iteration::visit`], watched by a spectator.
+    fn visit_before<S: Spectator>(
+        &mut self,
+        spectator: S,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        match self.followed.patterns().partitions() {
+            1 => self.visit_along::<1, S>(spectator, bound, meter),
+            _ => self.visit_along::<2, S>(spectator, bound, meter),
+        }
+    }
+
+    /// The same along one or two partitions.
+    fn visit_along<const P: usize, S: Spectator>(
+        &mut self,
+        spectator: S,
+        bound: u32,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
+        meter.note_bytes(self.pruning.bytes());
+        let Some(root) = self.root::<P>(&self.followed, bound) else {
+            return ControlFlow::Continue(None);
+        };
+        let patterns = self.followed.patterns();
+        let tables = Tables::new(self.task.puzzle, &self.pruning, &patterns);
+        let Past { expanded, outline, compared, .. } = &self.past;
+        let least_excess = if *expanded < LONG {
+            visit_whole(&tables, &root, (bound, u64::MAX), spectator, meter)?
+        } else {
+            // Counted states end a search at the same place on any number of threads: on one.
+            let is_shared = *expanded >= LONG_FOR_THREADS && !meter.counts_nodes();
+            let threads = if is_shared { self.task.resources.threads } else { 1 };
+            let known = Known { expanded: *expanded, outline, compared: compared.as_deref() };
+            let (least_excess, outline) =
+                parallel::visit(&tables, root, known, threads, &spectator, meter)?;
+            self.past.outline = outline;
+            least_excess
+        };
+        ControlFlow::Continue(next_bound(bound, least_excess))
+    }
+
+    /// Once the search takes long enough, follows those of the known partitions and their reflections that expand the
+    /// fewest states, judged by an early iteration. No solution is shorter than `proven`.
+    ///
+    /// Partitions that are as good as each other on average differ by a factor of two on a typical puzzle and of ten on
+    /// some, by about the same factor in every iteration.
+    fn compare_partitions(&mut self, proven: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
+        let Task { resources, .. } = self.task;
+        if self.past.compared.is_some() || self.past.expanded < LONG_FOR_PARTITIONS {
+            return Ok(());
+        }
+        let (known, unbuilt) = self.followed.patterns().known(resources);
+        if known.len() < 2 || unbuilt / BUILT_PER_EXPANSION > self.past.expanded as f64 {
+            return Ok(());
+        }
+        // The last iteration that is small enough.
+        let (mut next, mut judged) = (self.estimate(), None);
+        while let Some(bound) = next {
+            let seen = self.iteration(&self.followed, bound, COMPARED, proven, meter)?;
+            let Some((expanded, beyond)) = seen else { break };
+            (judged, next) = (Some((bound, expanded)), beyond);
+        }
+        let Some((bound, mut least)) = judged else { return Ok(()) };
+        // Each partition with its reflection.
+        let (mut best, mut views) = (known[0].clone(), known[0].clone());
+        let mut all = Vec::new();
+        for pair in &known[1..] {
+            let held = bytes_of(iter::once(&self.followed).chain(&all));
+            // The first one alone brings its reflection, and is remembered for the next puzzle.
+            let memory = resources.memory.saturating_sub(held);
+            let Some(other) = self.along(&pair[..1], memory)? else { continue };
+            if let Some((expanded, _)) = self.iteration(&other, bound, least, proven, meter)? {
+                (best, least) = (pair.clone(), expanded);
+            }
+            all.push(other);
+            views.extend_from_slice(pair);
+            meter.note_tables(bytes_of(iter::once(&self.followed).chain(&all)));
+        }
+        // One of the two replaced by any other, then the other one. All tables are there.
+        for place in 0..best.len() {
+            for view in &views {
+                let mut pair = best.clone();
+                pair[place].clone_from(view);
+                if best.contains(view) {
+                    continue;
+                }
+                let Some(other) = self.along(&pair, resources.memory)? else { continue };
+                if let Some((expanded, _)) = self.iteration(&other, bound, least, proven, meter)? {
+                    (best, least) = (pair, expanded);
+                }
+            }
+        }
+        if best != known[0] {
+            match self.along(&best, resources.memory)? {
+                Some(followed) => self.followed = followed,
+                None => best.clone_from(&known[0]),
+            }
+        }
+        self.past.compared = Some(HeuristicChoice::patterns_of(&best).to_string());
+        Ok(())
+    }
+
+    /// The start as it is followed along these partitions; `None` if their tables do not fit in the memory.
+    fn along(&self, partitions: &[String], memory: u64) -> Result<Option<Followed>, Limit> {
+        let Task { puzzle, resources, .. } = self.task;
+        let resources = Resources { memory, ..resources.clone() };
+        match HeuristicChoice::patterns_of(partitions).build(puzzle, &resources) {
+            Ok(heuristic) => Ok(Some(Followed::new(puzzle, heuristic))),
+            Err(HeuristicError::Stopped(limit)) if limit != Limit::Memory => Err(limit),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// An iteration without a solution, if it expands fewer than `most` states: their number, and the bound of the
+    /// next one. No solution is shorter than `proven`.
+    fn iteration(
+        &self,
+        followed: &Followed,
+        bound: u32,
+        most: u64,
+        proven: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(u64, Option<u32>)>, Limit> {
+        let patterns = followed.patterns();
+        let tables = Tables::new(self.task.puzzle, &self.pruning, &patterns);
+        let before = meter.stats.expanded;
+        let limits = (proven, most);
+        let flow = match patterns.partitions() {
+            1 => (self.root::<1>(followed, bound))
+                .map(|root| visit_whole(&tables, &root, limits, Nobody, meter)),
+            _ => (self.root::<2>(followed, bound))
+                .map(|root| visit_whole(&tables, &root, limits, Nobody, meter)),
+        };
+        let expanded = meter.stats.expanded - before;
+        match flow {
+            Some(ControlFlow::Break(Err(limit))) if expanded < most => Err(limit),
+            Some(ControlFlow::Continue(excess)) if expanded < most => {
+                Ok(Some((expanded, next_bound(bound, excess))))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Bytes of the tables that are followed, each counted once.
+fn bytes_of<'a>(all: impl Iterator<Item = &'a Followed>) -> u64 {
+    IncrementalPatterns::bytes_of(all.map(Followed::patterns))
+}
+
+/// The bound of the next iteration, if there is anything beyond this one's.
+fn next_bound(bound: u32, least_excess: i32) -> Option<u32> {
+    (least_excess < i32::MAX).then(|| bound + least_excess as u32)
+}
+
+/// Visits everything below the root within its bound, unless more than `most` states are expanded. No solution is
+/// shorter than `proven`. Breaks with a solution or a limit; otherwise continues with the least excess over the
+/// bound.
+fn visit_whole<const P: usize, S: Spectator>(
+    tables: &Tables<'_>,
+    root: &Node<P>,
+    (proven, most): (u32, u64),
+    spectator: S,
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Result<Vec<Move>, Limit>, i32> {
+    let before = (meter.stats.expanded, meter.stats.generated);
+    let next_look = meter.next_poll().saturating_sub(before.1);
+    let mut look = |(expanded, generated): (u64, u64)| {
+        (meter.stats.expanded, meter.stats.generated) = (before.0 + expanded, before.1 + generated);
+        if expanded >= most {
+            return Err(Limit::Nodes);
+        }
+        meter.poll(0, proven).map(|()| meter.next_poll() - before.1)
+    };
+    let mut run = Run::new(tables, root.cells, root.at, next_look, &mut look, spectator);
+    let found = tables.best_search::<P, S>()(&mut run, root.arrival, root.slack, root.left);
+    let Run { expanded, generated, least_excess, limit, mut solution, .. } = run;
+    (meter.stats.expanded, meter.stats.generated) = (before.0 + expanded, before.1 + generated);
+    match (found, limit) {
+        (true, Some(limit)) => ControlFlow::Break(Err(limit)),
+        (true, None) => {
+            solution.reverse();
+            ControlFlow::Break(Ok(solution))
+        }
+        (false, _) => ControlFlow::Continue(least_excess),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::patterns::{Search, fastest};
+    use std::slice;
+
+    use super::*;
+    use crate::algorithm::Defaults;
+    use crate::control::Control;
+
+    /// Iterations that find nothing visit the same states in both ways, and the one that has a
+    /// solution finds one.
+    #[test]
+    fn batches_visit_what_the_recursion_visits() {
+        let mut iterations = 0;
+        for (line, heuristic) in [
+            ("grid:3:4 11,10,9,8,7,6,5,4,3,1,2,0", "patterns:7-4"),
+            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:7-2"),
+            // Seen in the mirror, too.
+            ("grid:3:3 8,7,6,5,4,3,2,1,0", "patterns:7-1"),
+            ("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0", "patterns:7-1"),
+            ("grid:2:5 9,8,7,6,5,4,3,2,1,0", "patterns:1+2+3+4+5+6+7"),
+        ] {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            let choice: HeuristicChoice = heuristic.parse().unwrap();
+            let defaults = Defaults::default();
+            let task = defaults.task(&puzzle, Resources::default());
+            let heuristic = choice.build(&puzzle, &task.resources).unwrap();
+            let tree = PatternTree::new(&task, heuristic);
+            iterations += match tree.followed.patterns().partitions() {
+                1 => compare::<1>(&tree),
+                _ => compare::<2>(&tree),
+            };
+        }
+        assert!(iterations > 5, "{iterations}");
+    }
+
+    /// The partitions that are followed expand no more states than the best of those with their reflections.
+    #[test]
+    fn good_partitions_are_followed() {
+        let (defaults, resources) = (Defaults::default(), Resources::default());
+        let goal = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+        let mut better = 0;
+        for start in [
+            "15,14,0,4,11,1,6,13,7,5,8,9,3,2,10,12",
+            "10,0,2,4,5,1,6,12,11,13,9,7,15,3,14,8",
+            "11,14,13,1,2,3,12,4,15,7,9,5,10,6,8,0",
+            "15,2,12,11,14,13,9,5,1,3,8,7,0,10,6,4",
+        ] {
+            let puzzle = Puzzle::from_line(&format!("grid:4:4 {start} -> {goal}")).unwrap();
+            let task = defaults.task(&puzzle, resources.clone());
+            let built = |choice: &HeuristicChoice| choice.build(&puzzle, &resources).unwrap();
+            let mut meter = Meter::new(&Control::default());
+            let mut tree = PatternTree::new(&task, built(&HeuristicChoice::patterns()));
+            let (known, _) = tree.followed.patterns().known(&task.resources);
+            assert!(known.len() > 2 && known[0].len() == 2, "{known:?}");
+            // The states of each iteration that has no solution.
+            let mut counts = |view: &String| {
+                let choice = HeuristicChoice::patterns_of(slice::from_ref(view));
+                let followed = Followed::new(&puzzle, built(&choice));
+                let (mut counts, mut next) = (Vec::new(), tree.estimate());
+                while let Some(bound) = next {
+                    let seen = tree.iteration(&followed, bound, COMPARED, 0, &mut meter).unwrap();
+                    let Some((expanded, beyond)) = seen else { break };
+                    counts.push((bound, expanded));
+                    next = beyond;
+                }
+                counts
+            };
+            let &(bound, own) = counts(&known[0][0]).last().unwrap();
+            let mut at_bound = |view: &String| {
+                counts(view).into_iter().find(|&(at, _)| at == bound).map_or(u64::MAX, |(_, n)| n)
+            };
+            let best_reflected = known.iter().map(|pair| at_bound(&pair[0])).min().unwrap();
+            // Not while the search is short.
+            tree.compare_partitions(bound, &mut meter).unwrap();
+            assert_eq!(tree.past.compared, None);
+            tree.past.expanded = u64::MAX;
+            tree.compare_partitions(bound, &mut meter).unwrap();
+            let followed = tree.iteration(&tree.followed, bound, COMPARED, 0, &mut meter).unwrap();
+            let (expanded, _) = followed.unwrap();
+            assert!(expanded <= best_reflected, "{expanded} {best_reflected}");
+            better += u32::from(expanded < best_reflected) + u32::from(expanded < own);
+            let choice: HeuristicChoice = tree.past.compared.as_ref().unwrap().parse().unwrap();
+            let named = Followed::new(&puzzle, built(&choice));
+            assert_eq!(tree.iteration(&named, bound, COMPARED, 0, &mut meter).unwrap(), followed);
+        }
+        assert!(better > 4, "{better}");
+    }
+
+    /// How many iterations found nothing.
+    fn compare<const P: usize>(tree: &PatternTree<'_>) -> u32 {
+        let patterns = tree.followed.patterns();
+        let tables = Tables::new(tree.task.puzzle, &tree.pruning, &patterns);
+        assert!(tables.are_few_and_large());
+        let mut bound = tree.estimate().unwrap();
+        let mut iterations = 0;
+        loop {
+            let visit = |search: Search<P, Nobody>| {
+                let mut look = |_: (u64, u64)| Ok(u64::MAX);
+                let root = tree.root::<P>(&tree.followed, bound).unwrap();
+                let mut run = Run::new(&tables, root.cells, root.at, u64::MAX, &mut look, Nobody);
+                let found = search(&mut run, root.arrival, root.slack, root.left);
+                (found, run.expanded, run.generated, run.least_excess, run.solution)
+            };
+            let (plain, batched) =
+                (visit(fastest::<P, false, Nobody>()), visit(tables.best_search()));
+            if plain.0 {
+                let moves: Vec<Move> = batched.4.iter().rev().copied().collect();
+                let end = tree.task.puzzle.replay(&moves).unwrap();
+                assert!(tree.task.puzzle.goal().is_met(&end) && moves.len() == plain.4.len());
+                return iterations;
+            }
+            assert_eq!(
+                (plain.0, plain.1, plain.2),
+                (batched.0, batched.1, batched.2),
+                "bound {bound}"
+            );
+            assert!(plain.3 <= batched.3, "bound {bound}: {} and {}", plain.3, batched.3);
+            bound += plain.3.cast_unsigned();
+            iterations += 1;
+        }
+    }
+}
