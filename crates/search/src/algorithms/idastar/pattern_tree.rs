@@ -140,6 +140,9 @@ impl Iteration for PatternTree<'_> {
         if let Err(limit) = self.compare_partitions(bound, meter) {
             return ControlFlow::Break(Err(limit));
         }
+        // As a run that continues this one from here will count.
+        self.past.expanded += meter.stats.expanded - before;
+        let before = meter.stats.expanded;
         let vertices = self.task.puzzle.board().vertex_set();
         let flow = match recorder {
             None => self.visit_before(Nobody, bound, meter),
