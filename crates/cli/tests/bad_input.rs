@@ -152,7 +152,7 @@ fn flags_and_their_combinations() {
         ),
         (
             "patterns:1+/2",
-            "'1+/2' is not a value of parts: write sizes as in 6-6-3, or tokens as in",
+            "'1+/2' is not a value of parts: write sizes as in 6-6-3, tokens as in",
         ),
         ("patterns:1-1", "does not fit the puzzle: the sizes add up to 2"),
         ("lone-token:", "takes no parameter: leave out ':'"),
