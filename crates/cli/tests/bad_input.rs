@@ -150,10 +150,7 @@ fn flags_and_their_combinations() {
             "patterns:",
             "the heuristic patterns: '' is not a value of parts: write sizes as in 6-6-3",
         ),
-        (
-            "patterns:1+/2",
-            "'1+/2' is not a value of parts: write sizes as in 6-6-3, tokens as in",
-        ),
+        ("patterns:1+/2", "'1+/2' is not a value of parts: write sizes as in 6-6-3, tokens as in"),
         ("patterns:1-1", "does not fit the puzzle: the sizes add up to 2"),
         ("lone-token:", "takes no parameter: leave out ':'"),
         ("lone-token,blind:2", "the heuristic blind takes no parameter"),

@@ -138,6 +138,7 @@ impl Answer {
             stats: self.stats,
             algorithm: config.algorithm.name,
             choice: None,
+            heuristic: None,
             seed: config.seed,
         })
     }

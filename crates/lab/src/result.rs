@@ -82,6 +82,9 @@ pub struct SolveResult {
     /// Why `auto` chose that one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
+    /// The heuristic that a long search found best for the puzzle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heuristic: Option<String>,
     /// The seed it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -144,6 +147,7 @@ impl SolveResult {
             stats: Some(report.stats),
             algorithm: Some(report.algorithm.to_owned()),
             choice: report.choice.map(str::to_owned),
+            heuristic: report.heuristic.clone(),
             seed: Some(report.seed),
             puzzle: Some(puzzle.to_string()),
             ..outcome

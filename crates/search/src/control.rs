@@ -134,6 +134,8 @@ pub(crate) struct Meter<'a> {
     effort: u64,
     /// Why `auto` chose what it runs.
     choice: Option<&'static str>,
+    /// The heuristic that was found best for the puzzle.
+    heuristic: Option<String>,
 }
 
 impl<'a> Meter<'a> {
@@ -153,6 +155,7 @@ impl<'a> Meter<'a> {
             other_cpu_s: 0.0,
             effort: 0,
             choice: None,
+            heuristic: None,
         }
     }
 
@@ -268,6 +271,16 @@ impl<'a> Meter<'a> {
     /// Why an algorithm chose the one that it ran.
     pub fn choice(&self) -> Option<&'static str> {
         self.choice
+    }
+
+    /// Remembers the heuristic that was found best for the puzzle.
+    pub fn note_heuristic(&mut self, choice: &str) {
+        self.heuristic = Some(choice.to_owned());
+    }
+
+    /// The heuristic that was found best for the puzzle, if several were compared.
+    pub fn heuristic(&self) -> Option<&str> {
+        self.heuristic.as_deref()
     }
 
     /// Counts the tables of a heuristic, which stay in memory during the search, in addition to

@@ -47,8 +47,9 @@ pub fn solve(
         }
     };
     let choice = meter.choice().filter(|_| algorithm.name == ALGORITHMS[0].name);
+    let heuristic = meter.heuristic().map(str::to_owned);
     let report = conclude(puzzle, outcome, name, meter, seed)?;
-    Ok(Report { choice, ..report })
+    Ok(Report { choice, heuristic, ..report })
 }
 
 /// An answer, except that a puzzle is not called unsolvable because of pattern databases alone, since
@@ -102,7 +103,7 @@ pub(crate) fn conclude(
             Err((number, error)) => panic!("{name} broke the rules on {puzzle}: {number}: {error}"),
         }
     }
-    Ok(Report { outcome, stats, algorithm: name, choice: None, seed })
+    Ok(Report { outcome, stats, algorithm: name, choice: None, heuristic: None, seed })
 }
 
 /// Runs local value iteration from a state with the tokens of a puzzle, and reports its stages.

@@ -324,10 +324,11 @@ fn stop_and_go_on(line: &str, heuristic: &str, nodes: u64) -> ProofState {
         // Those of this run.
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let control = Control { limits, proof: Some(&proof), ..Control::default() };
-        let Report { outcome, stats, .. } = solve(&puzzle, &config, &control).unwrap();
+        let Report { outcome, stats, heuristic, .. } = solve(&puzzle, &config, &control).unwrap();
         assert!(stats.generated >= cost.generated && stats.expanded >= cost.expanded);
         assert!(stats.cpu_s >= cost.cpu_s, "{stats:?} after {cost:?}");
         if let Outcome::Solved { .. } = outcome {
+            assert_eq!(heuristic, whole.heuristic);
             // The iterations before the last one are the same to the state; of that one, subtrees
             // before the solution's were searched by one thread in their order.
             assert_eq!(stats.generated, whole.stats.generated);
@@ -342,7 +343,9 @@ fn stop_and_go_on(line: &str, heuristic: &str, nodes: u64) -> ProofState {
     };
     assert!(runs > 2, "{runs} runs");
     assert_eq!(outcome, whole.outcome);
-    last.expect("a long iteration has begun")
+    let last = last.expect("a long iteration has begun");
+    assert_eq!(last.compared, whole.heuristic);
+    last
 }
 
 /// The state of a proof of [`a_proof_goes_on_where_it_was_stopped`]'s puzzle in its last iteration.

@@ -219,6 +219,8 @@ export interface SolveResult {
   algorithm?: string;
   /** Why the automatic choice fell on that algorithm, as a clause. */
   choice?: string;
+  /** The heuristic that a long search found best for the puzzle. */
+  heuristic?: string;
   seed?: number;
   puzzle?: string;
 }

@@ -363,6 +363,9 @@ fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> St
         if let Some(choice) = &result.choice {
             text.push_str(&prose(&format!("auto chose {algorithm}: {choice}")));
         }
+        if let Some(heuristic) = &result.heuristic {
+            text.push_str(&format!("The partitions that suit this puzzle best:\n  {heuristic}\n"));
+        }
     }
     text
 }

@@ -125,6 +125,9 @@ impl Iteration for PatternTree<'_> {
             meter.note_tables(heuristic.bytes());
             self.followed = Followed::new(puzzle, heuristic);
         }
+        if let Some(choice) = &compared {
+            meter.note_heuristic(choice);
+        }
         self.past.compared = compared;
         Some(bound)
     }
@@ -255,7 +258,9 @@ impl PatternTree<'_> {
                 None => best.clone_from(&known[0]),
             }
         }
-        self.past.compared = Some(HeuristicChoice::patterns_of(&best).to_string());
+        let choice = HeuristicChoice::patterns_of(&best).to_string();
+        meter.note_heuristic(&choice);
+        self.past.compared = Some(choice);
         Ok(())
     }
 
