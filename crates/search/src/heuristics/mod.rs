@@ -461,11 +461,11 @@ impl IncrementalPatterns<'_> {
         self.walks.part_of.len()
     }
 
-    /// The partitions that are known to be as good on average as this one, if nobody chose its tokens and no other
+    /// The partitions that may suit the puzzle better than this one, if nobody chose its tokens and no other
     /// heuristic stands next to it: each with its reflections, this one being the first. And the states of the tables
     /// that would have to be built for the others, without regard to where the empty vertex is.
-    pub(crate) fn known(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
-        if self.are_alone() { self.patterns.known(resources) } else { (Vec::new(), 0.0) }
+    pub(crate) fn good(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
+        if self.are_alone() { self.patterns.good(resources) } else { (Vec::new(), 0.0) }
     }
 
     /// Bytes of the pattern databases of several, each counted once.

@@ -201,7 +201,7 @@ impl PatternTree<'_> {
         ControlFlow::Continue(next_bound(bound, least_excess))
     }
 
-    /// Once the search takes long enough, follows those of the known partitions and their reflections that expand the
+    /// Once the search takes long enough, follows those of the good partitions and their reflections that expand the
     /// fewest states, judged by an early iteration. No solution is shorter than `proven`.
     ///
     /// Partitions that are as good as each other on average differ by a factor of two on a typical puzzle and of ten on
@@ -211,8 +211,8 @@ impl PatternTree<'_> {
         if self.past.compared.is_some() || self.past.expanded < LONG_FOR_PARTITIONS {
             return Ok(());
         }
-        let (known, unbuilt) = self.followed.patterns().known(resources);
-        if known.len() < 2 || unbuilt / BUILT_PER_EXPANSION > self.past.expanded as f64 {
+        let (good, unbuilt) = self.followed.patterns().good(resources);
+        if good.len() < 2 || unbuilt / BUILT_PER_EXPANSION > self.past.expanded as f64 {
             return Ok(());
         }
         // The last iteration that is small enough.
@@ -222,43 +222,45 @@ impl PatternTree<'_> {
             let Some((expanded, beyond)) = seen else { break };
             (judged, next) = (Some((bound, expanded)), beyond);
         }
-        let Some((bound, mut least)) = judged else { return Ok(()) };
+        let Some((bound, least)) = judged else { return Ok(()) };
+        let mut best = Best { views: good[0].clone(), expanded: least };
         // Each partition with its reflection.
-        let (mut best, mut views) = (known[0].clone(), known[0].clone());
+        let mut views = best.views.clone();
         let mut all = Vec::new();
-        for pair in &known[1..] {
+        for pair in &good[1..] {
             let held = bytes_of(iter::once(&self.followed).chain(&all));
             // The first one alone brings its reflection, and is remembered for the next puzzle.
             let memory = resources.memory.saturating_sub(held);
             let Some(other) = self.along(&pair[..1], memory)? else { continue };
-            if let Some((expanded, _)) = self.iteration(&other, bound, least, proven, meter)? {
-                (best, least) = (pair.clone(), expanded);
-            }
+            let judged = self.iteration(&other, bound, best.allows(pair), proven, meter)?;
+            best.improve(judged, pair);
             all.push(other);
             views.extend_from_slice(pair);
             meter.note_tables(bytes_of(iter::once(&self.followed).chain(&all)));
         }
-        // One of the two replaced by any other, then the other one. All tables are there.
-        for place in 0..best.len() {
+        // Any other as the second one, and then in the place of the first. All tables are there.
+        for place in [1, 0] {
             for view in &views {
-                let mut pair = best.clone();
-                pair[place].clone_from(view);
-                if best.contains(view) {
+                let mut pair = best.views.clone();
+                match pair.get_mut(place) {
+                    Some(old) => old.clone_from(view),
+                    None => pair.push(view.clone()),
+                }
+                if pair.len() < 2 || pair[0] == pair[1] {
                     continue;
                 }
                 let Some(other) = self.along(&pair, resources.memory)? else { continue };
-                if let Some((expanded, _)) = self.iteration(&other, bound, least, proven, meter)? {
-                    (best, least) = (pair, expanded);
-                }
+                let judged = self.iteration(&other, bound, best.allows(&pair), proven, meter)?;
+                best.improve(judged, &pair);
             }
         }
-        if best != known[0] {
-            match self.along(&best, resources.memory)? {
+        if best.views != good[0] {
+            match self.along(&best.views, resources.memory)? {
                 Some(followed) => self.followed = followed,
-                None => best.clone_from(&known[0]),
+                None => best.views.clone_from(&good[0]),
             }
         }
-        let choice = HeuristicChoice::patterns_of(&best).to_string();
+        let choice = HeuristicChoice::patterns_of(&best.views).to_string();
         meter.note_heuristic(&choice);
         self.past.compared = Some(choice);
         Ok(())
@@ -284,7 +286,7 @@ impl PatternTree<'_> {
         most: u64,
         proven: u32,
         meter: &mut Meter<'_>,
-    ) -> Result<Option<(u64, Option<u32>)>, Limit> {
+    ) -> Result<Judged, Limit> {
         let patterns = followed.patterns();
         let tables = Tables::new(self.task.puzzle, &self.pruning, &patterns);
         let before = meter.stats.expanded;
@@ -302,6 +304,28 @@ impl PatternTree<'_> {
                 Ok(Some((expanded, next_bound(bound, excess))))
             }
             _ => Ok(None),
+        }
+    }
+}
+
+/// How many states an iteration without a solution expands, and the bound of the next one; `None` if they are too many.
+type Judged = Option<(u64, Option<u32>)>;
+
+/// The best of the partitions and reflections that have been compared.
+struct Best {
+    views: Vec<String>,
+    expanded: u64,
+}
+
+impl Best {
+    /// How many states other views may expand to be better. A state takes half as long again with a second view.
+    fn allows(&self, views: &[String]) -> u64 {
+        if views.len() > self.views.len() { self.expanded * 2 / 3 } else { self.expanded }
+    }
+
+    fn improve(&mut self, judged: Judged, views: &[String]) {
+        if let Some((expanded, _)) = judged {
+            *self = Best { views: views.to_vec(), expanded };
         }
     }
 }
@@ -402,8 +426,8 @@ mod tests {
             let built = |choice: &HeuristicChoice| choice.build(&puzzle, &resources).unwrap();
             let mut meter = Meter::new(&Control::default());
             let mut tree = PatternTree::new(&task, built(&HeuristicChoice::patterns()));
-            let (known, _) = tree.followed.patterns().known(&task.resources);
-            assert!(known.len() > 2 && known[0].len() == 2, "{known:?}");
+            let (good, _) = tree.followed.patterns().good(&task.resources);
+            assert!(good.len() > 2 && good[0].len() == 2, "{good:?}");
             // The states of each iteration that has no solution.
             let mut counts = |view: &String| {
                 let choice = HeuristicChoice::patterns_of(slice::from_ref(view));
@@ -417,11 +441,11 @@ mod tests {
                 }
                 counts
             };
-            let &(bound, own) = counts(&known[0][0]).last().unwrap();
+            let &(bound, own) = counts(&good[0][0]).last().unwrap();
             let mut at_bound = |view: &String| {
                 counts(view).into_iter().find(|&(at, _)| at == bound).map_or(u64::MAX, |(_, n)| n)
             };
-            let best_reflected = known.iter().map(|pair| at_bound(&pair[0])).min().unwrap();
+            let best_reflected = good.iter().map(|pair| at_bound(&pair[0])).min().unwrap();
             // Not while the search is short.
             tree.compare_partitions(bound, &mut meter).unwrap();
             assert_eq!(tree.past.compared, None);

@@ -1,6 +1,8 @@
 //! Which tokens share a pattern database: as the user names them, as good partitions are known, or by how
 //! close their goals are.
 
+use std::cmp::Reverse;
+
 use hyperslide_puzzle::{BoardSpec, LoneTokenDistances, Permutation, Puzzle, Vertex, VertexSet};
 
 use super::super::{HeuristicError, Request};
@@ -156,12 +158,42 @@ const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
     ),
 ];
 
-/// Partitions into parts of these sizes that are known to be good for a puzzle, the best on average first.
-pub(super) fn known(
+/// How many partitions are compared on boards that the catalogue does not have.
+const CLUSTERINGS: usize = 4;
+
+/// The partition into parts of these sizes that is followed first: the best one known, or one whose goals are close
+/// together.
+pub(super) fn cluster(
+    puzzle: &Puzzle,
+    sizes: &[usize],
+    symmetries: &[Permutation],
+) -> Vec<VertexSet> {
+    let known = catalogued(puzzle, sizes, symmetries).into_iter().next();
+    known.unwrap_or_else(|| Clustering::new(puzzle).parts(sizes, 0))
+}
+
+/// Partitions into parts of these sizes that are worth comparing, that of [`cluster`] being the first.
+pub(super) fn good(
     puzzle: &Puzzle,
     sizes: &[usize],
     symmetries: &[Permutation],
 ) -> Vec<Vec<VertexSet>> {
+    let mut good = catalogued(puzzle, sizes, symmetries);
+    if good.is_empty() {
+        let clustering = Clustering::new(puzzle);
+        for turn in 0..CLUSTERINGS {
+            let parts = clustering.parts(sizes, turn);
+            let is_same = |known: &Vec<VertexSet>| parts.iter().all(|part| known.contains(part));
+            if !good.iter().any(is_same) {
+                good.push(parts);
+            }
+        }
+    }
+    good
+}
+
+/// The partitions of the catalogue into parts of these sizes.
+fn catalogued(puzzle: &Puzzle, sizes: &[usize], symmetries: &[Permutation]) -> Vec<Vec<VertexSet>> {
     let BoardSpec::Grid { rows, columns } = *puzzle.board().spec() else { return Vec::new() };
     let last = Vertex::new(puzzle.board().vertex_count() - 1).map(VertexSet::single);
     let turned = symmetries.iter().find(|s| Some(image(s, puzzle.goal().empty())) == last);
@@ -184,41 +216,62 @@ pub(super) fn known(
     wanted.map(|(_, _, parts)| parts.iter().map(set).collect()).collect()
 }
 
-/// Divides the tokens into parts of these sizes whose goals are close together.
-pub(super) fn cluster(
-    puzzle: &Puzzle,
-    sizes: &[usize],
-    symmetries: &[Permutation],
-) -> Vec<VertexSet> {
-    let (board, goal) = (puzzle.board(), puzzle.goal().labelled());
-    if let Some(parts) = known(puzzle, sizes, symmetries).into_iter().next() {
-        return parts;
+/// Divides tokens into parts whose goals are close together.
+struct Clustering {
+    distances: LoneTokenDistances,
+    /// The goals of each label, since tokens with one label stay together.
+    goals: Vec<VertexSet>,
+}
+
+impl Clustering {
+    fn new(puzzle: &Puzzle) -> Clustering {
+        let goal = puzzle.goal().labelled();
+        let goals = puzzle.labels().iter().map(|(label, _)| goal.vertices_of(label));
+        let mut goals: Vec<VertexSet> = goals.collect();
+        goals.sort_unstable();
+        Clustering { distances: LoneTokenDistances::new(puzzle.board()), goals }
     }
-    let distances = LoneTokenDistances::new(board);
-    // Tokens with one label stay together.
-    let mut left: Vec<VertexSet> =
-        puzzle.labels().iter().map(|(label, _)| goal.vertices_of(label)).collect();
-    left.sort_unstable();
-    let between = |a: VertexSet, b: VertexSet| -> u32 {
+
+    /// The sum of the squared distances between vertices of two sets.
+    fn between(&self, a: VertexSet, b: VertexSet) -> u32 {
         let pairs = a.into_iter().flat_map(|v| b.into_iter().map(move |w| (v, w)));
-        pairs.map(|(v, w)| u32::from(distances.get(v, w)).pow(2)).sum()
-    };
-    let mut parts = Vec::new();
-    for &size in sizes {
-        // Begin at the edge: with the one farthest from all others that are left.
-        let far = |&(_, &places): &(usize, &VertexSet)| {
-            let sum: u32 = left.iter().map(|&other| between(places, other)).sum();
-            (sum / places.len().max(1) as u32, std::cmp::Reverse(places))
-        };
-        let Some((first, _)) = left.iter().enumerate().max_by_key(far) else { break };
-        let mut part = left.remove(first);
-        while part.len() < size {
-            let near = |&(_, &places): &(usize, &VertexSet)| (between(part, places), places);
-            let Some((next, _)) = left.iter().enumerate().min_by_key(near) else { break };
-            part = part | left.remove(next);
-        }
-        parts.push(part);
+        pairs.map(|(v, w)| u32::from(self.distances.get(v, w)).pow(2)).sum()
     }
-    parts.extend(left);
-    parts
+
+    /// Where a part begins: at the edge, with the goals that are farthest from all others that are left.
+    fn edge(&self, left: &[VertexSet]) -> Option<VertexSet> {
+        let far = |&places: &VertexSet| {
+            let sum: u32 = left.iter().map(|&other| self.between(places, other)).sum();
+            (sum / places.len().max(1) as u32, Reverse(places))
+        };
+        left.iter().copied().max_by_key(far)
+    }
+
+    /// Parts of these sizes. Each turn begins far from where those before it begin.
+    fn parts(&self, sizes: &[usize], turn: usize) -> Vec<VertexSet> {
+        let mut left = self.goals.clone();
+        let mut begun: Vec<VertexSet> = self.edge(&left).into_iter().collect();
+        for _ in 0..turn {
+            let far = |&places: &VertexSet| {
+                let nearest = begun.iter().map(|&other| self.between(places, other)).min();
+                (nearest, Reverse(places))
+            };
+            begun.extend(left.iter().copied().max_by_key(far));
+        }
+        let mut first = begun.pop();
+        let mut parts = Vec::new();
+        for &size in sizes {
+            let Some(mut part) = first.take().or_else(|| self.edge(&left)) else { break };
+            left.retain(|&other| other != part);
+            while part.len() < size {
+                let near =
+                    |&(_, &places): &(usize, &VertexSet)| (self.between(part, places), places);
+                let Some((next, _)) = left.iter().enumerate().min_by_key(near) else { break };
+                part = part | left.remove(next);
+            }
+            parts.push(part);
+        }
+        parts.extend(left);
+        parts
+    }
 }

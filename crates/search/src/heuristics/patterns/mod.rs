@@ -16,7 +16,7 @@ use hyperslide_table::{
     SearchOptions, Signals, Space, TableError, lock,
 };
 
-use self::division::{cluster, default_sizes, known, most_kept, named, placements};
+use self::division::{cluster, default_sizes, good, most_kept, named, placements};
 use super::{
     Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request, Resources,
 };
@@ -247,10 +247,10 @@ impl Patterns {
         Ok(patterns)
     }
 
-    /// The arguments of the partitions into parts of the same sizes that are known to be good, each with those of its
+    /// The arguments of the partitions into parts of the same sizes that are worth comparing, each with those of its
     /// reflections, these being of the first; and the states of the tables that would have to be built for the others.
     /// None if the tokens of these were named.
-    pub(super) fn known(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
+    pub(super) fn good(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
         let puzzle = &self.puzzle;
         if self.argument.contains(['+', '/', BETWEEN]) || self.walks.is_none() {
             return (Vec::new(), 0.0);
@@ -259,14 +259,14 @@ impl Patterns {
         let size = |number| part_of.iter().filter(|&&part| part == Some(number as u8)).count();
         let sizes: Vec<usize> = (0..parts.len()).map(size).collect();
         let symmetries = symmetries(puzzle.board());
-        let known = known(puzzle, &sizes, &symmetries);
-        let parts = known.iter().flatten().copied();
+        let good = good(puzzle, &sizes, &symmetries);
+        let parts = good.iter().flatten().copied();
         let unbuilt = unbuilt_states_of(parts, puzzle, resources, &symmetries);
         let views = |parts: Vec<VertexSet>| {
             let reflected = reflections(puzzle, &parts, &symmetries);
             iter::once(parts).chain(reflected).map(|parts| names(puzzle, &parts)).collect()
         };
-        (known.into_iter().map(views).collect(), unbuilt)
+        (good.into_iter().map(views).collect(), unbuilt)
     }
 
     /// Returns whether they are what a puzzle and an argument ask for.
