@@ -263,10 +263,9 @@ impl HeuristicChoice {
         HeuristicChoice::from(&patterns::ENTRY)
     }
 
-    /// Additive pattern databases of these partitions.
-    pub(crate) fn patterns_of(partitions: &[String]) -> HeuristicChoice {
-        let entries = vec![(&patterns::ENTRY, patterns::argument(partitions))];
-        HeuristicChoice { entries, is_default: false }
+    /// Additive pattern databases as an argument asks for them.
+    fn patterns_of(argument: String) -> HeuristicChoice {
+        HeuristicChoice { entries: vec![(&patterns::ENTRY, argument)], is_default: false }
     }
 
     /// Returns whether the pattern databases that suit a puzzle are in memory.
@@ -461,11 +460,29 @@ impl IncrementalPatterns<'_> {
         self.walks.part_of.len()
     }
 
-    /// The partitions that may suit the puzzle better than this one, if nobody chose its tokens and no other
-    /// heuristic stands next to it: each with its reflections, this one being the first. And the states of the tables
-    /// that would have to be built for the others, without regard to where the empty vertex is.
-    pub(crate) fn good(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
-        if self.are_alone() { self.patterns.good(resources) } else { (Vec::new(), 0.0) }
+    /// The choice of these pattern databases by the tokens of their partitions.
+    pub(crate) fn choice(&self) -> HeuristicChoice {
+        HeuristicChoice::patterns_of(self.patterns.named())
+    }
+
+    /// Pattern databases of other partitions that may suit the puzzle better than this one, if nobody chose its tokens
+    /// and no other heuristic stands next to it; and the states of their tables that would have to be built, without
+    /// regard to where the empty vertex is.
+    pub(crate) fn others(&self, resources: &Resources<'_>) -> (Vec<HeuristicChoice>, f64) {
+        if !self.are_alone() {
+            return (Vec::new(), 0.0);
+        }
+        let (arguments, unbuilt) = self.patterns.others(resources);
+        (arguments.into_iter().map(HeuristicChoice::patterns_of).collect(), unbuilt)
+    }
+
+    /// The pattern databases of some partitions of several, by their numbers; all of one puzzle.
+    pub(crate) fn of_partitions<'a>(
+        chosen: impl IntoIterator<Item = (IncrementalPatterns<'a>, usize)>,
+        cache: &TableCache,
+    ) -> Option<Box<dyn Heuristic>> {
+        let chosen = chosen.into_iter().map(|(patterns, number)| (patterns.patterns, number));
+        Some(Box::new(Arc::new(Patterns::of_partitions(chosen, cache)?)))
     }
 
     /// Bytes of the pattern databases of several, each counted once.

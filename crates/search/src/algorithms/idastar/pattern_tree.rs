@@ -1,7 +1,6 @@
 //! The iterations of IDA* over pattern databases: long ones are divided, and long searches follow the partitions of
 //! the tokens that suit their puzzle best.
 
-use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -67,6 +66,11 @@ impl Followed {
         let mut followed = Followed { heuristic, start: None };
         followed.start = followed.patterns().walks.start(puzzle.start());
         followed
+    }
+
+    /// Its partitions, as those of the heuristic with this number.
+    fn views(&self, number: usize) -> Vec<View> {
+        (0..self.patterns().partitions()).map(|view| (number, view)).collect()
     }
 
     fn patterns(&self) -> IncrementalPatterns<'_> {
@@ -207,74 +211,81 @@ impl PatternTree<'_> {
     /// Partitions that are as good as each other on average differ by a factor of two on a typical puzzle and of ten on
     /// some, by about the same factor in every iteration.
     fn compare_partitions(&mut self, proven: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
-        let Task { resources, .. } = self.task;
+        let Task { puzzle, resources, .. } = self.task;
         if self.past.compared.is_some() || self.past.expanded < LONG_FOR_PARTITIONS {
             return Ok(());
         }
-        let (good, unbuilt) = self.followed.patterns().good(resources);
-        if good.len() < 2 || unbuilt / BUILT_PER_EXPANSION > self.past.expanded as f64 {
+        let (others, unbuilt) = self.followed.patterns().others(resources);
+        if others.is_empty() || unbuilt / BUILT_PER_EXPANSION > self.past.expanded as f64 {
             return Ok(());
         }
-        // The last iteration that is small enough.
-        let (mut next, mut judged) = (self.estimate(), None);
-        while let Some(bound) = next {
-            let seen = self.iteration(&self.followed, bound, COMPARED, proven, meter)?;
-            let Some((expanded, beyond)) = seen else { break };
-            (judged, next) = (Some((bound, expanded)), beyond);
-        }
-        let Some((bound, least)) = judged else { return Ok(()) };
-        let mut best = Best { views: good[0].clone(), expanded: least };
+        let early = self.early_iteration(proven, meter)?;
+        let Some((bound, expanded)) = early else { return Ok(()) };
         // Each partition with its reflection.
-        let mut views = best.views.clone();
-        let mut all = Vec::new();
-        for pair in &good[1..] {
-            let held = bytes_of(iter::once(&self.followed).chain(&all));
-            // The first one alone brings its reflection, and is remembered for the next puzzle.
-            let memory = resources.memory.saturating_sub(held);
-            let Some(other) = self.along(&pair[..1], memory)? else { continue };
-            let judged = self.iteration(&other, bound, best.allows(pair), proven, meter)?;
-            best.improve(judged, pair);
-            all.push(other);
-            views.extend_from_slice(pair);
-            meter.note_tables(bytes_of(iter::once(&self.followed).chain(&all)));
+        let mut best = Best { views: self.followed.views(0), expanded };
+        let mut all = vec![&self.followed];
+        let mut built = Vec::new();
+        for choice in others {
+            let memory =
+                resources.memory.saturating_sub(bytes_of(all.iter().copied().chain(&built)));
+            match choice.build(puzzle, &Resources { memory, ..resources.clone() }) {
+                Ok(heuristic) => built.push(Followed::new(puzzle, heuristic)),
+                Err(HeuristicError::Stopped(limit)) if limit != Limit::Memory => return Err(limit),
+                Err(_) => continue,
+            }
         }
-        // Any other as the second one, and then in the place of the first. All tables are there.
+        all.extend(&built);
+        meter.note_tables(bytes_of(all.iter().copied()));
+        for (number, other) in all.iter().enumerate().skip(1) {
+            let views = other.views(number);
+            let judged = self.iteration(other, bound, best.allows(&views), proven, meter)?;
+            best.improve(judged, views);
+        }
+        // Any other as the second one, and then in the place of the first.
+        let views = |(number, other): (usize, &&Followed)| other.views(number);
+        let every: Vec<View> = all.iter().enumerate().flat_map(views).collect();
+        let of_views = |views: &[View]| {
+            let of = views.iter().map(|&(number, view)| (all[number].patterns(), view));
+            let heuristic = IncrementalPatterns::of_partitions(of, &resources.cache)?;
+            Some(Followed::new(puzzle, heuristic))
+        };
         for place in [1, 0] {
-            for view in &views {
+            for &view in &every {
                 let mut pair = best.views.clone();
                 match pair.get_mut(place) {
-                    Some(old) => old.clone_from(view),
-                    None => pair.push(view.clone()),
+                    Some(old) => *old = view,
+                    None => pair.push(view),
                 }
                 if pair.len() < 2 || pair[0] == pair[1] {
                     continue;
                 }
-                let Some(other) = self.along(&pair, resources.memory)? else { continue };
+                let Some(other) = of_views(&pair) else { continue };
                 let judged = self.iteration(&other, bound, best.allows(&pair), proven, meter)?;
-                best.improve(judged, &pair);
+                best.improve(judged, pair);
             }
         }
-        if best.views != good[0] {
-            match self.along(&best.views, resources.memory)? {
-                Some(followed) => self.followed = followed,
-                None => best.views.clone_from(&good[0]),
-            }
+        if let Some(chosen) = of_views(&best.views) {
+            self.followed = chosen;
         }
-        let choice = HeuristicChoice::patterns_of(&best.views).to_string();
+        let choice = self.followed.patterns().choice().to_string();
         meter.note_heuristic(&choice);
         self.past.compared = Some(choice);
         Ok(())
     }
 
-    /// The start as it is followed along these partitions; `None` if their tables do not fit in the memory.
-    fn along(&self, partitions: &[String], memory: u64) -> Result<Option<Followed>, Limit> {
-        let Task { puzzle, resources, .. } = self.task;
-        let resources = Resources { memory, ..resources.clone() };
-        match HeuristicChoice::patterns_of(partitions).build(puzzle, &resources) {
-            Ok(heuristic) => Ok(Some(Followed::new(puzzle, heuristic))),
-            Err(HeuristicError::Stopped(limit)) if limit != Limit::Memory => Err(limit),
-            Err(_) => Ok(None),
+    /// The bound of the last iteration that expands fewer than [`COMPARED`] states, and how many it expands.
+    fn early_iteration(
+        &self,
+        proven: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(u32, u64)>, Limit> {
+        let (mut early, mut next) = (None, self.estimate());
+        while let Some(bound) = next {
+            let judged = self.iteration(&self.followed, bound, COMPARED, proven, meter)?;
+            let Some((expanded, beyond)) = judged else { break };
+            (early, next) = (Some((bound, expanded)), beyond);
         }
+        Ok(early)
     }
 
     /// An iteration without a solution, if it expands fewer than `most` states: their number, and the bound of the
@@ -311,21 +322,24 @@ impl PatternTree<'_> {
 /// How many states an iteration without a solution expands, and the bound of the next one; `None` if they are too many.
 type Judged = Option<(u64, Option<u32>)>;
 
-/// The best of the partitions and reflections that have been compared.
+/// A partition or its reflection: the number of the heuristic that has it, and its number there.
+type View = (usize, usize);
+
+/// The best of those that have been compared.
 struct Best {
-    views: Vec<String>,
+    views: Vec<View>,
     expanded: u64,
 }
 
 impl Best {
     /// How many states other views may expand to be better. A state takes half as long again with a second view.
-    fn allows(&self, views: &[String]) -> u64 {
+    fn allows(&self, views: &[View]) -> u64 {
         if views.len() > self.views.len() { self.expanded * 2 / 3 } else { self.expanded }
     }
 
-    fn improve(&mut self, judged: Judged, views: &[String]) {
+    fn improve(&mut self, judged: Judged, views: Vec<View>) {
         if let Some((expanded, _)) = judged {
-            *self = Best { views: views.to_vec(), expanded };
+            *self = Best { views, expanded };
         }
     }
 }
@@ -376,8 +390,6 @@ fn visit_whole<const P: usize, S: Spectator>(
 #[cfg(test)]
 mod tests {
     use super::super::patterns::{Search, fastest};
-    use std::slice;
-
     use super::*;
     use crate::algorithm::Defaults;
     use crate::control::Control;
@@ -426,12 +438,12 @@ mod tests {
             let built = |choice: &HeuristicChoice| choice.build(&puzzle, &resources).unwrap();
             let mut meter = Meter::new(&Control::default());
             let mut tree = PatternTree::new(&task, built(&HeuristicChoice::patterns()));
-            let (good, _) = tree.followed.patterns().good(&task.resources);
-            assert!(good.len() > 2 && good[0].len() == 2, "{good:?}");
+            let (mut choices, _) = tree.followed.patterns().others(&task.resources);
+            assert!(choices.len() > 1);
+            choices.insert(0, HeuristicChoice::patterns());
             // The states of each iteration that has no solution.
-            let mut counts = |view: &String| {
-                let choice = HeuristicChoice::patterns_of(slice::from_ref(view));
-                let followed = Followed::new(&puzzle, built(&choice));
+            let mut counts = |choice: &HeuristicChoice| {
+                let followed = Followed::new(&puzzle, built(choice));
                 let (mut counts, mut next) = (Vec::new(), tree.estimate());
                 while let Some(bound) = next {
                     let seen = tree.iteration(&followed, bound, COMPARED, 0, &mut meter).unwrap();
@@ -441,11 +453,12 @@ mod tests {
                 }
                 counts
             };
-            let &(bound, own) = counts(&good[0][0]).last().unwrap();
-            let mut at_bound = |view: &String| {
-                counts(view).into_iter().find(|&(at, _)| at == bound).map_or(u64::MAX, |(_, n)| n)
+            let &(bound, own) = counts(&choices[0]).last().unwrap();
+            let mut at_bound = |choice: &HeuristicChoice| {
+                let found = counts(choice).into_iter().find(|&(at, _)| at == bound);
+                found.map_or(u64::MAX, |(_, expanded)| expanded)
             };
-            let best_reflected = good.iter().map(|pair| at_bound(&pair[0])).min().unwrap();
+            let best_reflected = choices.iter().map(&mut at_bound).min().unwrap();
             // Not while the search is short.
             tree.compare_partitions(bound, &mut meter).unwrap();
             assert_eq!(tree.past.compared, None);

@@ -3,7 +3,6 @@
 mod division;
 
 use std::io::ErrorKind;
-use std::iter;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -61,10 +60,6 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
         if let Some(patterns) = remembered.find(is_wanted) {
             return Ok(Box::new(patterns));
         }
-        if argument.contains(BETWEEN) {
-            // Partitions are paired to be compared, while those whose tables they share are remembered.
-            return Ok(Box::new(Arc::new(Patterns::new(request)?)));
-        }
         // Tables that the new ones could have shared may go with those that are forgotten.
         remembered.forget_while(|known| {
             Patterns::bytes_of(known.iter().map(|known| &**known)) > resources.memory / 2
@@ -116,17 +111,12 @@ fn symmetries(board: &Board) -> Vec<Permutation> {
     all.unwrap_or_else(|| vec![Permutation::identity(count)])
 }
 
-/// How many pattern databases are remembered, which are large: those of eight goals with as many partitions as are
+/// How many pattern databases are remembered, which are large: those of four goals, with as many partitions as are
 /// compared. Tables that they have in common are there once.
-const REMEMBERED: usize = 32;
+const REMEMBERED: usize = 16;
 
 /// Stands between two partitions.
 const BETWEEN: char = ':';
-
-/// The argument that asks for these partitions.
-pub(super) fn argument(partitions: &[String]) -> String {
-    partitions.join(&BETWEEN.to_string())
-}
 
 /// Symmetries of a board that are looked through for a pattern like one that has a table already:
 /// the 6-cube has 46,080.
@@ -151,6 +141,7 @@ pub(crate) struct Patterns {
 }
 
 /// Disjoint sets of tokens, each with its table.
+#[derive(Clone)]
 struct Partition {
     parts: Vec<Arc<Part>>,
     /// For each label the number of its part.
@@ -247,10 +238,15 @@ impl Patterns {
         Ok(patterns)
     }
 
-    /// The arguments of the partitions into parts of the same sizes that are worth comparing, each with those of its
-    /// reflections, these being of the first; and the states of the tables that would have to be built for the others.
-    /// None if the tokens of these were named.
-    pub(super) fn good(&self, resources: &Resources<'_>) -> (Vec<Vec<String>>, f64) {
+    /// The argument that asks for these partitions, by their tokens.
+    pub(super) fn named(&self) -> String {
+        let names = |partition: &Partition| partition.named(&self.puzzle);
+        self.partitions.iter().map(names).collect::<Vec<_>>().join(&BETWEEN.to_string())
+    }
+
+    /// The arguments of other partitions into parts of the same sizes that are worth comparing, and the states of the
+    /// tables that would have to be built for them. None if the tokens of these were named.
+    pub(super) fn others(&self, resources: &Resources<'_>) -> (Vec<String>, f64) {
         let puzzle = &self.puzzle;
         if self.argument.contains(['+', '/', BETWEEN]) || self.walks.is_none() {
             return (Vec::new(), 0.0);
@@ -259,14 +255,26 @@ impl Patterns {
         let size = |number| part_of.iter().filter(|&&part| part == Some(number as u8)).count();
         let sizes: Vec<usize> = (0..parts.len()).map(size).collect();
         let symmetries = symmetries(puzzle.board());
-        let good = good(puzzle, &sizes, &symmetries);
-        let parts = good.iter().flatten().copied();
+        let mut others = good(puzzle, &sizes, &symmetries);
+        others.drain(..others.len().min(1));
+        let parts = others.iter().flatten().copied();
         let unbuilt = unbuilt_states_of(parts, puzzle, resources, &symmetries);
-        let views = |parts: Vec<VertexSet>| {
-            let reflected = reflections(puzzle, &parts, &symmetries);
-            iter::once(parts).chain(reflected).map(|parts| names(puzzle, &parts)).collect()
-        };
-        (good.into_iter().map(views).collect(), unbuilt)
+        (others.iter().map(|parts| names(puzzle, parts)).collect(), unbuilt)
+    }
+
+    /// The pattern databases of single partitions of several, given by their numbers, which are all of one puzzle.
+    pub(super) fn of_partitions<'a>(
+        chosen: impl IntoIterator<Item = (&'a Patterns, usize)>,
+        cache: &TableCache,
+    ) -> Option<Patterns> {
+        let chosen: Vec<(&Patterns, usize)> = chosen.into_iter().collect();
+        let partitions =
+            chosen.iter().map(|&(patterns, number)| patterns.partitions.get(number).cloned());
+        let partitions: Vec<Partition> = partitions.collect::<Option<_>>()?;
+        let walks = Some(PatternWalks::new(&partitions, cache)?);
+        let (puzzle, too_little) = (chosen.first()?.0.puzzle.clone(), None);
+        let patterns = Patterns { puzzle, argument: String::new(), too_little, partitions, walks };
+        Some(Patterns { argument: patterns.named(), ..patterns })
     }
 
     /// Returns whether they are what a puzzle and an argument ask for.
@@ -376,6 +384,16 @@ fn whole_labels(puzzle: &Puzzle, places: VertexSet) -> bool {
 }
 
 impl Partition {
+    /// Its tokens as an argument names them.
+    fn named(&self, puzzle: &Puzzle) -> String {
+        let part = |number: usize| {
+            let labels = puzzle.labels().iter().zip(&self.part_of);
+            let own = labels.filter(|(_, part)| **part == Some(number as u8));
+            own.map(|((_, name), _)| name).collect::<Vec<_>>().join("+")
+        };
+        (0..self.parts.len()).map(part).collect::<Vec<_>>().join("/")
+    }
+
     fn new(
         request: &Request<'_>,
         parts: &[VertexSet],
