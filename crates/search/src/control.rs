@@ -97,7 +97,8 @@ pub struct Control<'a> {
     /// Called a few times a second from the searching thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
     /// Collects the states that are expanded, for those algorithms that
-    /// [show them](crate::Algorithm::shows_expansions). The search itself is the same with it.
+    /// [show them](crate::Algorithm::shows_expansions), except those by which IDA\* compares partitions. The search
+    /// itself is the same with it.
     pub observer: Option<&'a Observer>,
     /// The proof to continue: what earlier runs searched, and where this run saves its progress. It is
     /// for the algorithm `idastar` alone.

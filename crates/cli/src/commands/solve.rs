@@ -364,7 +364,7 @@ fn describe(puzzle: &Puzzle, result: &SolveResult, notation: MoveNotation) -> St
             text.push_str(&prose(&format!("auto chose {algorithm}: {choice}")));
         }
         if let Some(heuristic) = &result.heuristic {
-            text.push_str(&format!("The partitions that suit this puzzle best:\n  {heuristic}\n"));
+            text.push_str(&format!("Best partitions found for this puzzle:\n  {heuristic}\n"));
         }
     }
     text

@@ -61,7 +61,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
             None => deepen(&mut Tree::new(task.puzzle, &*heuristic), start, task, meter),
         }
     };
-    Ok((outcome, ALGORITHM.name))
+    Ok((outcome?, ALGORITHM.name))
 }
 
 /// One depth-first iteration.
@@ -72,8 +72,12 @@ pub(crate) trait Iteration {
 
     /// Continues what earlier runs searched, if they left anything to continue from, and returns the
     /// bound of the iteration that the last of them was in.
-    fn resume(&mut self, _meter: &mut Meter<'_>) -> Option<u32> {
-        None
+    ///
+    /// # Errors
+    ///
+    /// When the heuristic that they followed cannot be built.
+    fn resume(&mut self, _meter: &mut Meter<'_>) -> Result<Option<u32>, SolveError> {
+        Ok(None)
     }
 
     /// Visits everything with f <= `bound` from the start, whose estimate is `h`.
@@ -96,16 +100,19 @@ fn deepen<I: Iteration>(
     start: Option<u32>,
     task: &Task<'_>,
     meter: &mut Meter<'_>,
-) -> Outcome {
+) -> Result<Outcome, SolveError> {
     let admissible = task.heuristic.is_admissible();
-    let mut next = start.map(|h| tree.resume(meter).unwrap_or(h));
+    let mut next = match start {
+        Some(h) => Some(tree.resume(meter)?.unwrap_or(h)),
+        None => None,
+    };
     let mut visits = 0;
     let mut recorder = meter.recorder(ALGORITHM.name, task.puzzle);
     while let (Some(h), Some(bound)) = (start, next) {
         visits = meter.stats.expanded;
         let lower_bound = if admissible { bound } else { 0 };
         if bound > I::LONGEST {
-            return Outcome::LimitReached { limit: Limit::Length, lower_bound };
+            return Ok(Outcome::LimitReached { limit: Limit::Length, lower_bound });
         }
         if let Some(recorder) = &mut recorder {
             recorder.next_iteration(bound);
@@ -114,21 +121,21 @@ fn deepen<I: Iteration>(
             ControlFlow::Continue(beyond) => next = beyond,
             ControlFlow::Break(Ok(moves)) => {
                 let lower_bound = lower_bound.min(moves.len() as u32);
-                return Outcome::Solved { moves, optimal: admissible, lower_bound };
+                return Ok(Outcome::Solved { moves, optimal: admissible, lower_bound });
             }
             ControlFlow::Break(Err(limit)) => {
-                return Outcome::LimitReached { limit, lower_bound };
+                return Ok(Outcome::LimitReached { limit, lower_bound });
             }
         }
     }
     // The last iteration cut nothing off, so it visited everything; a tree that ends holds no state
     // twice on one path, and hardly any twice at all.
     let states = meter.stats.expanded - visits;
-    Outcome::Unsolvable(UnsolvableReason::Exhausted {
+    Ok(Outcome::Unsolvable(UnsolvableReason::Exhausted {
         end: SearchEnd::Start,
         states,
         labelled: None,
-    })
+    }))
 }
 
 /// The iteration for any board: plays moves on one state and takes them back.

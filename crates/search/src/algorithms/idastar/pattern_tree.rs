@@ -15,12 +15,11 @@ use super::spectator::{Nobody, Reporter, Spectator};
 use crate::algorithm::Task;
 use crate::control::Meter;
 use crate::engine::move_pruning::MovePruning;
-use crate::heuristics::{
-    Heuristic, HeuristicChoice, HeuristicError, Incremental, IncrementalPatterns, Resources,
-};
+use crate::error::SolveError;
+use crate::heuristics::{Heuristic, HeuristicChoice, Incremental, IncrementalPatterns, Resources};
 use crate::observer::Recorder;
 use crate::outcome::Limit;
-use crate::proof::ProofState;
+use crate::proof::{Proof, ProofState};
 
 /// Once the iterations so far have expanded this many states, the next one is divided.
 const LONG: u64 = 20_000;
@@ -53,12 +52,17 @@ struct Followed {
 /// What the iterations so far leave to the next one.
 #[derive(Default)]
 struct Past {
-    /// How many states they expanded, and comparing partitions.
+    /// How many states they and the comparison of partitions expanded.
     expanded: u64,
     /// What the last one saw, if it was divided.
     outline: Outline,
-    /// The choice of the best partition, once partitions have been compared.
+    /// The other partitions that are worth comparing, once the search is long, and the states of their tables that had
+    /// to be built then.
+    others: Option<(Vec<HeuristicChoice>, f64)>,
+    /// The choice of the best one or two partitions, once partitions have been compared.
     compared: Option<String>,
+    /// The bound of the iteration that an earlier run began.
+    continued: Option<u32>,
 }
 
 impl Followed {
@@ -116,24 +120,26 @@ impl<'a> PatternTree<'a> {
 impl Iteration for PatternTree<'_> {
     const LONGEST: u32 = 4_000;
 
-    fn resume(&mut self, meter: &mut Meter<'_>) -> Option<u32> {
-        let ProofState { bound, before, compared, outline, .. } = meter.proof()?.state()?;
+    fn resume(&mut self, meter: &mut Meter<'_>) -> Result<Option<u32>, SolveError> {
+        let Some(state) = meter.proof().and_then(Proof::state) else { return Ok(None) };
+        let ProofState { bound, before, compared, outline, .. } = state;
         meter.add_proof_cost(before);
         self.past.outline = Outline::new(outline);
         // Only those that are divided are kept.
         self.past.expanded = before.expanded.max(LONG);
-        // Where they cannot be built, the subtrees turn out to be others.
-        let Task { puzzle, resources, .. } = self.task;
-        let build = |choice: HeuristicChoice| choice.build(puzzle, resources).ok();
-        if let Some(heuristic) = compared.as_ref().and_then(|text| build(text.parse().ok()?)) {
-            meter.note_tables(heuristic.bytes());
-            self.followed = Followed::new(puzzle, heuristic);
-        }
-        if let Some(choice) = &compared {
-            meter.note_heuristic(choice);
+        self.past.continued = Some(bound);
+        let choice = compared.as_ref().and_then(|text| text.parse::<HeuristicChoice>().ok());
+        if let Some(choice) = choice {
+            let Task { puzzle, resources, .. } = self.task;
+            let memory = resources.memory.saturating_sub(bytes_of([&self.followed]));
+            let heuristic = choice.build(puzzle, &Resources { memory, ..resources.clone() })?;
+            let chosen = Followed::new(puzzle, heuristic);
+            meter.note_tables(bytes_of([&self.followed, &chosen]));
+            meter.note_heuristic(&choice.to_string());
+            self.followed = chosen;
         }
         self.past.compared = compared;
-        Some(bound)
+        Ok(Some(bound))
     }
 
     fn visit(
@@ -144,7 +150,10 @@ impl Iteration for PatternTree<'_> {
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         let before = meter.stats.expanded;
-        if let Err(limit) = self.compare_partitions(bound, meter) {
+        // An iteration that is continued began without a comparison, or after it.
+        if self.past.continued != Some(bound)
+            && let Err(limit) = self.compare_partitions(bound, meter)
+        {
             return ControlFlow::Break(Err(limit));
         }
         // As a run that continues this one from here will count.
@@ -215,23 +224,33 @@ impl PatternTree<'_> {
         if self.past.compared.is_some() || self.past.expanded < LONG_FOR_PARTITIONS {
             return Ok(());
         }
-        let (others, unbuilt) = self.followed.patterns().others(resources);
-        if others.is_empty() || unbuilt / BUILT_PER_EXPANSION > self.past.expanded as f64 {
+        let Past { expanded, others, .. } = &mut self.past;
+        let (others, unbuilt) =
+            others.get_or_insert_with(|| self.followed.patterns().others(resources));
+        if others.is_empty() || *unbuilt / BUILT_PER_EXPANSION > *expanded as f64 {
             return Ok(());
         }
+        let others = std::mem::take(others);
+        let own = self.followed.patterns().choice().to_string();
         let early = self.early_iteration(proven, meter)?;
-        let Some((bound, expanded)) = early else { return Ok(()) };
+        let Some((bound, expanded)) = early else {
+            self.past.compared = Some(own);
+            return Ok(());
+        };
         // Each partition with its reflection.
         let mut best = Best { views: self.followed.views(0), expanded };
+        let own_bytes = bytes_of([&self.followed]);
         let mut all = vec![&self.followed];
         let mut built = Vec::new();
         for choice in others {
-            let memory =
-                resources.memory.saturating_sub(bytes_of(all.iter().copied().chain(&built)));
-            match choice.build(puzzle, &Resources { memory, ..resources.clone() }) {
+            // Tables of the same sizes take about as many bytes.
+            if bytes_of(all.iter().copied().chain(&built)) + own_bytes > resources.memory {
+                break;
+            }
+            match choice.build(puzzle, resources) {
                 Ok(heuristic) => built.push(Followed::new(puzzle, heuristic)),
-                Err(HeuristicError::Stopped(limit)) if limit != Limit::Memory => return Err(limit),
-                Err(_) => continue,
+                // The search may have more time than tables.
+                Err(_) => meter.poll(0, proven)?,
             }
         }
         all.extend(&built);
@@ -256,7 +275,7 @@ impl PatternTree<'_> {
                     Some(old) => *old = view,
                     None => pair.push(view),
                 }
-                if pair.len() < 2 || pair[0] == pair[1] {
+                if pair.len() < 2 || pair[0] == pair[1] || pair == best.views {
                     continue;
                 }
                 let Some(other) = of_views(&pair) else { continue };
@@ -298,6 +317,8 @@ impl PatternTree<'_> {
         proven: u32,
         meter: &mut Meter<'_>,
     ) -> Result<Judged, Limit> {
+        // From here on, states are counted between checks that are always at the same distance.
+        meter.poll(0, proven)?;
         let patterns = followed.patterns();
         let tables = Tables::new(self.task.puzzle, &self.pruning, &patterns);
         let before = meter.stats.expanded;
@@ -345,8 +366,8 @@ impl Best {
 }
 
 /// Bytes of the tables that are followed, each counted once.
-fn bytes_of<'a>(all: impl Iterator<Item = &'a Followed>) -> u64 {
-    IncrementalPatterns::bytes_of(all.map(Followed::patterns))
+fn bytes_of<'a>(all: impl IntoIterator<Item = &'a Followed>) -> u64 {
+    IncrementalPatterns::bytes_of(all.into_iter().map(Followed::patterns))
 }
 
 /// The bound of the next iteration, if there is anything beyond this one's.
@@ -462,7 +483,11 @@ mod tests {
             // Not while the search is short.
             tree.compare_partitions(bound, &mut meter).unwrap();
             assert_eq!(tree.past.compared, None);
-            tree.past.expanded = u64::MAX;
+            tree.past.expanded = LONG_FOR_PARTITIONS;
+            // Nor within an iteration that an earlier run began.
+            tree.past.continued = Some(bound);
+            let flow = tree.visit(0, bound, None, &mut meter);
+            assert!(flow.is_continue() && tree.past.compared.is_none());
             tree.compare_partitions(bound, &mut meter).unwrap();
             let followed = tree.iteration(&tree.followed, bound, COMPARED, 0, &mut meter).unwrap();
             let (expanded, _) = followed.unwrap();

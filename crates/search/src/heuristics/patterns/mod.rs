@@ -28,7 +28,7 @@ static PARTS: Typed<Parts> = Setting::typed(
     "parts",
     "SIZES|TOKENS",
     "",
-    Domain::Text("sizes as in 6-6-3, tokens as in 1+2+5/3+4, or two of these with a colon"),
+    Domain::Text("sizes as in 6-6-3, tokens as in 1+2+5/3+4, or two of these separated by a colon"),
     "The sets of tokens that have a table each, by their sizes or by their tokens; sets that suit \
      the puzzle and the memory when left out",
 );
