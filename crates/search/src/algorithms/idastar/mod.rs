@@ -5,10 +5,12 @@ use std::ops::ControlFlow;
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, State, UnsolvableReason};
 
 mod batches;
+mod followed;
 mod one_empty;
 mod outline;
 mod packed;
 mod parallel;
+mod partitions;
 mod pattern_tree;
 mod patterns;
 mod spectator;

@@ -109,6 +109,7 @@ pub(super) fn default_sizes(puzzle: &Puzzle, kept: usize, is_walk: bool) -> Vec<
 /// Partitions that are known to be good, by the goal vertices of their parts, the empty vertex
 /// being the last. The first with its sizes is followed; long searches compare all of them.
 const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
+    // Found by exchanging tokens, like those without a source below (docs/decisions/0008).
     (4, 4, &[&[3, 6, 7, 10, 11, 14], &[4, 5, 8, 9, 12, 13], &[0, 1, 2]]),
     // Felner, Korf and Hanan 2004, turned round.
     (4, 4, &[&[0, 4, 5, 8, 9, 12], &[6, 7, 10, 11, 13, 14], &[1, 2, 3]]),

@@ -240,8 +240,7 @@ impl Patterns {
 
     /// The argument that asks for these partitions, by their tokens.
     pub(super) fn named(&self) -> String {
-        let names = |partition: &Partition| partition.named(&self.puzzle);
-        self.partitions.iter().map(names).collect::<Vec<_>>().join(&BETWEEN.to_string())
+        named_by_tokens(&self.puzzle, &self.partitions)
     }
 
     /// The arguments of other partitions into parts of the same sizes that are worth comparing, and the states of the
@@ -251,9 +250,8 @@ impl Patterns {
         if self.argument.contains(['+', '/', BETWEEN]) || self.walks.is_none() {
             return (Vec::new(), 0.0);
         }
-        let Partition { parts, part_of } = &self.partitions[0];
-        let size = |number| part_of.iter().filter(|&&part| part == Some(number as u8)).count();
-        let sizes: Vec<usize> = (0..parts.len()).map(size).collect();
+        let sizes: Vec<usize> =
+            self.partitions[0].places(puzzle).iter().map(|places| places.len()).collect();
         let symmetries = symmetries(puzzle.board());
         let mut others = good(puzzle, &sizes, &symmetries);
         others.drain(..others.len().min(1));
@@ -272,9 +270,9 @@ impl Patterns {
             chosen.iter().map(|&(patterns, number)| patterns.partitions.get(number).cloned());
         let partitions: Vec<Partition> = partitions.collect::<Option<_>>()?;
         let walks = Some(PatternWalks::new(&partitions, cache)?);
-        let (puzzle, too_little) = (chosen.first()?.0.puzzle.clone(), None);
-        let patterns = Patterns { puzzle, argument: String::new(), too_little, partitions, walks };
-        Some(Patterns { argument: patterns.named(), ..patterns })
+        let puzzle = chosen.first()?.0.puzzle.clone();
+        let argument = named_by_tokens(&puzzle, &partitions);
+        Some(Patterns { puzzle, argument, too_little: None, partitions, walks })
     }
 
     /// Returns whether they are what a puzzle and an argument ask for.
@@ -338,6 +336,12 @@ fn names(puzzle: &Puzzle, parts: &[VertexSet]) -> String {
     parts.iter().map(part).collect::<Vec<_>>().join("/")
 }
 
+/// The argument that asks for partitions, by their tokens.
+fn named_by_tokens(puzzle: &Puzzle, partitions: &[Partition]) -> String {
+    let names = |partition: &Partition| names(puzzle, &partition.places(puzzle));
+    partitions.iter().map(names).collect::<Vec<_>>().join(&BETWEEN.to_string())
+}
+
 /// Bytes of what numbers the states of tables.
 fn space_bytes(tables: &[Arc<DistanceTable>]) -> u64 {
     Space::bytes_of(tables.iter().map(|table| table.space()))
@@ -384,14 +388,16 @@ fn whole_labels(puzzle: &Puzzle, places: VertexSet) -> bool {
 }
 
 impl Partition {
-    /// Its tokens as an argument names them.
-    fn named(&self, puzzle: &Puzzle) -> String {
-        let part = |number: usize| {
-            let labels = puzzle.labels().iter().zip(&self.part_of);
-            let own = labels.filter(|(_, part)| **part == Some(number as u8));
-            own.map(|((_, name), _)| name).collect::<Vec<_>>().join("+")
-        };
-        (0..self.parts.len()).map(part).collect::<Vec<_>>().join("/")
+    /// The goal vertices of the tokens of each part.
+    fn places(&self, puzzle: &Puzzle) -> Vec<VertexSet> {
+        let mut places = vec![VertexSet::EMPTY; self.parts.len()];
+        for ((label, _), part) in puzzle.labels().iter().zip(&self.part_of) {
+            if let Some(part) = part {
+                let part = &mut places[*part as usize];
+                *part = *part | puzzle.goal().labelled().vertices_of(label);
+            }
+        }
+        places
     }
 
     fn new(
