@@ -1,27 +1,27 @@
 //! Additive pattern databases.
 
 mod division;
+mod part;
+mod walks;
 
-use std::io::ErrorKind;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Arc;
 
 use hyperslide_puzzle::{
-    Arrangement, Board, Label, MAX_VERTICES, Move, Permutation, Puzzle, Setup, State, Vertex,
-    VertexSet, symmetry_group,
+    Board, Label, Move, Permutation, Puzzle, State, Vertex, VertexSet, symmetry_group,
 };
-use hyperslide_table::{
-    Abstraction, BuildOptions, CursorState, DistanceTable, Encoding, PatternCursor, Rest,
-    SearchOptions, Signals, Space, TableError, lock,
-};
+use hyperslide_table::{DistanceTable, Encoding, Space};
 
 use self::division::{cluster, default_sizes, good, most_kept, named, placements};
+use self::part::{Held, Part, Pattern, pattern};
 use super::{
     Heuristic, HeuristicEntry, HeuristicError, Incremental, IncrementalPatterns, Request, Resources,
 };
 use crate::outcome::Limit;
 use crate::settings::{Domain, Setting, Typed, Unreadable};
 use crate::table_cache::{Remembered, TableCache};
+
+pub(crate) use self::walks::{PatternWalks, WalkPart};
 
 /// The sets of tokens that have a table each.
 static PARTS: Typed<Parts> = Setting::typed(
@@ -146,30 +146,6 @@ struct Partition {
     parts: Vec<Arc<Part>>,
     /// For each label the number of its part.
     part_of: Vec<Option<u8>>,
-}
-
-/// One set of tokens, seen through a symmetry of the board.
-struct Part {
-    table: Arc<DistanceTable>,
-    /// For each vertex of the puzzle the vertex of the table's.
-    vertices: Permutation,
-    /// For each label of the puzzle that of the table's puzzle; those that are not kept have that
-    /// of the rest, or none.
-    labels: Vec<Option<Label>>,
-}
-
-impl Part {
-    /// What the table's puzzle has for a state.
-    fn seen(&self, state: &State) -> State {
-        let token = |(vertex, label): (Vertex, Label)| {
-            Some((self.image(vertex), self.labels[label.index()]?))
-        };
-        state.tokens().filter_map(token).collect()
-    }
-
-    fn image(&self, vertex: Vertex) -> Vertex {
-        Vertex::new(self.vertices.image(vertex.index())).expect("a symmetry keeps the board")
-    }
 }
 
 impl Patterns {
@@ -347,29 +323,6 @@ fn space_bytes(tables: &[Arc<DistanceTable>]) -> u64 {
     Space::bytes_of(tables.iter().map(|table| table.space()))
 }
 
-/// The memory that the tables used so far leave free.
-struct Held {
-    left: u64,
-    tables: Vec<Arc<DistanceTable>>,
-}
-
-impl Held {
-    /// Counts a table that was not counted before, and what is made of it to be followed slide by
-    /// slide.
-    fn add(&mut self, table: &Arc<DistanceTable>) -> Result<(), HeuristicError> {
-        if self.tables.iter().any(|known| Arc::ptr_eq(known, table)) {
-            return Ok(());
-        }
-        let copies = if table.encoding() == Encoding::Mod3 { 2 } else { 1 };
-        let spaces = space_bytes(&self.tables);
-        self.tables.push(Arc::clone(table));
-        let bytes = copies * table.bytes() + space_bytes(&self.tables) - spaces;
-        let left = self.left.checked_sub(bytes);
-        self.left = left.ok_or(HeuristicError::Stopped(Limit::Memory))?;
-        Ok(())
-    }
-}
-
 /// Partitions at most: the chosen one, and a reflected or another one.
 pub(crate) const PARTITIONS: usize = 2;
 /// Stands for the part of a label that is in none.
@@ -411,7 +364,7 @@ impl Partition {
         let mut partition =
             Partition { parts: Vec::new(), part_of: vec![None; puzzle.labels().len()] };
         for (number, &places) in parts.iter().enumerate() {
-            let part = part(request, places, symmetries, is_walk, held)?;
+            let part = Part::new(request, places, symmetries, is_walk, held)?;
             for vertex in places {
                 if let Some(label) = puzzle.goal().labelled().label_at(vertex) {
                     partition.part_of[label.index()] = Some(number as u8);
@@ -421,161 +374,6 @@ impl Partition {
         }
         Ok(partition)
     }
-}
-
-/// The part of the tokens whose goals are these vertices.
-fn part(
-    request: &Request<'_>,
-    places: VertexSet,
-    symmetries: &[Permutation],
-    is_walk: bool,
-    held: &mut Held,
-) -> Result<Part, HeuristicError> {
-    if let Some(limit) = request.resources.watch().limit() {
-        return Err(HeuristicError::Stopped(limit));
-    }
-    let pattern = pattern(request.puzzle, places, symmetries, is_walk)?;
-    let Pattern { abstraction, encoding, vertices, labels } = pattern;
-    let table = table(request, abstraction, encoding, held.left)?;
-    held.add(&table)?;
-    Ok(Part { table, vertices, labels })
-}
-
-/// What the table of a part is of, and how the part is seen through a symmetry of the board.
-struct Pattern {
-    abstraction: Abstraction,
-    encoding: Encoding,
-    /// As those of [`Part`].
-    vertices: Permutation,
-    labels: Vec<Option<Label>>,
-}
-
-/// The pattern of the tokens whose goals are these vertices: the first of all that symmetries of the
-/// board make of it.
-fn pattern(
-    puzzle: &Puzzle,
-    places: VertexSet,
-    symmetries: &[Permutation],
-    is_walk: bool,
-) -> Result<Pattern, HeuristicError> {
-    let (board, goal) = (puzzle.board(), puzzle.goal());
-    let kept: Vec<Label> = puzzle
-        .labels()
-        .iter()
-        .map(|(label, _)| label)
-        .filter(|&label| goal.labelled().vertices_of(label).is_subset(places))
-        .collect();
-    let rest = goal.labelled().occupied() - places;
-    let is_absent = !is_walk && !fits_free(board.vertex_count(), places.len(), rest.len());
-    // Where the empty vertex can go without moving a kept token is all that matters of it.
-    let empty = if is_walk { region_of(puzzle, places) } else { goal.empty() };
-    let key = |symmetry: &Permutation| {
-        let mut sets: Vec<VertexSet> =
-            kept.iter().map(|&label| image(symmetry, goal.labelled().vertices_of(label))).collect();
-        sets.sort_unstable();
-        let empty = if is_absent { VertexSet::EMPTY } else { image(symmetry, empty) };
-        (sets, empty)
-    };
-    let vertices = symmetries.iter().min_by_key(|symmetry| key(symmetry));
-    let vertices = *vertices.expect("the identity is a symmetry");
-    let (sets, empty) = key(&vertices);
-    // The kept tokens of the table are called 1, 2, ... in the order of their sets, the rest x.
-    let write = |set: VertexSet| {
-        set.into_iter().map(|v| v.index().to_string()).collect::<Vec<_>>().join("+")
-    };
-    let names: Vec<String> = (1..=sets.len()).map(|number| number.to_string()).collect();
-    let mut entries: Vec<String> =
-        names.iter().zip(&sets).map(|(name, &set)| format!("{name}={}", write(set))).collect();
-    let all_kept = sets.iter().fold(VertexSet::EMPTY, |all, &set| all | set);
-    let empties = if is_walk {
-        empty.lowest().map_or(VertexSet::EMPTY, VertexSet::single)
-    } else {
-        image(&vertices, goal.empty())
-    };
-    let others = board.vertex_set() - all_kept - empties;
-    let has_rest = !is_absent && !others.is_empty();
-    if has_rest {
-        entries.push(format!("x={}", write(others)));
-    }
-    let failed = |problem: String| HeuristicError::Table { heuristic: ENTRY.name, problem };
-    let arrangement: Arrangement = entries
-        .join(",")
-        .parse()
-        .map_err(|error: hyperslide_puzzle::NotationError| failed(error.to_string()))?;
-    let setup = Setup { start: arrangement.clone(), goal: Some(arrangement) };
-    let pattern = Puzzle::new(board.clone(), &setup).map_err(|error| failed(error.to_string()))?;
-    let labels = puzzle
-        .labels()
-        .iter()
-        .map(|(label, _)| {
-            let set = image(&vertices, goal.labelled().vertices_of(label));
-            match sets.iter().position(|&other| other == set) {
-                Some(number) => pattern.labels().find(&names[number]),
-                None => pattern.labels().find("x"),
-            }
-        })
-        .collect();
-    let abstraction = if has_rest {
-        Abstraction::new(&pattern, &names, &[], Rest::Free)
-    } else {
-        Abstraction::whole(&pattern)
-    };
-    let abstraction = abstraction.map_err(|error| failed(error.to_string()))?;
-    let encoding = if is_walk && has_rest { Encoding::Mod3 } else { Encoding::Byte };
-    Ok(Pattern { abstraction, encoding, vertices, labels })
-}
-
-/// Returns whether all places of the other tokens can be distinguished.
-fn fits_free(vertices: usize, kept: usize, rest: usize) -> bool {
-    const SETS: f64 = 2e6;
-    const STATES: f64 = 1e8;
-    let choose =
-        |n: usize, k: usize| -> f64 { (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product() };
-    let sets = choose(vertices, kept) * choose(vertices - kept, rest);
-    let arrangements: f64 = (1..=kept).map(|n| n as f64).product();
-    sets <= SETS && sets * arrangements <= STATES
-}
-
-/// Where the empty vertex can go from its goal when no token is on its way but those on `places`.
-fn region_of(puzzle: &Puzzle, places: VertexSet) -> VertexSet {
-    let board = puzzle.board();
-    let mut region = puzzle.goal().empty();
-    let mut open: Vec<Vertex> = region.into_iter().collect();
-    while let Some(vertex) = open.pop() {
-        for next in board.destinations(vertex, VertexSet::single(vertex)) - places - region {
-            region.insert(next);
-            open.push(next);
-        }
-    }
-    region
-}
-
-fn table(
-    request: &Request<'_>,
-    abstraction: Abstraction,
-    encoding: Encoding,
-    memory: u64,
-) -> Result<Arc<DistanceTable>, HeuristicError> {
-    let resources = request.resources;
-    let options = BuildOptions {
-        encoding,
-        memory,
-        search: SearchOptions { threads: resources.threads, ..SearchOptions::default() },
-        ..BuildOptions::default()
-    };
-    let watch = resources.watch();
-    // One layer, and the numbering of the states before the first, may take longer than is left.
-    let table = watch
-        .during(|stop| resources.cache.store().get(abstraction, &options, &Signals::new(stop)));
-    table.map_err(|error| match error {
-        // Where no limit was reached the system had no thread to watch for one.
-        TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Memory)),
-        TableError::Io { source, .. } if source.kind() == ErrorKind::OutOfMemory => {
-            HeuristicError::Stopped(Limit::Memory)
-        }
-        TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),
-        error => HeuristicError::Table { heuristic: ENTRY.name, problem: error.to_string() },
-    })
 }
 
 impl Heuristic for Arc<Patterns> {
@@ -616,88 +414,6 @@ impl Heuristic for Arc<Patterns> {
 
     fn bytes(&self) -> u64 {
         Patterns::bytes(self)
-    }
-}
-
-/// The cursors of tables that are in use.
-type Cursors = Mutex<Vec<Weak<PatternCursor>>>;
-
-/// The cursor of a table, where it has one: the one that others use, or a new one.
-fn cursor(cache: &TableCache, table: &Arc<DistanceTable>) -> Option<Arc<PatternCursor>> {
-    let cursors = cache.slot::<Cursors>();
-    let mut known = lock(&cursors);
-    let is_of_table = |cursor: &Arc<PatternCursor>| Arc::ptr_eq(cursor.table(), table);
-    if let Some(cursor) = known.iter().filter_map(Weak::upgrade).find(is_of_table) {
-        return Some(cursor);
-    }
-    let cursor = Arc::new(PatternCursor::new(table)?);
-    known.retain(|cursor| cursor.strong_count() > 0);
-    known.push(Arc::downgrade(&cursor));
-    Some(cursor)
-}
-
-/// The parts of all partitions, to be followed slide by slide: a second way to look them up, for
-/// speed.
-pub(crate) struct PatternWalks {
-    /// The parts of the first partition, then those of the second.
-    pub(crate) parts: Vec<WalkPart>,
-    /// For each partition and label its part, or [`NO_PART`].
-    pub(crate) part_of: Vec<[u8; MAX_VERTICES]>,
-}
-
-/// A part and how the vertices of the puzzle are seen there.
-pub(crate) struct WalkPart {
-    pub walk: Arc<PatternCursor>,
-    /// For each vertex of the puzzle its bit in the walk.
-    pub bits: [u8; MAX_VERTICES],
-    part: Arc<Part>,
-}
-
-impl PatternWalks {
-    fn new(partitions: &[Partition], cache: &TableCache) -> Option<PatternWalks> {
-        let mut all = PatternWalks { parts: Vec::new(), part_of: Vec::new() };
-        for partition in partitions {
-            let first = all.parts.len() as u8;
-            // One partition has at most 63 parts, one a token.
-            if all.parts.len() + partition.parts.len() > NO_PART as usize {
-                break;
-            }
-            let mut part_of = [NO_PART; MAX_VERTICES];
-            for (entry, part) in part_of.iter_mut().zip(&partition.part_of) {
-                *entry = part.map_or(NO_PART, |part| first + part);
-            }
-            all.part_of.push(part_of);
-            for part in &partition.parts {
-                let walk = cursor(cache, &part.table)?;
-                let mut bits = [0; MAX_VERTICES];
-                for vertex in Vertex::first(part.vertices.degree()) {
-                    bits[vertex.index()] = walk.bit(part.image(vertex));
-                }
-                all.parts.push(WalkPart { walk, bits, part: Arc::clone(part) });
-            }
-        }
-        Some(all)
-    }
-
-    /// Where all parts are at a state, and the sum of each partition; `None` when the goal cannot
-    /// be reached from it.
-    pub(crate) fn start(&self, state: &State) -> Option<(Vec<CursorState>, Vec<u32>)> {
-        let mut at = Vec::new();
-        let mut distances = Vec::new();
-        for part in &self.parts {
-            let (walk, distance) = part.walk.start(&part.part.seen(state))?;
-            at.push(walk);
-            distances.push(distance);
-        }
-        let sum = |part_of: &[u8; MAX_VERTICES]| {
-            let mut parts: Vec<u8> =
-                part_of.iter().copied().filter(|&part| part != NO_PART).collect();
-            parts.sort_unstable();
-            parts.dedup();
-            parts.iter().map(|&part| distances[part as usize]).sum()
-        };
-        let sums = self.part_of.iter().map(sum).collect();
-        Some((at, sums))
     }
 }
 
