@@ -88,6 +88,8 @@ pub(crate) struct Task<'a> {
     pub puzzle: &'a Puzzle,
     pub heuristic: &'a HeuristicChoice,
     pub table: Option<&'a DistanceTable>,
+    /// A lower bound that an earlier search with this heuristic has proven: IDA\* begins with it.
+    pub proven: u32,
     pub resources: Resources<'a>,
     pub settings: &'a Settings,
     pub seed: u64,
@@ -131,7 +133,7 @@ pub(crate) struct Defaults {
 impl Defaults {
     pub fn task<'a>(&'a self, puzzle: &'a Puzzle, resources: Resources<'a>) -> Task<'a> {
         let Defaults { heuristic, settings } = self;
-        Task { puzzle, heuristic, table: None, resources, settings, seed: 0 }
+        Task { puzzle, heuristic, table: None, proven: 0, resources, settings, seed: 0 }
     }
 }
 

@@ -43,7 +43,15 @@ impl Config {
             deadline: meter.deadline(),
         };
         let (heuristic, table) = (&self.heuristic, self.table.as_deref());
-        Task { puzzle, heuristic, table, resources, settings: &self.settings, seed: self.seed }
+        Task {
+            puzzle,
+            heuristic,
+            table,
+            proven: 0,
+            resources,
+            settings: &self.settings,
+            seed: self.seed,
+        }
     }
 
     /// The configuration that names and texts describe: an algorithm, heuristics where they are not

@@ -148,7 +148,7 @@ fn large_boards_full_of_tokens_are_solved() {
 /// there is no memory for tables it goes on without.
 #[test]
 fn auto_keeps_its_bound_and_needs_no_tables() {
-    // 164 million states without tables, of which the first 8 million come before tables.
+    // 164 million states without tables, of which 14.4 million come before tables, two for each of their states.
     let puzzle =
         puzzle("grid:3:5 8,13,1,4,12,3,0,11,10,14,5,7,9,2,6 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,0");
     let within = |nodes, memory| {
@@ -161,15 +161,15 @@ fn auto_keeps_its_bound_and_needs_no_tables() {
         panic!("{outcome:?}")
     };
     assert!(easy < 56 && choice.contains("too easy for tables"), "{easy}: {choice}");
-    let (outcome, choice) = within(8_010_000, None);
+    let (outcome, choice) = within(14_500_000, None);
     let Outcome::LimitReached { lower_bound, .. } = outcome else { panic!("{outcome:?}") };
     assert!(
         lower_bound >= easy && choice.contains("worth pattern databases"),
         "{lower_bound}: {choice}"
     );
-    let (outcome, _) = within(9_000_000, None);
+    let (outcome, _) = within(15_000_000, None);
     assert!(matches!(&outcome, Outcome::Solved { moves, .. } if moves.len() == 56), "{outcome:?}");
-    let (outcome, choice) = within(9_000_000, Some(100_000));
+    let (outcome, choice) = within(15_000_000, Some(100_000));
     let Outcome::LimitReached { limit: Limit::Nodes, lower_bound } = outcome else {
         panic!("{outcome:?}")
     };

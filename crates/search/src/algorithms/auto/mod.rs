@@ -40,7 +40,9 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// States that IDA* may generate before tables are read and prepared for it: some 40 ms.
+/// States that IDA* may generate before it is asked what tables would cost, and then before they are read and
+/// prepared for it: some 5 and 40 ms.
+const VERY_EASY: u64 = 1_000_000;
 const EASY: u64 = 8_000_000;
 
 /// How many states it may generate before tables are built, for each state of theirs: building one costs as
@@ -65,6 +67,9 @@ const NO_LIST: f64 = 35.0;
 /// millisecond, which is less than storing them costs.
 const EASY_UNSTORED: u64 = 50_000;
 
+/// The same where the search from both ends, which comes next, takes about as long for the next puzzles.
+const EASY_THIN: u64 = 5_000;
+
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     if let Some(known) = task.table
         && let Some(outcome) = table::look_up_checked(known, task.puzzle, meter)
@@ -73,21 +78,22 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         return Ok((outcome, table::ALGORITHM.name));
     }
     match (has_one_empty(task.puzzle), task.puzzle.has_distinct_labels()) {
-        (true, true) if is_thin(task.puzzle) => compete(task, 0, meter),
+        (true, true) if is_thin(task.puzzle) => begin_unstored(task, EASY_THIN, meter),
         (true, true) if is_deep(task.puzzle) => deepen(task, meter),
-        (true, true) => {
-            meter.note_choice("one vertex is empty, and the puzzle is easy");
-            let easy = meter.with_node_allowance(EASY_UNSTORED, |meter| {
-                (idastar::ALGORITHM.run)(task, meter)
-            })?;
-            match easy.0 {
-                Outcome::LimitReached { lower_bound, .. } if is_hard(&easy.0, meter) => {
-                    compete(task, lower_bound, meter)
-                }
-                _ => Ok(easy),
-            }
-        }
+        (true, true) => begin_unstored(task, EASY_UNSTORED, meter),
         _ => compete(task, 0, meter),
+    }
+}
+
+/// Generates a few states that are not stored, and then stores them.
+fn begin_unstored(task: &Task<'_>, few: u64, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    meter.note_choice("one vertex is empty, and the puzzle is easy");
+    let few = meter.with_node_allowance(few, |meter| (idastar::ALGORITHM.run)(task, meter))?;
+    match few.0 {
+        Outcome::LimitReached { lower_bound, .. } if is_hard(&few.0, meter) => {
+            compete(task, lower_bound, meter)
+        }
+        _ => Ok(few),
     }
 }
 
@@ -110,10 +116,10 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
             meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
             let before_tables = iter::once_with(|| {
                 let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
-                (unbuilt * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64
+                ((unbuilt * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64).max(EASY) - VERY_EASY
             });
-            let more = before_tables.filter(|&more| more > 2 * EASY);
-            for allowance in iter::once(EASY).chain(more) {
+            for allowance in iter::once(VERY_EASY).chain(before_tables) {
+                let task = &Task { proven, ..task.clone() };
                 let easy = meter.with_node_allowance(allowance, |meter| {
                     (idastar::ALGORITHM.run)(task, meter)
                 })?;
@@ -246,7 +252,7 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
             vec![from_both]
         } else if is_thin(puzzle) || is_crowded(puzzle) {
             vec![from_both, from_start, in_pairs]
-        } else if puzzle.board().is_graph() {
+        } else if puzzle.board().is_graph() && most_alike(puzzle) == 1 {
             vec![from_start, from_both, in_pairs]
         } else {
             vec![in_pairs, from_start, from_both]

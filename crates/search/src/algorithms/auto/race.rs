@@ -18,20 +18,20 @@ type Cost = f64;
 const STATE: Cost = 13.5;
 
 /// What the first may cost before the others begin: a millisecond, in which easy puzzles are solved.
-const ALONE: Cost = 100_000.0;
+const ALONE: Cost = 300_000.0;
 
 /// The least turn.
 const LEAST: Cost = 10_000.0;
 
 /// By how many moves another one has to be expected ahead before it takes over. Two that are close
 /// would otherwise share the turns, which costs more than either.
-const CLEARLY: f64 = 1.0;
+const CLEARLY: f64 = 2.0;
 
 /// A turn in proportion to all turns before it.
 const TURN: f64 = 0.1;
 
 /// What each of those that are behind may cost in proportion to the one that is ahead.
-const SHARE: f64 = 0.06;
+const SHARE: f64 = 0.03;
 
 /// They are compared by the bounds that are expected of them when all costs so far, times this,
 /// have been spent on each.

@@ -105,7 +105,7 @@ fn deepen<I: Iteration>(
 ) -> Result<Outcome, SolveError> {
     let admissible = task.heuristic.is_admissible();
     let mut next = match start {
-        Some(h) => Some(tree.resume(meter)?.unwrap_or(h)),
+        Some(h) => Some(tree.resume(meter)?.unwrap_or(h).max(task.proven)),
         None => None,
     };
     let mut visits = 0;
