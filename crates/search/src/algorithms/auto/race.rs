@@ -17,7 +17,7 @@ type Cost = f64;
 /// What a state costs that is generated without an estimate, stored or not, on average.
 const STATE: Cost = 13.5;
 
-/// What the first may cost before the others begin: a millisecond, in which easy puzzles are solved.
+/// What the first may cost before the others begin: three milliseconds, in which easy puzzles are solved.
 const ALONE: Cost = 300_000.0;
 
 /// The least turn.
