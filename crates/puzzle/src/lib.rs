@@ -57,6 +57,7 @@ mod text;
 mod tile_moves;
 mod unsolvable;
 mod vertex;
+mod wilson;
 
 pub use actions::{ActionScheme, Actions};
 pub use arrangement::{Arrangement, LabelPositions};

@@ -3,7 +3,8 @@
 //! The reachable occupied sets (K) and the permutations of the tokens that closed walks among them
 //! make (the group H) decide the question: an arrangement on a set of K is reachable if and only if
 //! the permutation it needs is in H. This is due to Wilson (1974) for graphs with one empty vertex;
-//! the same argument holds for every board and any number of empty vertices.
+//! the same argument holds for every board and any number of empty vertices. Where his theorem already
+//! says which group it is, nothing is explored.
 
 use std::ops::ControlFlow;
 
@@ -20,6 +21,7 @@ use crate::slot_goals::SlotGoals;
 use crate::stuck::provably_stuck;
 use crate::unsolvable::{SearchEnd, UnsolvableReason, WalkGroup};
 use crate::vertex::{Vertex, VertexSet};
+use crate::wilson;
 
 /// The amount of work that [`decide_solvability`] may do from each end. In total it may do up to
 /// twice as much, because it repeats the exploration with growing limits.
@@ -70,7 +72,7 @@ pub fn decide_solvability(
     effort: Effort,
     stop: &dyn Fn(u64) -> bool,
 ) -> Solvability {
-    if puzzle.goal().is_met(puzzle.start()) {
+    if puzzle.goal().is_met(puzzle.start()) || wilson::is_reachable(puzzle) == Some(true) {
         return Solvability::Solvable;
     }
     match no_way(puzzle).or_else(|| stuck_token(puzzle)) {

@@ -11,6 +11,7 @@ use crate::puzzle::Puzzle;
 use crate::solvability::{Effort, Solvability, decide_solvability};
 use crate::state::State;
 use crate::vertex::{Vertex, VertexSet};
+use crate::wilson;
 
 /// Decides as [`decide_solvability`] does, but keeps the occupied sets and the group of closed walks
 /// of the components that it has explored.
@@ -59,6 +60,9 @@ impl SolvabilityMemo {
         effort: Effort,
         stop: &dyn Fn(u64) -> bool,
     ) -> Option<bool> {
+        if let Some(known) = wilson::is_reachable(puzzle) {
+            return Some(known);
+        }
         if puzzle.has_distinct_labels()
             && puzzle.free_tokens() == 0
             && let Some(known) = self.component(puzzle, stop)

@@ -38,6 +38,58 @@ fn solvability_is_what_a_plain_search_finds() {
     assert!(reasons.len() == 4 && reasons.values().all(|&count| count > 10), "{reasons:?}");
 }
 
+/// Wilson's theorem needs no exploration: without any effort, what is solvable is found to be so on graphs that
+/// no single vertex separates. On its exceptions, and where a vertex separates the graph, it says nothing.
+#[test]
+fn puzzles_on_nonseparable_graphs_are_decided_without_effort() {
+    let mut random = Random::new(1974);
+    for (board, cells, is_decided) in [
+        ("grid:2:3", 6, true),
+        ("graph:complete-4", 4, true),
+        ("graph:theta-1-1-3", 7, false),
+        ("graph:theta-1-1-2", 6, true),
+        ("graph:theta0", 7, false),
+        ("graph:7:0-1,1-2,2-3,3-4,4-5,5-6,6-0,0-2", 7, false),
+        ("graph:7:0-1,1-2,2-3,3-4,4-5,5-6,6-0,0-2,3-6", 7, true),
+        ("graph:6:0-1,1-2,2-3,3-4,4-5,5-0", 6, false),
+        ("graph:6:0-1,1-2,2-0,2-3,3-4,4-5,5-3", 6, false),
+        ("graph:5:0-1,1-2,2-0,2-3,3-4,4-2", 5, false),
+        ("graph:5:0-1,1-2,2-0,0-3,3-4,4-0", 5, false),
+        ("faces:6:0-1,1-2,3-4,4-5,0-3,1-4,2-5:0-1,1-2,3-4", 6, true),
+    ] {
+        let (mut solvable, mut decided) = (0, 0);
+        for _ in 0..300 {
+            let empty = 1 + random.below(2);
+            let labels = [cells, 3][random.below(2)];
+            let mut start: Vec<String> =
+                (empty..cells).map(|token| (token % labels + 1).to_string()).collect();
+            start.extend(std::iter::repeat_n("0".to_owned(), empty));
+            let mut goal = start.clone();
+            random.shuffle(&mut start);
+            random.shuffle(&mut goal);
+            if random.below(3) == 0 {
+                for _ in 0..3 {
+                    goal[random.below(cells)] = "*".to_owned();
+                }
+            }
+            let line = format!("{board} {} -> {}", start.join(","), goal.join(","));
+            let puzzle = puzzle(&line);
+            let expected = PlainPuzzle::new(&puzzle).shortest().is_some();
+            let answer = decide_solvability(&puzzle, Effort::LEAST, &|_| false);
+            let is_solvable = answer == Solvability::Solvable;
+            assert!(expected || !is_solvable, "{line} is not solvable");
+            assert!(
+                !expected || !matches!(answer, Solvability::Unsolvable(_)),
+                "{line} is solvable"
+            );
+            solvable += usize::from(expected);
+            decided += usize::from(is_solvable);
+        }
+        assert!(solvable > 30, "{board}: {solvable}");
+        assert_eq!(decided * 10 >= solvable * 9, is_decided, "{board}: {decided} of {solvable}");
+    }
+}
+
 #[test]
 fn reasons_name_what_is_wrong() {
     for (line, code, words) in [

@@ -41,8 +41,8 @@ fn a_given_table_answers_its_puzzle_and_no_other() {
         ("grid:2:3 4,5,0,1,2,3", "astar", "astar"),
         ("grid:2:3 2,1,3,4,5,0", "table", "table"),
         // Another goal, another token.
-        ("grid:2:3 1,2,3,4,0,5 -> 0,1,2,3,4,5", "auto", "bidirectional"),
-        ("grid:2:3 1,2,3,4,0,6 -> 1,2,3,4,6,0", "auto", "bidirectional"),
+        ("grid:2:3 1,2,3,4,0,5 -> 0,1,2,3,4,5", "auto", "idastar"),
+        ("grid:2:3 1,2,3,4,0,6 -> 1,2,3,4,6,0", "auto", "idastar"),
     ] {
         let report = run(line, asked, &known);
         let expected = PlainPuzzle::new(&Puzzle::from_line(line).unwrap()).shortest();
