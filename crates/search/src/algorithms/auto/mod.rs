@@ -3,11 +3,11 @@
 mod race;
 
 use std::cell::OnceCell;
-use std::iter;
+use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{BoardSpec, Effort, Puzzle, Solvability, goal_count};
 
-use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
+use crate::algorithm::{Algorithm, Answer, Deepening, Guarantee, Task};
 use crate::algorithms::best_first::{astar, bidirectional, nbs};
 use crate::algorithms::{idastar, table};
 use crate::control::Meter;
@@ -40,10 +40,12 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// States that IDA* may generate before it is asked what tables would cost, and then before they are read and
-/// prepared for it: some 5 and 40 ms.
-const VERY_EASY: u64 = 1_000_000;
+/// States that IDA* may generate before tables are read and prepared for it: some 40 ms.
 const EASY: u64 = 8_000_000;
+
+/// After how many states it is found out, before the next iteration, what tables would cost: some 5 ms, as
+/// long as that may take on cubes.
+const ASKED: u64 = 1_000_000;
 
 /// How many states it may generate before tables are built, for each state of theirs: building one costs as
 /// much as two on grids, and up to 17 on cubes, so that puzzles which need small tables take at most twice
@@ -111,24 +113,10 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
         if HeuristicChoice::patterns_are_ready(task.puzzle, &task.resources) {
             meter.note_choice("one vertex is empty, and the pattern databases are in memory");
         } else {
-            // Easy puzzles are solved before any table is built, those that are less easy before
-            // tables that take longer.
             meter.note_choice("one vertex is empty, and the puzzle is too easy for tables");
-            let before_tables = iter::once_with(|| {
-                let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
-                ((unbuilt * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64).max(EASY) - VERY_EASY
-            });
-            for allowance in iter::once(VERY_EASY).chain(before_tables) {
-                let task = &Task { proven, ..task.clone() };
-                let easy = meter.with_node_allowance(allowance, |meter| {
-                    (idastar::ALGORITHM.run)(task, meter)
-                })?;
-                match easy.0 {
-                    Outcome::LimitReached { lower_bound, .. } if is_hard(&easy.0, meter) => {
-                        proven = lower_bound.max(proven);
-                    }
-                    _ => return Ok(at_least(easy, proven)),
-                }
+            match deepen_before_tables(task, meter)? {
+                ControlFlow::Continue(bound) => proven = bound,
+                ControlFlow::Break(answer) => return Ok(answer),
             }
             meter.note_choice("one vertex is empty, and the puzzle is worth pattern databases");
         }
@@ -153,6 +141,38 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
         answer => answer,
     };
     answer.map(|answer| at_least(answer, proven))
+}
+
+/// Easy puzzles are solved before any table is built, those that are less easy before tables that take longer.
+/// Continues with the bound that was proven.
+fn deepen_before_tables(
+    task: &Task<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<ControlFlow<Answer, u32>, SolveError> {
+    let before = meter.stats.generated;
+    let deepen = |deepening: Deepening, most: u64, meter: &mut Meter<'_>| {
+        let left = (before + most).saturating_sub(meter.stats.generated);
+        let task = Task { deepening, ..task.clone() };
+        let answer =
+            meter.with_node_allowance(left, |meter| (idastar::ALGORITHM.run)(&task, meter))?;
+        Ok(match answer.0 {
+            Outcome::LimitReached { lower_bound, .. } if is_hard(&answer.0, meter) => {
+                ControlFlow::Continue(lower_bound.max(deepening.from))
+            }
+            _ => ControlFlow::Break(at_least(answer, deepening.from)),
+        })
+    };
+    let first = Deepening { pause: before + ASKED, ..Deepening::default() };
+    let from = match deepen(first, EASY, meter)? {
+        ControlFlow::Continue(bound) => bound,
+        solved => return Ok(solved),
+    };
+    let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
+    let most = EASY.max((unbuilt * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64);
+    if meter.stats.generated - before >= most {
+        return Ok(ControlFlow::Continue(from));
+    }
+    deepen(Deepening { from, ..Deepening::default() }, most, meter)
 }
 
 const DEEP: &str = "one vertex is empty, and there are too many states to store";

@@ -105,7 +105,7 @@ fn deepen<I: Iteration>(
 ) -> Result<Outcome, SolveError> {
     let admissible = task.heuristic.is_admissible();
     let mut next = match start {
-        Some(h) => Some(tree.resume(meter)?.unwrap_or(h).max(task.proven)),
+        Some(h) => Some(tree.resume(meter)?.unwrap_or(h).max(task.deepening.from)),
         None => None,
     };
     let mut visits = 0;
@@ -115,6 +115,9 @@ fn deepen<I: Iteration>(
         let lower_bound = if admissible { bound } else { 0 };
         if bound > I::LONGEST {
             return Ok(Outcome::LimitReached { limit: Limit::Length, lower_bound });
+        }
+        if meter.stats.generated >= task.deepening.pause {
+            return Ok(Outcome::LimitReached { limit: Limit::Nodes, lower_bound });
         }
         if let Some(recorder) = &mut recorder {
             recorder.next_iteration(bound);
