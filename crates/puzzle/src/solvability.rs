@@ -4,7 +4,7 @@
 //! make (the group H) decide the question: an arrangement on a set of K is reachable if and only if
 //! the permutation it needs is in H. This is due to Wilson (1974) for graphs with one empty vertex;
 //! the same argument holds for every board and any number of empty vertices. Where his theorem already
-//! says which group it is, nothing is explored.
+//! says that the goal can be reached, nothing is explored.
 
 use std::ops::ControlFlow;
 
@@ -38,7 +38,8 @@ pub struct Effort {
 
 impl Effort {
     /// The least effort. It detects tokens that block each other, tokens without a path to their
-    /// goal vertices, and starts or goals where nothing can move.
+    /// goal vertices, starts or goals where nothing can move, and goals that can be reached on graphs
+    /// that no single vertex separates.
     pub const LEAST: Effort = Effort { occupied_sets: 0, slides: 0, group_steps: 0 };
     /// Enough for every cube up to d = 4 and every board with one empty vertex, which take
     /// milliseconds.

@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::vertex::{Vertex, VertexSet};
 use crate::wilson;
 
-/// Decides as [`decide_solvability`] does, but keeps the occupied sets and the group of closed walks
+/// Decides as [`decide_solvability`] does, though sometimes with less effort, and keeps the occupied sets and the group of closed walks
 /// of the components that it has explored.
 ///
 /// A group that is large but neither symmetric nor alternating takes milliseconds to complete. The

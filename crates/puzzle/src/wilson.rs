@@ -1,4 +1,4 @@
-//! Graphs on which every arrangement is reachable, or every other one, by Wilson's theorem.
+//! Graphs on which all arrangements are reachable, or exactly half of them, by Wilson's theorem.
 
 use crate::permutation::Permutation;
 use crate::puzzle::Puzzle;
@@ -22,7 +22,7 @@ pub(crate) fn is_reachable(puzzle: &Puzzle) -> Option<bool> {
     }
     let lone = |vertex| board.destinations(vertex, VertexSet::single(vertex));
     let neighbours: Vec<VertexSet> = board.vertices().map(lone).collect();
-    if is_exceptional(&neighbours) {
+    if may_be_exceptional(&neighbours) {
         return None;
     }
     let survey = Survey::of(&neighbours)?;
@@ -31,21 +31,21 @@ pub(crate) fn is_reachable(puzzle: &Puzzle) -> Option<bool> {
     if is_any_parity_right || !survey.is_bipartite {
         return Some(true);
     }
-    is_parity_right(puzzle, survey.colours)
+    is_parity_right(puzzle, survey.coloured)
 }
 
-/// Returns whether the graph may be one of Wilson's exceptions: a cycle, or theta0, which has seven
-/// vertices and eight edges.
-fn is_exceptional(neighbours: &[VertexSet]) -> bool {
+/// Returns whether the graph may be one of Wilson's exceptions: a cycle, which has no more edges than
+/// vertices, or theta0, which has seven vertices and eight edges.
+fn may_be_exceptional(neighbours: &[VertexSet]) -> bool {
     let ends: usize = neighbours.iter().map(|near| near.len()).sum();
     ends <= 2 * neighbours.len() || (neighbours.len(), ends) == (7, 16)
 }
 
-/// What a depth-first walk over a graph finds that no single vertex separates.
+/// What a depth-first walk finds out about a graph that no single vertex separates.
 struct Survey {
     is_bipartite: bool,
     /// The vertices of one of its two classes, where it is bipartite.
-    colours: VertexSet,
+    coloured: VertexSet,
 }
 
 impl Survey {
@@ -55,7 +55,7 @@ impl Survey {
             neighbours,
             numbers: vec![None; neighbours.len()],
             count: 0,
-            survey: Survey { is_bipartite: true, colours: VertexSet::EMPTY },
+            survey: Survey { is_bipartite: true, coloured: VertexSet::EMPTY },
         };
         let root = Vertex::first(neighbours.len()).next()?;
         walk.visit(root, None)?;
@@ -81,13 +81,11 @@ impl Walk<'_> {
         self.numbers[vertex.index()] = Some(number);
         self.count += 1;
         let mut least = number;
+        let is_coloured = self.survey.coloured.contains(vertex);
         for next in self.neighbours[vertex.index()] {
-            let is_alike = |walk: &Self| {
-                walk.survey.colours.contains(vertex) == walk.survey.colours.contains(next)
-            };
             match self.numbers[next.index()] {
                 Some(found) => {
-                    self.survey.is_bipartite &= !is_alike(self);
+                    self.survey.is_bipartite &= is_coloured != self.survey.coloured.contains(next);
                     if Some(next) != parent {
                         least = least.min(found);
                     }
@@ -95,8 +93,8 @@ impl Walk<'_> {
                 // The root has one child unless it separates the graph.
                 None if parent.is_none() && self.count > 1 => return None,
                 None => {
-                    if is_alike(self) {
-                        self.survey.colours.insert(next);
+                    if !is_coloured {
+                        self.survey.coloured.insert(next);
                     }
                     let below = self.visit(next, Some(vertex))?;
                     if below >= number && parent.is_some() {
@@ -111,10 +109,10 @@ impl Walk<'_> {
 }
 
 /// Returns whether a goal that places all tokens, which are distinguishable, asks for an even
-/// permutation of the vertices if the only empty one has the same colour at the start and at the
+/// permutation of the vertices if the empty vertex has the same colour at the start and at the
 /// goal, and otherwise for an odd one: each slide is a transposition, and changes its colour. `None`
 /// for any other goal.
-fn is_parity_right(puzzle: &Puzzle, colours: VertexSet) -> Option<bool> {
+fn is_parity_right(puzzle: &Puzzle, coloured: VertexSet) -> Option<bool> {
     let (board, start, goal) = (puzzle.board(), puzzle.start(), puzzle.goal().labelled());
     let [from, to] = [start, goal].map(|state| board.vertex_set() - state.occupied());
     let image = |vertex| match start.label_at(vertex) {
@@ -124,5 +122,5 @@ fn is_parity_right(puzzle: &Puzzle, colours: VertexSet) -> Option<bool> {
     let images: Option<Vec<usize>> =
         board.vertices().map(|vertex| Some(image(vertex).lowest()?.index())).collect();
     let needed = Permutation::from_images(&images?)?;
-    Some(needed.is_even() == ((from & colours).is_empty() == (to & colours).is_empty()))
+    Some(needed.is_even() == ((from & coloured).is_empty() == (to & coloured).is_empty()))
 }

@@ -82,28 +82,12 @@ impl Guarantee {
     }
 }
 
-/// The part of IDA\* that is wanted.
-#[derive(Clone, Copy)]
-pub(crate) struct Deepening {
-    /// The bound of the first iteration, which was proven before, unless the estimate is higher.
-    pub from: u32,
-    /// The number of generated states, since the search began, from which on no other iteration begins.
-    pub pause: u64,
-}
-
-impl Default for Deepening {
-    fn default() -> Deepening {
-        Deepening { from: 0, pause: u64::MAX }
-    }
-}
-
 /// What an algorithm is given.
 #[derive(Clone)]
 pub(crate) struct Task<'a> {
     pub puzzle: &'a Puzzle,
     pub heuristic: &'a HeuristicChoice,
     pub table: Option<&'a DistanceTable>,
-    pub deepening: Deepening,
     pub resources: Resources<'a>,
     pub settings: &'a Settings,
     pub seed: u64,
@@ -147,15 +131,7 @@ pub(crate) struct Defaults {
 impl Defaults {
     pub fn task<'a>(&'a self, puzzle: &'a Puzzle, resources: Resources<'a>) -> Task<'a> {
         let Defaults { heuristic, settings } = self;
-        Task {
-            puzzle,
-            heuristic,
-            table: None,
-            deepening: Deepening::default(),
-            resources,
-            settings,
-            seed: 0,
-        }
+        Task { puzzle, heuristic, table: None, resources, settings, seed: 0 }
     }
 }
 

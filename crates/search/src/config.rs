@@ -6,7 +6,7 @@ use hyperslide_puzzle::{Puzzle, shorten};
 use hyperslide_table::{DistanceTable, available_threads};
 use thiserror::Error;
 
-use crate::algorithm::{Algorithm, Deepening, Task};
+use crate::algorithm::{Algorithm, Task};
 use crate::algorithms::ALGORITHMS;
 use crate::control::Meter;
 use crate::heuristics::{HeuristicChoice, HeuristicChoiceError, Resources};
@@ -43,8 +43,7 @@ impl Config {
             deadline: meter.deadline(),
         };
         let (heuristic, table) = (&self.heuristic, self.table.as_deref());
-        let (settings, deepening) = (&self.settings, Deepening::default());
-        Task { puzzle, heuristic, table, deepening, resources, settings, seed: self.seed }
+        Task { puzzle, heuristic, table, resources, settings: &self.settings, seed: self.seed }
     }
 
     /// The configuration that names and texts describe: an algorithm, heuristics where they are not

@@ -23,7 +23,7 @@ use crate::table_cache::TableCache;
 
 pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_on};
 pub use learned_weights::{LearnedWeights, WeightFamily, WeightsError};
-pub(crate) use patterns::{NO_PART, PARTITIONS, PatternWalks, Patterns, WalkPart};
+pub(crate) use patterns::{NO_PART, PARTITIONS, PatternSizes, PatternWalks, Patterns, WalkPart};
 pub(crate) use told_apart::ToldApart;
 pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
@@ -271,6 +271,11 @@ impl HeuristicChoice {
     /// Returns whether the pattern databases that suit a puzzle are in memory.
     pub(crate) fn patterns_are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
         patterns::are_ready(puzzle, resources)
+    }
+
+    /// How large the pattern databases are that suit a puzzle with one empty vertex.
+    pub(crate) fn pattern_sizes(puzzle: &Puzzle) -> PatternSizes {
+        PatternSizes::of(puzzle)
     }
 
     /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to

@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{BoardSpec, Effort, Puzzle, Solvability, goal_count};
 
-use crate::algorithm::{Algorithm, Answer, Deepening, Guarantee, Task};
+use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::algorithms::best_first::{astar, bidirectional, nbs};
-use crate::algorithms::{idastar, table};
+use crate::algorithms::idastar::{self, Deepening};
+use crate::algorithms::table;
 use crate::control::Meter;
 use crate::engine;
 use crate::engine::codec::with_codec;
@@ -40,12 +41,15 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// States that IDA* may generate before tables are read and prepared for it: some 40 ms.
+/// States that IDA* may generate before tables are read and prepared for it: some 40 ms, or as many for each
+/// set of vertices that the tokens of a table may occupy. Numbering these sets takes most of that time, some
+/// 160 to 230 ns for each, on grids as on cubes.
 const EASY: u64 = 8_000_000;
+const PER_SET: f64 = 50.0;
 
-/// After how many states it is found out, before the next iteration, what tables would cost: some 5 ms, as
-/// long as that may take on cubes.
-const ASKED: u64 = 1_000_000;
+/// When IDA* has generated this many states, it pauses before its next iteration, and the cost of building
+/// tables is estimated.
+const PAUSE: u64 = 1_000_000;
 
 /// How many states it may generate before tables are built, for each state of theirs: building one costs as
 /// much as two on grids, and up to 17 on cubes, so that puzzles which need small tables take at most twice
@@ -69,7 +73,8 @@ const NO_LIST: f64 = 35.0;
 /// millisecond, which is less than storing them costs.
 const EASY_UNSTORED: u64 = 150_000;
 
-/// The same where the search from both ends, which comes next, takes about as long for the next puzzles.
+/// Fewer on boards that are little more than a cycle, where the search from both ends, which comes next, is about
+/// as fast on puzzles that need more.
 const EASY_THIN: u64 = 5_000;
 
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
@@ -90,18 +95,22 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
 /// Generates a few states that are not stored, and then stores them.
 fn begin_unstored(task: &Task<'_>, few: u64, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     meter.note_choice("one vertex is empty, and the puzzle is easy");
-    let few = meter.with_node_allowance(few, |meter| (idastar::ALGORITHM.run)(task, meter))?;
-    match few.0 {
-        Outcome::LimitReached { lower_bound, .. } if is_hard(&few.0, meter) => {
+    let answer = meter.with_node_allowance(few, |meter| (idastar::ALGORITHM.run)(task, meter))?;
+    match answer.0 {
+        Outcome::LimitReached { lower_bound, .. } if is_hard(&answer.0, meter) => {
             compete(task, lower_bound, meter)
         }
-        _ => Ok(few),
+        _ => Ok(answer),
     }
 }
 
-/// Returns whether a part of the search was stopped by its own allowance.
+/// Returns whether a part of the search was stopped by its own allowance, or by the length of its paths.
 fn is_hard(outcome: &Outcome, meter: &Meter<'_>) -> bool {
-    matches!(outcome, Outcome::LimitReached { limit: Limit::Nodes, .. }) && !meter.is_out_of_nodes()
+    match outcome {
+        Outcome::LimitReached { limit: Limit::Nodes, .. } => !meter.is_out_of_nodes(),
+        Outcome::LimitReached { limit: Limit::Length, .. } => true,
+        _ => false,
+    }
 }
 
 /// Searches a puzzle with one empty vertex and more states than fit into memory.
@@ -126,13 +135,14 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
     } else {
         meter.note_choice(DEEP);
     }
-    let mut answer = deepen_over(task, meter);
+    let mut answer = deepen_over(task, Deepening::default(), meter);
     if let Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory))) = answer
         && !std::ptr::eq(task, plain)
     {
         // Without tables it takes longer, but hardly any memory.
         meter.note_choice("one vertex is empty, and memory is too small for pattern databases");
-        answer = deepen_over(plain, meter);
+        let part = Deepening { from: proven, ..Deepening::default() };
+        answer = deepen_over(plain, part, meter);
     }
     let answer = match answer {
         Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
@@ -150,38 +160,51 @@ fn deepen_before_tables(
     meter: &mut Meter<'_>,
 ) -> Result<ControlFlow<Answer, u32>, SolveError> {
     let before = meter.stats.generated;
-    let deepen = |deepening: Deepening, most: u64, meter: &mut Meter<'_>| {
+    let search_part = |part: Deepening, most: u64, meter: &mut Meter<'_>| {
         let left = (before + most).saturating_sub(meter.stats.generated);
-        let task = Task { deepening, ..task.clone() };
-        let answer =
-            meter.with_node_allowance(left, |meter| (idastar::ALGORITHM.run)(&task, meter))?;
+        let run = |meter: &mut Meter<'_>| idastar::run_part(task, part, meter);
+        let answer = meter.with_node_allowance(left, run)?;
         Ok(match answer.0 {
             Outcome::LimitReached { lower_bound, .. } if is_hard(&answer.0, meter) => {
-                ControlFlow::Continue(lower_bound.max(deepening.from))
+                ControlFlow::Continue(lower_bound.max(part.from))
             }
-            _ => ControlFlow::Break(at_least(answer, deepening.from)),
+            _ => ControlFlow::Break(at_least(answer, part.from)),
         })
     };
-    let first = Deepening { pause: before + ASKED, ..Deepening::default() };
-    let from = match deepen(first, EASY, meter)? {
+    let most_before_building =
+        |states: f64| (states * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64;
+    let sizes = HeuristicChoice::pattern_sizes(task.puzzle);
+    let easy = EASY.max((sizes.occupied_sets * PER_SET) as u64);
+    if most_before_building(sizes.states) <= easy {
+        return search_part(Deepening::default(), easy, meter);
+    }
+    let first = Deepening { pause: before + PAUSE, ..Deepening::default() };
+    let from = match search_part(first, easy, meter)? {
         ControlFlow::Continue(bound) => bound,
         solved => return Ok(solved),
     };
     let unbuilt = HeuristicChoice::unbuilt_states(task.puzzle, &task.resources);
-    let most = EASY.max((unbuilt * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64);
-    if meter.stats.generated - before >= most {
+    let most = most_before_building(unbuilt).max(easy);
+    let used = meter.stats.generated - before;
+    // An iteration that was cut off begins anew.
+    let is_too_few = most <= if used < easy { used } else { 2 * used };
+    if is_too_few {
         return Ok(ControlFlow::Continue(from));
     }
-    deepen(Deepening { from, ..Deepening::default() }, most, meter)
+    search_part(Deepening { from, ..Deepening::default() }, most, meter)
 }
 
 const DEEP: &str = "one vertex is empty, and there are too many states to store";
 
 /// IDA*, which does not end where there is no solution.
-fn deepen_over(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+fn deepen_over(
+    task: &Task<'_>,
+    part: Deepening,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, SolveError> {
     match decide(task.puzzle, Effort::THOROUGH, meter) {
         Solvability::Unsolvable(reason) => Ok((Outcome::Unsolvable(reason), ALGORITHM.name)),
-        _ => (idastar::ALGORITHM.run)(task, meter),
+        _ => idastar::run_part(task, part, meter),
     }
 }
 

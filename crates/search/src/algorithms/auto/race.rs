@@ -17,7 +17,7 @@ type Cost = f64;
 /// What a state costs that is generated without an estimate, stored or not, on average.
 const STATE: Cost = 13.5;
 
-/// What the first may cost before the others begin: three milliseconds, in which easy puzzles are solved.
+/// What the first may cost before the others begin: some three milliseconds, in which easy puzzles are solved.
 const ALONE: Cost = 300_000.0;
 
 /// The least turn.
@@ -30,7 +30,7 @@ const CLEARLY: f64 = 2.0;
 /// A turn in proportion to all turns before it.
 const TURN: f64 = 0.1;
 
-/// What each of those that are behind may cost in proportion to the one that is ahead.
+/// In proportion to the one that is ahead: what each of the others has to have cost to be passed over.
 const SHARE: f64 = 0.03;
 
 /// They are compared by the bounds that are expected of them when all costs so far, times this,

@@ -43,7 +43,32 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
+/// Which iterations are run.
+#[derive(Clone, Copy)]
+pub(crate) struct Deepening {
+    /// The bound of the first one, proven before; a higher estimate takes precedence.
+    pub from: u32,
+    /// None begins once this many states have been generated since the search began, which is
+    /// reported as the limit of states.
+    pub pause: u64,
+}
+
+impl Default for Deepening {
+    fn default() -> Deepening {
+        Deepening { from: 0, pause: u64::MAX }
+    }
+}
+
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    run_part(task, Deepening::default(), meter)
+}
+
+/// Runs some of the iterations.
+pub(crate) fn run_part(
+    task: &Task<'_>,
+    part: Deepening,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, SolveError> {
     let is_kept = meter.proof().is_some();
     if is_kept && !(has_one_empty(task.puzzle) && task.puzzle.has_distinct_labels()) {
         // Asked before tables are built.
@@ -53,14 +78,14 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let outcome = if let Some(Incremental::Patterns(_)) = heuristic.incremental() {
         let mut tree = PatternTree::new(task, heuristic);
         let start = tree.estimate();
-        deepen(&mut tree, start, task, meter)
+        deepen(&mut tree, start, task, part, meter)
     } else if is_kept {
         return Err(SolveError::NotKept);
     } else {
         let start = heuristic.estimate(task.puzzle.start());
         match OneEmpty::new(task.puzzle, &*heuristic) {
-            Some(mut tree) => deepen(&mut tree, start, task, meter),
-            None => deepen(&mut Tree::new(task.puzzle, &*heuristic), start, task, meter),
+            Some(mut tree) => deepen(&mut tree, start, task, part, meter),
+            None => deepen(&mut Tree::new(task.puzzle, &*heuristic), start, task, part, meter),
         }
     };
     Ok((outcome?, ALGORITHM.name))
@@ -101,11 +126,12 @@ fn deepen<I: Iteration>(
     tree: &mut I,
     start: Option<u32>,
     task: &Task<'_>,
+    part: Deepening,
     meter: &mut Meter<'_>,
 ) -> Result<Outcome, SolveError> {
     let admissible = task.heuristic.is_admissible();
     let mut next = match start {
-        Some(h) => Some(tree.resume(meter)?.unwrap_or(h).max(task.deepening.from)),
+        Some(h) => Some(tree.resume(meter)?.unwrap_or(h).max(part.from)),
         None => None,
     };
     let mut visits = 0;
@@ -116,7 +142,7 @@ fn deepen<I: Iteration>(
         if bound > I::LONGEST {
             return Ok(Outcome::LimitReached { limit: Limit::Length, lower_bound });
         }
-        if meter.stats.generated >= task.deepening.pause {
+        if meter.stats.generated >= part.pause {
             return Ok(Outcome::LimitReached { limit: Limit::Nodes, lower_bound });
         }
         if let Some(recorder) = &mut recorder {
@@ -250,5 +276,39 @@ impl Iteration for Tree<'_> {
             ControlFlow::Break(Some(limit)) => ControlFlow::Break(Err(limit)),
             ControlFlow::Break(None) => ControlFlow::Break(Ok(self.path.clone())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::Defaults;
+    use crate::control::Control;
+    use crate::heuristics::Resources;
+
+    /// The parts of a search that pauses after every iteration are the whole of it.
+    #[test]
+    fn pauses_lose_nothing() {
+        let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1").unwrap();
+        let defaults = Defaults::default();
+        let control = Control::default();
+        let (mut whole, mut paused) = (Meter::new(&control), Meter::new(&control));
+        let task = defaults.task(&puzzle, Resources::default());
+        let (expected, _) = run(&task, &mut whole).unwrap();
+        let mut bounds = Vec::new();
+        let outcome = loop {
+            let pause = paused.stats.generated + 1;
+            let from = bounds.last().copied().unwrap_or(0);
+            match run_part(&task, Deepening { from, pause }, &mut paused).unwrap().0 {
+                Outcome::LimitReached { limit: Limit::Nodes, lower_bound } => {
+                    bounds.push(lower_bound);
+                }
+                outcome => break outcome,
+            }
+        };
+        assert_eq!(outcome, expected);
+        assert_eq!(bounds, [23, 25, 27, 29, 31]);
+        assert_eq!(paused.stats.generated, whole.stats.generated);
+        assert_eq!(paused.stats.expanded, whole.stats.expanded);
     }
 }

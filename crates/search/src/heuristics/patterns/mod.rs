@@ -75,6 +75,28 @@ pub(super) fn are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
     remembered.find(|known| known.are_of(puzzle, "", resources.memory)).is_some()
 }
 
+/// How large the pattern databases are that suit a puzzle with one empty vertex, built or not, before any
+/// two of them are found to be alike.
+pub(crate) struct PatternSizes {
+    /// The sets of vertices that the tokens of a part may occupy, of all parts together.
+    pub occupied_sets: f64,
+    /// The states, without regard to where the empty vertex is.
+    pub states: f64,
+}
+
+impl PatternSizes {
+    pub(super) fn of(puzzle: &Puzzle) -> PatternSizes {
+        let vertices = puzzle.board().vertex_count();
+        let mut all = PatternSizes { occupied_sets: 0.0, states: 0.0 };
+        for kept in default_sizes(puzzle, most_kept(puzzle, true), true) {
+            let states = placements(vertices, kept);
+            all.states += states;
+            all.occupied_sets += states / placements(kept, kept);
+        }
+        all
+    }
+}
+
 /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to be
 /// built, without regard to where the empty vertex is.
 pub(super) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
