@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
     Arrangement, Board, EMPTY, Effort, InvalidPuzzle, LabelPositions, Problem, Puzzle, Setup,
-    SolvabilityMemo, State, Vertex, VertexSet, Which,
+    SolvabilityMemo, State, Vertex, Which,
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -498,7 +498,7 @@ fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlu
     let length = between(least, most, random);
     let board = goal.board();
     let mut state = *goal.start();
-    let alone = |vertex: Vertex| board.destinations(vertex, VertexSet::single(vertex)).len();
+    let alone = |vertex: Vertex| board.lone_destinations(vertex).len();
     let most_ways = board.vertex_set().into_iter().map(alone).max().unwrap_or(0);
     let empty = board.vertex_count() - state.occupied().len();
     // No state has more moves: a token slides into an empty vertex only from where it could if it

@@ -122,6 +122,16 @@ impl Board {
         self.ways(from, occupied).fold(VertexSet::EMPTY, |all, way| all | way)
     }
 
+    /// Returns the vertices to which a token may slide in one move when it is alone on the board.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the vertex is not on the board.
+    #[inline]
+    pub fn lone_destinations(&self, vertex: Vertex) -> VertexSet {
+        self.destinations(vertex, VertexSet::single(vertex))
+    }
+
     /// Returns [`Board::destinations`] face by face: one set for each free face through `from`,
     /// which is empty if the metric allows no move on that face. A vertex that lies on several free
     /// faces is in the set of each.

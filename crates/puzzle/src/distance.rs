@@ -30,7 +30,7 @@ impl LoneTokenDistances {
                 let mut next = VertexSet::EMPTY;
                 for vertex in layer {
                     moves[source.index() * vertex_count + vertex.index()] = depth;
-                    next = next | board.destinations(vertex, VertexSet::single(vertex));
+                    next = next | board.lone_destinations(vertex);
                 }
                 layer = next - seen;
                 seen = seen | layer;

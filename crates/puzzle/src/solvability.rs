@@ -3,8 +3,8 @@
 //! The reachable occupied sets (K) and the permutations of the tokens that closed walks among them
 //! make (the group H) decide the question: an arrangement on a set of K is reachable if and only if
 //! the permutation it needs is in H. This is due to Wilson (1974) for graphs with one empty vertex;
-//! the same argument holds for every board and any number of empty vertices. Where his theorem already
-//! says that the goal can be reached, nothing is explored.
+//! the same argument holds for every board and any number of empty vertices. If Wilson's theorem
+//! shows that the goal is reachable, no exploration takes place.
 
 use std::ops::ControlFlow;
 
@@ -38,8 +38,8 @@ pub struct Effort {
 
 impl Effort {
     /// The least effort. It detects tokens that block each other, tokens without a path to their
-    /// goal vertices, starts or goals where nothing can move, and goals that can be reached on graphs
-    /// that no single vertex separates.
+    /// goal vertices, starts or goals where nothing can move, and reachable goals on most 2-connected
+    /// graphs.
     pub const LEAST: Effort = Effort { occupied_sets: 0, slides: 0, group_steps: 0 };
     /// Enough for every cube up to d = 4 and every board with one empty vertex, which take
     /// milliseconds.
@@ -76,6 +76,15 @@ pub fn decide_solvability(
     if puzzle.goal().is_met(puzzle.start()) || wilson::is_reachable(puzzle) == Some(true) {
         return Solvability::Solvable;
     }
+    decide_by_exploring(puzzle, effort, stop)
+}
+
+/// Decides what neither the start nor Wilson's theorem does.
+pub(crate) fn decide_by_exploring(
+    puzzle: &Puzzle,
+    effort: Effort,
+    stop: &dyn Fn(u64) -> bool,
+) -> Solvability {
     match no_way(puzzle).or_else(|| stuck_token(puzzle)) {
         Some(reason) => Solvability::Unsolvable(reason),
         None => decide_by_walks(puzzle, effort, stop),

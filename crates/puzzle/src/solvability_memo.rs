@@ -8,13 +8,13 @@ use crate::occupancy::{Discovery, OccupancyComponent, Unfinished};
 use crate::permutation::Permutation;
 use crate::permutation_group::PermutationGroup;
 use crate::puzzle::Puzzle;
-use crate::solvability::{Effort, Solvability, decide_solvability};
+use crate::solvability::{Effort, Solvability, decide_by_exploring};
 use crate::state::State;
 use crate::vertex::{Vertex, VertexSet};
 use crate::wilson;
 
-/// Decides as [`decide_solvability`] does, though sometimes with less effort, and keeps the occupied sets and the group of closed walks
-/// of the components that it has explored.
+/// Decides as [`decide_solvability`](crate::decide_solvability) does, sometimes with less effort, and
+/// keeps the occupied sets and the group of closed walks of the components that it has explored.
 ///
 /// A group that is large but neither symmetric nor alternating takes milliseconds to complete. The
 /// next puzzle whose start is in the same component takes microseconds.
@@ -53,13 +53,16 @@ impl SolvabilityMemo {
     const SETS: usize = 1 << 14;
 
     /// Returns whether the goal can be reached, or `None` if the effort did not suffice to decide or
-    /// `stop` returned true, as in [`decide_solvability`].
+    /// `stop` returned true, as in [`decide_solvability`](crate::decide_solvability).
     pub fn is_solvable(
         &mut self,
         puzzle: &Puzzle,
         effort: Effort,
         stop: &dyn Fn(u64) -> bool,
     ) -> Option<bool> {
+        if puzzle.goal().is_met(puzzle.start()) {
+            return Some(true);
+        }
         if let Some(known) = wilson::is_reachable(puzzle) {
             return Some(known);
         }
@@ -69,7 +72,7 @@ impl SolvabilityMemo {
         {
             return Some(known.is_solvable(puzzle));
         }
-        match decide_solvability(puzzle, effort, stop) {
+        match decide_by_exploring(puzzle, effort, stop) {
             Solvability::Solvable => Some(true),
             Solvability::Unsolvable(_) => Some(false),
             Solvability::Undecided => None,

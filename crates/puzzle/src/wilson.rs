@@ -1,27 +1,26 @@
-//! Graphs on which all arrangements are reachable, or exactly half of them, by Wilson's theorem.
+//! Wilson's theorem: on most 2-connected graphs all arrangements are reachable, or exactly half.
 
 use crate::permutation::Permutation;
 use crate::puzzle::Puzzle;
 use crate::vertex::{Vertex, VertexSet};
 
-/// Returns whether the goal can be reached, where a theorem says so without any exploration; `None`
-/// where it does not apply.
+/// Returns whether the goal can be reached, or `None` if the theorem does not apply.
 ///
-/// On a graph that no single vertex separates, other than a cycle and theta0, slides with one empty
-/// vertex make all arrangements of the tokens, or all even ones where the graph is bipartite (R. M.
-/// Wilson, J. Combin. Theory B 16, 1974). In the latter case, two tokens that may be exchanged at
-/// the goal make up for a wrong parity, and so does a second empty vertex: at the goal or one slide
-/// away from it two empty vertices have the same colour, and either may be thought of as a token.
+/// On a 2-connected graph other than a cycle and theta0, slides with one empty vertex generate all
+/// permutations of the tokens, or all even ones if the graph is bipartite (R. M. Wilson, J. Combin.
+/// Theory B 16, 1974). In the bipartite case, two tokens that are interchangeable at the goal fix a
+/// wrong parity, and so does a second empty vertex: at the goal, or one slide away from it, two empty
+/// vertices have the same colour, and either can be regarded as a token.
 ///
-/// Cost: one walk over the edges.
+/// Cost: one traversal of the edges.
 pub(crate) fn is_reachable(puzzle: &Puzzle) -> Option<bool> {
     let (board, start) = (puzzle.board(), puzzle.start());
     let empty = board.vertex_set() - start.occupied();
     if empty.is_empty() || !board.is_graph() {
         return None;
     }
-    let lone = |vertex| board.destinations(vertex, VertexSet::single(vertex));
-    let neighbours: Vec<VertexSet> = board.vertices().map(lone).collect();
+    let neighbours: Vec<VertexSet> =
+        board.vertices().map(|vertex| board.lone_destinations(vertex)).collect();
     if may_be_exceptional(&neighbours) {
         return None;
     }
@@ -41,56 +40,55 @@ fn may_be_exceptional(neighbours: &[VertexSet]) -> bool {
     ends <= 2 * neighbours.len() || (neighbours.len(), ends) == (7, 16)
 }
 
-/// What a depth-first walk finds out about a graph that no single vertex separates.
+/// What a depth-first traversal finds out about a 2-connected graph.
 struct Survey {
     is_bipartite: bool,
-    /// The vertices of one of its two classes, where it is bipartite.
+    /// One of its two colour classes, if it is bipartite.
     coloured: VertexSet,
 }
 
 impl Survey {
-    /// `None` where a vertex separates the graph, or it is not connected.
+    /// `None` if the graph is not 2-connected.
     fn of(neighbours: &[VertexSet]) -> Option<Survey> {
-        let mut walk = Walk {
+        let mut traversal = Traversal {
             neighbours,
             numbers: vec![None; neighbours.len()],
             count: 0,
             survey: Survey { is_bipartite: true, coloured: VertexSet::EMPTY },
         };
         let root = Vertex::first(neighbours.len()).next()?;
-        walk.visit(root, None)?;
-        (walk.count == neighbours.len()).then_some(walk.survey)
+        traversal.visit(root, None)?;
+        (traversal.count == neighbours.len()).then_some(traversal.survey)
     }
 }
 
-/// A depth-first walk.
-struct Walk<'a> {
+/// A depth-first traversal.
+struct Traversal<'a> {
     neighbours: &'a [VertexSet],
-    /// In which order the vertices were found.
+    /// The order in which the vertices were found.
     numbers: Vec<Option<usize>>,
     count: usize,
     survey: Survey,
 }
 
-impl Walk<'_> {
-    /// Visits a vertex and all that is found from it. Returns the least number that an edge leads
-    /// to from there, or `None` where the vertex, or one below it, separates the graph (Hopcroft and
-    /// Tarjan 1973).
+impl Traversal<'_> {
+    /// Visits a vertex and its descendants. Returns the lowpoint, the least number that an edge from
+    /// any of them leads to, or `None` if one of them is a cut vertex (Hopcroft and Tarjan 1973).
     fn visit(&mut self, vertex: Vertex, parent: Option<Vertex>) -> Option<usize> {
         let number = self.count;
         self.numbers[vertex.index()] = Some(number);
         self.count += 1;
-        let mut least = number;
+        let mut lowpoint = number;
         let is_coloured = self.survey.coloured.contains(vertex);
         for next in self.neighbours[vertex.index()] {
             match self.numbers[next.index()] {
                 Some(found) => {
                     self.survey.is_bipartite &= is_coloured != self.survey.coloured.contains(next);
                     if Some(next) != parent {
-                        least = least.min(found);
+                        lowpoint = lowpoint.min(found);
                     }
                 }
-                // The root has one child unless it separates the graph.
+                // A root with two children is a cut vertex.
                 None if parent.is_none() && self.count > 1 => return None,
                 None => {
                     if !is_coloured {
@@ -100,18 +98,17 @@ impl Walk<'_> {
                     if below >= number && parent.is_some() {
                         return None;
                     }
-                    least = least.min(below);
+                    lowpoint = lowpoint.min(below);
                 }
             }
         }
-        Some(least)
+        Some(lowpoint)
     }
 }
 
-/// Returns whether a goal that places all tokens, which are distinguishable, asks for an even
-/// permutation of the vertices if the empty vertex has the same colour at the start and at the
-/// goal, and otherwise for an odd one: each slide is a transposition, and changes its colour. `None`
-/// for any other goal.
+/// Returns whether the permutation of the vertices that takes the start to the goal is even if the
+/// empty vertex has the same colour in both, and odd otherwise: each slide is a transposition, and
+/// changes that colour. `None` unless all tokens are distinguishable and the goal places each of them.
 fn is_parity_right(puzzle: &Puzzle, coloured: VertexSet) -> Option<bool> {
     let (board, start, goal) = (puzzle.board(), puzzle.start(), puzzle.goal().labelled());
     let [from, to] = [start, goal].map(|state| board.vertex_set() - state.occupied());

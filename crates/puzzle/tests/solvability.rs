@@ -38,11 +38,10 @@ fn solvability_is_what_a_plain_search_finds() {
     assert!(reasons.len() == 4 && reasons.values().all(|&count| count > 10), "{reasons:?}");
 }
 
-/// Wilson's theorem needs no exploration: without any effort, what is solvable is found to be so on graphs that
-/// no single vertex separates. On its exceptions, where a vertex separates the graph, and on other graphs with as many
-/// vertices and edges as theta0 it says nothing.
+/// Wilson's theorem needs no exploration: on 2-connected graphs the least effort recognises what is solvable, except
+/// on cycles and on graphs with as many vertices and edges as theta0.
 #[test]
-fn puzzles_on_nonseparable_graphs_are_decided_without_effort() {
+fn solvable_puzzles_on_2_connected_graphs_need_no_exploration() {
     let mut random = Random::new(1974);
     for (board, cells, is_decided) in [
         ("grid:2:3", 6, true),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hyperslide_lab::{MoveText, cells};
-use hyperslide_puzzle::{Board, Move, Puzzle, State, VertexSet};
+use hyperslide_puzzle::{Board, Move, Puzzle, State};
 use hyperslide_search::{
     Config, Control, HeuristicChoice, Limits, Observer, Outcome, Resources, solve,
 };
@@ -78,7 +78,7 @@ pub enum LessonError {
 
 /// An upper bound on the number of successors of any state of a board.
 fn most_successors(board: &Board) -> u64 {
-    let of_a_token = |vertex| board.destinations(vertex, VertexSet::single(vertex)).len() as u64;
+    let of_a_token = |vertex| board.lone_destinations(vertex).len() as u64;
     board.vertices().map(of_a_token).sum()
 }
 

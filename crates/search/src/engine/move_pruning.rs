@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hyperslide_puzzle::{Board, Vertex, VertexSet};
+use hyperslide_puzzle::{Board, Vertex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::is_available;
@@ -78,7 +78,7 @@ impl MovePruning {
         let neighbours: Vec<Vec<u8>> = board
             .vertices()
             .map(|v| {
-                let all = board.destinations(v, VertexSet::single(v));
+                let all = board.lone_destinations(v);
                 all.into_iter().map(|w| w.index() as u8).collect()
             })
             .collect();

@@ -273,11 +273,6 @@ impl HeuristicChoice {
         patterns::are_ready(puzzle, resources)
     }
 
-    /// How large the pattern databases are that suit a puzzle with one empty vertex.
-    pub(crate) fn pattern_sizes(puzzle: &Puzzle) -> PatternSizes {
-        PatternSizes::of(puzzle)
-    }
-
     /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to
     /// be built, without regard to where the empty vertex is.
     pub(crate) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {

@@ -16,7 +16,7 @@ use crate::engine;
 use crate::engine::codec::with_codec;
 use crate::engine::resumable::Resumable;
 use crate::error::SolveError;
-use crate::heuristics::{HeuristicChoice, HeuristicError};
+use crate::heuristics::{HeuristicChoice, HeuristicError, PatternSizes};
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::decide;
 use crate::settings::PROFILE;
@@ -41,11 +41,12 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// States that IDA* may generate before tables are read and prepared for it: some 40 ms, or as many for each
-/// set of vertices that the tokens of a table may occupy. Numbering these sets takes most of that time, some
-/// 160 to 230 ns for each, on grids as on cubes.
+/// States that IDA* may always generate before tables are read and prepared for it: some 40 ms.
 const EASY: u64 = 8_000_000;
-const PER_SET: f64 = 50.0;
+
+/// How many it may generate for each set of vertices that the tokens of a table can occupy, if that is more:
+/// preparing a table takes 160 to 230 ns for each set, on grids and on cubes.
+const EASY_PER_SET: f64 = 50.0;
 
 /// When IDA* has generated this many states, it pauses before its next iteration, and the cost of building
 /// tables is estimated.
@@ -85,15 +86,19 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         return Ok((outcome, table::ALGORITHM.name));
     }
     match (has_one_empty(task.puzzle), task.puzzle.has_distinct_labels()) {
-        (true, true) if is_thin(task.puzzle) => begin_unstored(task, EASY_THIN, meter),
+        (true, true) if is_thin(task.puzzle) => deepen_then_compete(task, EASY_THIN, meter),
         (true, true) if is_deep(task.puzzle) => deepen(task, meter),
-        (true, true) => begin_unstored(task, EASY_UNSTORED, meter),
+        (true, true) => deepen_then_compete(task, EASY_UNSTORED, meter),
         _ => compete(task, 0, meter),
     }
 }
 
-/// Generates a few states that are not stored, and then stores them.
-fn begin_unstored(task: &Task<'_>, few: u64, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+/// Gives IDA* a few states before the searches that store theirs compete.
+fn deepen_then_compete(
+    task: &Task<'_>,
+    few: u64,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, SolveError> {
     meter.note_choice("one vertex is empty, and the puzzle is easy");
     let answer = meter.with_node_allowance(few, |meter| (idastar::ALGORITHM.run)(task, meter))?;
     match answer.0 {
@@ -153,8 +158,8 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
     answer.map(|answer| at_least(answer, proven))
 }
 
-/// Easy puzzles are solved before any table is built, those that are less easy before tables that take longer.
-/// Continues with the bound that was proven.
+/// Searches without tables for as long as preparing and building them would take. Breaks with the answer, or
+/// continues with the bound that was proven.
 fn deepen_before_tables(
     task: &Task<'_>,
     meter: &mut Meter<'_>,
@@ -173,8 +178,8 @@ fn deepen_before_tables(
     };
     let most_before_building =
         |states: f64| (states * BEFORE_TABLES).min(MOST_BEFORE_TABLES) as u64;
-    let sizes = HeuristicChoice::pattern_sizes(task.puzzle);
-    let easy = EASY.max((sizes.occupied_sets * PER_SET) as u64);
+    let sizes = PatternSizes::of(task.puzzle);
+    let easy = EASY.max((sizes.occupied_sets * EASY_PER_SET) as u64);
     if most_before_building(sizes.states) <= easy {
         return search_part(Deepening::default(), easy, meter);
     }

@@ -30,7 +30,7 @@ const CLEARLY: f64 = 2.0;
 /// A turn in proportion to all turns before it.
 const TURN: f64 = 0.1;
 
-/// In proportion to the one that is ahead: what each of the others has to have cost to be passed over.
+/// One that is behind gets a turn when its cost is below this fraction of the cost of the one that is ahead.
 const SHARE: f64 = 0.03;
 
 /// They are compared by the bounds that are expected of them when all costs so far, times this,

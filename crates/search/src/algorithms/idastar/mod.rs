@@ -48,8 +48,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 pub(crate) struct Deepening {
     /// The bound of the first one, proven before; a higher estimate takes precedence.
     pub from: u32,
-    /// None begins once this many states have been generated since the search began, which is
-    /// reported as the limit of states.
+    /// No iteration begins once the whole search has generated this many states; the outcome is
+    /// then that of a node limit.
     pub pause: u64,
 }
 

@@ -85,7 +85,7 @@ pub(crate) struct PatternSizes {
 }
 
 impl PatternSizes {
-    pub(super) fn of(puzzle: &Puzzle) -> PatternSizes {
+    pub fn of(puzzle: &Puzzle) -> PatternSizes {
         let vertices = puzzle.board().vertex_count();
         let mut all = PatternSizes { occupied_sets: 0.0, states: 0.0 };
         for kept in default_sizes(puzzle, most_kept(puzzle, true), true) {

@@ -178,7 +178,7 @@ fn region_of(puzzle: &Puzzle, places: VertexSet) -> VertexSet {
     let mut region = puzzle.goal().empty();
     let mut open: Vec<Vertex> = region.into_iter().collect();
     while let Some(vertex) = open.pop() {
-        for next in board.destinations(vertex, VertexSet::single(vertex)) - places - region {
+        for next in board.lone_destinations(vertex) - places - region {
             region.insert(next);
             open.push(next);
         }

@@ -80,7 +80,7 @@ pub(crate) struct AllSlides {
 
 impl AllSlides {
     pub fn new(board: &Board) -> AllSlides {
-        let of = |vertex| board.destinations(vertex, VertexSet::single(vertex));
+        let of = |vertex| board.lone_destinations(vertex);
         AllSlides { neighbours: board.vertices().map(of).collect() }
     }
 }
