@@ -118,3 +118,23 @@ fn wide_beams_find_shortest_solutions() {
 fn beam(width: usize) -> Config {
     Config::named("beam").unwrap().with("width", &width.to_string()).unwrap()
 }
+
+/// Where layers are never full, wider beams find nothing else: only a proof is missing.
+#[test]
+fn beams_that_leave_nothing_out_are_not_widened() {
+    let puzzle = puzzle(
+        "graph:7:0-1,0-5,1-2,2-3,2-5,3-4,3-6,4-6,5-6 1=2,2=0,3=5,4=3,5=4,6=1 -> \
+         1=2,2=1,3=6,4=3,5=4,6=0",
+    );
+    for heuristic in ["weighted-neighbours", "misplaced"] {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, ..Config::named("anytime").unwrap() };
+        let report = run(&puzzle, &config, Limits::default());
+        let Outcome::Solved { moves, optimal: true, .. } = report.outcome else {
+            panic!("{:?}", report.outcome);
+        };
+        assert_eq!(moves.len(), 30);
+        // A beam that remembers states for layers of millions has 500 MB.
+        assert!(report.stats.peak_bytes < 8 << 20, "{} bytes", report.stats.peak_bytes);
+    }
+}

@@ -193,7 +193,8 @@ fn narrow_beam(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveEr
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
     let beam = Beam { width: FIRST_WIDTH, seed: 0, below: longest(least), end: None };
-    let outcome = match beam::search(task, &*heuristic, beam, meter) {
+    let ended = beam::search(task, &*heuristic, beam, meter);
+    let outcome = match ended.map(|ended| ended.found) {
         Ok(Some(moves)) => Outcome::Solved { moves, optimal: false, lower_bound: least },
         Ok(None) => Outcome::LimitReached { limit: Limit::Width, lower_bound: least },
         Err(limit) => Outcome::LimitReached { limit, lower_bound: least },

@@ -89,6 +89,7 @@ pub(super) fn improve(
         took: None,
         seed: 0,
         was_starved: false,
+        is_cut: true,
         walks: true,
         neighbourhood: NEIGHBOURHOOD,
         prover: Some(if lack_tables { without_tables } else { with_tables }),
@@ -122,6 +123,8 @@ struct Turns<'a> {
     seed: u64,
     /// Whether the machine left the last beam too little CPU time.
     was_starved: bool,
+    /// Whether a wider beam may find more.
+    is_cut: bool,
     /// Whether closed walks would find more with more states.
     walks: bool,
     /// The size of the next neighbourhood.
@@ -141,13 +144,14 @@ struct Turns<'a> {
 impl Turns<'_> {
     /// A turn of each search that is due.
     fn next(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
-        let was_last = self.search_beam(meter)?;
+        let was_last = self.is_cut && self.search_beam(meter)?;
         if self.best.moves.is_none() && self.walks {
             self.walk(meter)?;
         }
         // The last beam begins at once: a neighbourhood may take all that is left.
         let hurries = !was_last && self.next_beam(meter).1.is_some();
-        if !self.leader.leads_well() && !self.best.is_proven() && !hurries {
+        let searches_near = self.is_cut && !self.leader.leads_well();
+        if searches_near && !self.best.is_proven() && !hurries {
             self.search_neighbourhood(meter)?;
         }
         while let Some(prover) = self.prover.filter(|_| self.is_proof_due(meter)) {
@@ -155,7 +159,13 @@ impl Turns<'_> {
             self.prove(prover, meter)?;
             self.change_leader(meter)?;
         }
-        Ok(())
+        let is_done = self.only_proofs_help() && self.prover.is_none();
+        if is_done { Err(End::Limit(Limit::Width)) } else { Ok(()) }
+    }
+
+    /// Whether beams have found what they can, and so have closed walks.
+    fn only_proofs_help(&self) -> bool {
+        !self.is_cut && (self.best.moves.is_some() || !self.walks)
     }
 
     /// Lets pattern databases lead from now on, if the leader awaits them and they are there.
@@ -164,6 +174,7 @@ impl Turns<'_> {
         if self.leader.awaits_tables && HeuristicChoice::patterns_are_ready(puzzle, resources) {
             let heuristic = self.task.build_heuristic(meter)?;
             self.leader = Leader { heuristic, awaits_tables: false };
+            self.is_cut = true;
         }
         Ok(())
     }
@@ -173,9 +184,9 @@ impl Turns<'_> {
         // that others keep busy the narrowest beam takes so long that the next seems to be the
         // last, and an easy puzzle would never be proven.
         let is_first = self.spent_on_proofs == 0 && self.was_starved;
-        (self.next_beam(meter).1.is_none() || is_first)
-            && self.spent_on_proofs <= meter.cost() / PROOF_SHARE
-            && !self.best.is_proven()
+        let is_turn = (self.next_beam(meter).1.is_none() || is_first)
+            && self.spent_on_proofs <= meter.cost() / PROOF_SHARE;
+        (is_turn || self.only_proofs_help()) && !self.best.is_proven()
     }
 
     /// Searches the next beam, and returns whether it had to end in time.
@@ -192,7 +203,8 @@ impl Turns<'_> {
         }
         self.was_starved = is_starved(began, cpu);
         match found {
-            Ok(found) => {
+            Ok(beam::Ended { found, is_cut }) => {
+                self.is_cut = is_cut;
                 found.into_iter().for_each(|moves| self.best.improve(moves));
                 self.took = Some(began.elapsed());
             }

@@ -58,8 +58,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         least = least.max(leading.least(&*heuristic));
     }
     let beam = Beam { width: task.get(&WIDTH), seed: 0, below: u32::MAX, end: None };
-    let found = search(task, &*heuristic, beam, meter);
-    let outcome = match found {
+    let ended = search(task, &*heuristic, beam, meter);
+    let outcome = match ended.map(|ended| ended.found) {
         Ok(Some(moves)) => {
             let optimal = moves.len() as u32 == least;
             Outcome::Solved { moves, optimal, lower_bound: least }
@@ -81,6 +81,20 @@ pub(crate) struct Beam {
     pub below: u32,
     /// When the search should end: layers become narrower where that is necessary.
     pub end: Option<Instant>,
+}
+
+/// How a beam search ended that no limit stopped.
+pub(crate) struct Ended<T> {
+    /// A solution of fewer moves than [`Beam::below`], if there is one in the beam.
+    pub found: Option<T>,
+    /// Whether states may have been left out of layers that were full. A wider beam finds the same
+    /// when there were none.
+    pub is_cut: bool,
+}
+
+impl<T> Ended<T> {
+    /// The goal cannot be reached.
+    const EMPTY: Ended<T> = Ended { found: None, is_cut: false };
 }
 
 /// The speed of a beam so far, and therefore how wide it may be to end in time.
@@ -109,13 +123,13 @@ impl Pace {
     }
 }
 
-/// Returns a solution of fewer moves than `beam.below`, or `None` when the beam ran empty.
+/// Searches until a solution is found or a layer is empty.
 pub(crate) fn search(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
     beam: Beam,
     meter: &mut Meter<'_>,
-) -> Result<Option<Vec<Move>>, Limit> {
+) -> Result<Ended<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
     match heuristic.incremental() {
         Some(Incremental::Patterns(patterns)) => {
@@ -136,7 +150,7 @@ fn follow<W: Followed>(
     weights: &W,
     beam: Beam,
     meter: &mut Meter<'_>,
-) -> Result<Option<Vec<Move>>, Limit> {
+) -> Result<Ended<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
     let apart = ToldApart::new(puzzle);
     let guide = WeightsGuide::new(puzzle, apart.as_ref(), weights);
@@ -155,13 +169,13 @@ fn search_any<const WORDS: usize>(
     heuristic: &dyn Heuristic,
     beam: Beam,
     meter: &mut Meter<'_>,
-) -> Result<Option<Vec<Move>>, Limit> {
+) -> Result<Ended<Vec<Move>>, Limit> {
     /// In a note: the state was kept. Above it, the layer in which it was met last.
     const KEPT: u32 = 1;
 
     let board = puzzle.board();
     let mut nodes = Nodes::<WORDS>::new();
-    let Some(h) = heuristic.estimate(puzzle.start()) else { return Ok(None) };
+    let Some(h) = heuristic.estimate(puzzle.start()) else { return Ok(Ended::EMPTY) };
     let root = nodes.insert_root(&codec.pack(puzzle.start()), KEPT)?;
     let mut layer: Vec<(u32, NodeId)> = vec![(h, root)];
     // The candidates for the next layer by their estimate.
@@ -169,7 +183,7 @@ fn search_any<const WORDS: usize>(
     let mut successors = Vec::new();
     let mut pace = Pace::new(beam);
     let recorder = meter.recorder(ALGORITHM.name, puzzle);
-    let mut g = 0;
+    let (mut g, mut is_cut) = (0, false);
     while !layer.is_empty() {
         g += 1;
         let width = pace.width(g, layer.len(), Instant::now());
@@ -203,7 +217,8 @@ fn search_any<const WORDS: usize>(
                     next.slide(mv);
                     if puzzle.goal().is_met(&next) {
                         meter.note_end(nodes.bytes(), nodes.len().into());
-                        return Ok(Some(nodes.path(codec, child)));
+                        let found = Some(nodes.path(codec, child));
+                        return Ok(Ended { found, is_cut });
                     }
                 }
                 if buckets.len() <= h as usize {
@@ -225,6 +240,7 @@ fn search_any<const WORDS: usize>(
         for (h, bucket) in (0..).zip(&mut buckets) {
             let room = width - layer.len();
             if bucket.len() > room {
+                is_cut = true;
                 // Which are kept is drawn, so that another seed is another beam.
                 bucket.sort_unstable_by_key(|&id| mix(u64::from(id) ^ beam.seed));
                 bucket.truncate(room);
@@ -236,7 +252,7 @@ fn search_any<const WORDS: usize>(
         }
     }
     meter.note_end(nodes.bytes(), nodes.len().into());
-    Ok(None)
+    Ok(Ended { found: None, is_cut })
 }
 
 #[cfg(test)]

@@ -327,8 +327,8 @@ impl Seen<'_, '_> {
             layers.push(layer.cells.iter().map(|cells| **cells).zip(empty).collect());
         };
         let guide = WeightsGuide::new(puzzle, None, weights);
-        let found = GraphBeam::new(puzzle, guide, slides, 1).layers(self.beam, self.meter, keep);
-        let samples = samples(&layers, &found.ok()??, self.look, self.random);
+        let ended = GraphBeam::new(puzzle, guide, slides, 1).layers(self.beam, self.meter, keep);
+        let samples = samples(&layers, &ended.ok()?.found?, self.look, self.random);
         Some((layers.len() + 1, samples))
     }
 }

@@ -129,6 +129,8 @@ pub(super) struct Growth<S: Slides, G: BeamGuide<S>> {
     pub branching: f64,
     /// The greatest rank chosen in each of the last three layers, where they were full.
     cutoffs: [Option<u32>; 3],
+    /// As [`Ended::is_cut`](crate::algorithms::beam::Ended::is_cut), so far.
+    pub is_cut: bool,
 }
 
 impl<S: Slides, G: BeamGuide<S>> Growth<S, G> {
@@ -149,11 +151,13 @@ impl<S: Slides, G: BeamGuide<S>> Growth<S, G> {
         Ok(Growth {
             layer: start,
             next: Layer::default(),
-            seen: vec![vec![0; slots]; PIECES],
+            // Memory that is cleared once it is used: short layers use little of it.
+            seen: (0..PIECES).map(|_| vec![0; slots]).collect(),
             pieces: (0..PIECES).map(|_| Piece::new()).collect(),
             traces: Vec::new(),
             branching: 4.0,
             cutoffs: [None; 3],
+            is_cut: false,
         })
     }
 
@@ -187,6 +191,10 @@ impl<S: Slides, G: BeamGuide<S>> Growth<S, G> {
         let ranks = chosen.iter().flatten().map(|candidate| candidate.rank >> DRAWN_BITS);
         let [one, two, _] = self.cutoffs;
         self.cutoffs = [ranks.max().filter(|_| is_full && room >= FORESEEN), one, two];
+        let candidates = |part: usize| self.pieces.iter().map(move |piece| piece.parts[part].len());
+        self.is_cut = self.is_cut
+            || self.pieces.iter().any(|piece| piece.left_out)
+            || (0..PIECES).any(|part| candidates(part).sum::<usize>() > room);
         true
     }
 

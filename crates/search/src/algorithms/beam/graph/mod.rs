@@ -16,7 +16,7 @@ use self::growth::{CacheLine, Candidate, Growth, PIECES, Piece, State, choose};
 pub(crate) use self::growth::{Layer, Trace};
 use self::slides::Slide;
 pub(crate) use self::slides::{AllSlides, Slides};
-use super::{ALGORITHM, Beam, Pace};
+use super::{ALGORITHM, Beam, Ended, Pace};
 use crate::control::{Meter, Watch};
 use crate::engine::cells::{slide_of, state_on};
 use crate::heuristics::{Cells, ToldApart};
@@ -136,9 +136,9 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
     }
 
     /// As [`super::search`].
-    pub fn search(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Option<Vec<Move>>, Limit> {
-        let found = self.layers(beam, meter, |_| {})?;
-        Ok(found.map(|found| self.path(&found)))
+    pub fn search(&self, beam: Beam, meter: &mut Meter<'_>) -> Result<Ended<Vec<Move>>, Limit> {
+        let Ended { found, is_cut } = self.layers(beam, meter, |_| {})?;
+        Ok(Ended { found: found.map(|found| self.path(&found)), is_cut })
     }
 
     /// Searches layer by layer, and calls `call` with each layer except the start's.
@@ -147,8 +147,8 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         beam: Beam,
         meter: &mut Meter<'_>,
         mut call: impl FnMut(&Layer<S::Arrival>),
-    ) -> Result<Option<Found<S::Taken>>, Limit> {
-        let Some(start) = self.first_layer() else { return Ok(None) };
+    ) -> Result<Ended<Found<S::Taken>>, Limit> {
+        let Some(start) = self.first_layer() else { return Ok(Ended::EMPTY) };
         let mut growth = Growth::new(start, beam, meter)?;
         let mut pace = Pace::new(beam);
         let recorder = meter.recorder(ALGORITHM.name, self.puzzle);
@@ -168,7 +168,8 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
             };
             if let Some(last) = chosen.iter().flatten().find(reaches_goal) {
                 let (parent, taken) = (last.parent, S::taken(last.from, last.to));
-                return Ok(Some(Found { traces: growth.traces, parent, taken }));
+                let found = Some(Found { traces: growth.traces, parent, taken });
+                return Ok(Ended { found, is_cut: growth.is_cut });
             }
             let trace = self.write_all(meter, &growth.layer, &chosen, &mut growth.next);
             growth.traces.push(trace);
@@ -179,7 +180,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
             call(&growth.layer);
             meter.poll(bytes, 0)?;
         }
-        Ok(None)
+        Ok(Ended { found: None, is_cut: growth.is_cut })
     }
 
     /// The layer of the start, or `None` when the goal cannot be reached from it.
