@@ -18,9 +18,15 @@ const COMBINED: &[&str] =
     &["linear-conflict,walking-distance", "patterns,linear-conflict", "misplaced,patterns,blind"];
 
 /// Two bits a state tell a distance only by walking down from there: on large boards some states
-/// will do.
+/// will do, and fewer of them where patterns are one of several.
 fn every(heuristic: &str, states: usize) -> usize {
-    if heuristic.contains("patterns") && states > 50_000 { 16 } else { 1 }
+    if !heuristic.contains("patterns") || states <= 50_000 {
+        1
+    } else if heuristic.contains(',') {
+        64
+    } else {
+        16
+    }
 }
 
 /// Looks at all states that `start` leads to. When it is the goal their depths are the exact

@@ -67,10 +67,13 @@ fn optimal_searches_agree_with_tables() {
             for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.is_optimal()) {
                 for heuristic in HEURISTICS.iter().filter(|heuristic| heuristic.admissible) {
                     let is_default = heuristic.name == HEURISTICS[0].name;
-                    // Without a close bound IDA* walks all paths up to the solution's length.
+                    // Without a close bound IDA* walks all paths up to the solution's length, of which
+                    // there are many with several empty vertices.
+                    let empty = puzzle.board().vertex_set() - puzzle.start().occupied();
+                    let far = if empty.len() > 1 { 8 } else { 10 };
                     let is_hopeless = algorithm.name == "idastar"
                         && ["blind", "misplaced"].contains(&heuristic.name)
-                        && distance > 10;
+                        && distance > far;
                     if is_hopeless || (!algorithm.uses_heuristic && !is_default) {
                         continue;
                     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::commands::{cargo, run};
+use crate::commands::{optimising_cargo, run};
 
 /// Checks, builds and tries what is in `web/`.
 ///
@@ -34,7 +34,7 @@ pub fn test() -> Result<(), String> {
     compare_build(&web)?;
     // As the tests are built, so that it is there already: a build without them has other features.
     let build = ["test", "--workspace", "--no-run", "--quiet"];
-    run("the program", &mut cargo(&build))?;
+    run("the program", &mut optimising_cargo(&build))?;
     let program = program()?;
     let mut tests = Command::new("node");
     tests

@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use commands::{cargo, run, run_beside, timed};
+use commands::{cargo, optimising_cargo, run, run_beside, timed};
 
 const USAGE: &str = "usage: cargo xtask test           formatting, lints, documentation, all tests, those in the browser, of the Python package and the attack on the server included
        cargo xtask test --fast    formatting, lints, and the tests that take seconds
@@ -80,6 +80,12 @@ impl Scope {
             ],
         }
     }
+
+    /// A command of cargo on the packages.
+    fn cargo(self, command: &str, options: &[&str]) -> Command {
+        let arguments = [&[command], self.packages(), options].concat();
+        if self == Scope::Fast { cargo(&arguments) } else { optimising_cargo(&arguments) }
+    }
 }
 
 fn attack(cases: u32) -> Result<(), String> {
@@ -116,10 +122,10 @@ fn test(scope: Scope) -> Result<(), String> {
     need_component("clippy", "clippy")?;
     eprintln!("xtask: formatting");
     format(&["--check"])?;
-    lint(scope.packages())?;
+    lint(scope, &[])?;
     if scope == Scope::All {
         // The command without its server. All else stays as it is, and is not looked at again.
-        lint(&["--workspace", "--no-default-features"])?;
+        lint(scope, &["--no-default-features"])?;
     }
     if scope != Scope::WithoutServer {
         need_postgres()?;
@@ -137,9 +143,9 @@ fn test(scope: Scope) -> Result<(), String> {
     run_beside("the server under attack", attack, python::test)
 }
 
-fn lint(packages: &[&str]) -> Result<(), String> {
+fn lint(scope: Scope, features: &[&str]) -> Result<(), String> {
     let rules = ["--all-targets", "--", "-D", "warnings"];
-    run("lints", &mut cargo(&[&["clippy"], packages, &rules].concat()))
+    run("lints", &mut scope.cargo("clippy", &[features, &rules].concat()))
 }
 
 /// Runs rustfmt on every source file: `cargo fmt` does not find the modules that registries declare.
@@ -273,7 +279,7 @@ fn run_jobs(jobs: VecDeque<Job>, show: &(dyn Fn(&str) + Sync)) -> Outcome {
 fn build_tests(scope: Scope) -> Result<Vec<Program>, String> {
     let failed = |error: std::io::Error| format!("tests could not be built: {error}");
     let options = ["--no-run", "--message-format=json-render-diagnostics"];
-    let mut command = cargo(&[&["test"], scope.packages(), &options].concat());
+    let mut command = scope.cargo("test", &options);
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
     let mut programs = Vec::new();
     for line in BufReader::new(child.stdout.take().ok_or("cargo has no output")?).lines() {
@@ -355,12 +361,9 @@ impl Job {
 
     /// One job, since one run of cargo waits for the other.
     fn of_documentation(scope: Scope) -> Job {
-        let with = |command: &[&str], options: &[&str]| {
-            cargo(&[command, scope.packages(), options].concat())
-        };
-        let mut pages = with(&["doc"], &["--no-deps", "--document-private-items"]);
+        let mut pages = scope.cargo("doc", &["--no-deps", "--document-private-items"]);
         pages.env("RUSTDOCFLAGS", "-D warnings");
-        let examples = with(&["test"], &["--doc", "--no-fail-fast"]);
+        let examples = scope.cargo("test", &["--doc", "--no-fail-fast"]);
         Job { name: "documentation".to_owned(), commands: vec![pages, examples] }
     }
 
