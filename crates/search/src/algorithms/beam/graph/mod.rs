@@ -84,6 +84,9 @@ pub(crate) struct Judged<N> {
 const TOGETHER: usize = 16;
 /// The number of those groups between two checks of the limits.
 const LOOK_INTERVAL: usize = 1 << 8;
+/// Layers of fewer states are work for one thread: starting another takes as long, and on a busy machine it
+/// has to wait for a core.
+const SHARED: usize = 1 << 11;
 /// How many states later what is requested from memory is read.
 const AHEAD: usize = 16;
 /// Bits below a guide's rank, which are drawn.
@@ -233,7 +236,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
     /// Generates the successors of a layer, piece by piece.
     fn expand_all(&self, growth: &mut Growth<S, G>, wanted: Wanted, meter: &mut Meter<'_>) {
         let (layer, watch) = (&growth.layer, meter.watch());
-        self.each(meter, growth.pieces.iter_mut(), |number, piece| {
+        self.each(layer.states.len(), meter, growth.pieces.iter_mut(), |number, piece| {
             self.expand(layer, number, wanted, watch, piece);
         });
         let states = layer.states.len();
@@ -252,7 +255,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         meter: &mut Meter<'_>,
     ) -> Parts<S, G> {
         let (pieces, watch) = (&growth.pieces, meter.watch());
-        self.each(meter, growth.seen.iter_mut(), |part, seen| {
+        self.each(growth.layer.states.len(), meter, growth.seen.iter_mut(), |part, seen| {
             if watch.is_over() {
                 return Vec::new();
             }
@@ -307,14 +310,17 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         S::moves(self.first_empty(), taken)
     }
 
-    /// Works on each item, on all threads, and returns the results in order.
+    /// Works on each part of a layer, on all threads if it has many states, and returns the results in
+    /// order.
     fn each<I: Send, T: Send>(
         &self,
+        states: usize,
         meter: &mut Meter<'_>,
         items: impl ExactSizeIterator<Item = I> + Send,
         work: impl Fn(usize, I) -> T + Sync,
     ) -> Vec<T> {
-        let (done, other_cpu_s) = each(self.threads, items, work);
+        let threads = if states < SHARED { 1 } else { self.threads };
+        let (done, other_cpu_s) = each(threads, items, work);
         meter.add_cpu(other_cpu_s);
         done
     }
@@ -410,7 +416,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
             }
         };
         let shares: Vec<Share<'_, S>> = parts.iter().map(share).collect();
-        self.each(meter, parts.iter().zip(shares), |_, (part, mut share)| {
+        self.each(states, meter, parts.iter().zip(shares), |_, (part, mut share)| {
             for (number, candidate) in part.iter().enumerate() {
                 if let Some(ahead) = part.get(number + AHEAD) {
                     prefetch(&raw const layer.cells[ahead.parent as usize]);
