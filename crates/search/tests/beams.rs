@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::common::{puzzle, run};
-use hyperslide_search::{Config, Limits, Outcome, TableCache};
+use crate::common::{puzzle, run, walked};
+use hyperslide_search::{Config, Limit, Limits, Outcome, TableCache};
 use hyperslide_testkit::Random;
 
 /// A bound is one in moves, whatever the weight.
@@ -137,4 +137,60 @@ fn beams_that_leave_nothing_out_are_not_widened() {
         // A beam that remembers states for layers of millions has 500 MB.
         assert!(report.stats.peak_bytes < 8 << 20, "{} bytes", report.stats.peak_bytes);
     }
+}
+
+/// The 6-cube is as compact as smaller cubes, though its diameter is that of the 4x4 grid.
+#[test]
+fn beams_of_a_hundred_solve_the_largest_cubes() {
+    let mut random = Random::new(6);
+    for empty in [1, 3] {
+        let cells = (1..=64).map(|n| if n > 64 - empty { 0 } else { n }.to_string());
+        let goal = cells.collect::<Vec<_>>().join(",");
+        for _ in 0..3 {
+            let puzzle = walked("cube:6:1", &goal, 2_000, &mut random);
+            let limits = Limits { nodes: Some(2_000_000), ..Limits::default() };
+            let report = run(&puzzle, &beam(100), limits);
+            let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
+                panic!("{puzzle}: {:?}", report.outcome);
+            };
+            assert!(moves.len() as u32 * 2 < lower_bound * 3, "{puzzle}: {}", moves.len());
+        }
+    }
+}
+
+/// Learnt weights, which lead beams on most graphs, lead nowhere on these.
+#[test]
+fn beams_solve_puzzles_on_graphs_with_many_neighbours() {
+    let mut random = Random::new(5);
+    for (board, vertices) in
+        [("graph:clebsch", 16), ("graph:king-5-5", 25), ("graph:complete-bipartite-6-7", 13)]
+    {
+        let cells = (1..=vertices).map(|n| (n % vertices).to_string());
+        let goal = cells.collect::<Vec<_>>().join(",");
+        for _ in 0..3 {
+            let puzzle = walked(board, &goal, 1_000, &mut random);
+            let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
+            let report = run(&puzzle, &beam(1_000), limits);
+            let Outcome::Solved { moves, lower_bound, .. } = report.outcome else {
+                panic!("{puzzle}: {:?}", report.outcome);
+            };
+            assert!(moves.len() as u32 * 2 <= lower_bound * 3, "{puzzle}: {}", moves.len());
+        }
+    }
+}
+
+/// A beam that is too narrow for its puzzle ends, too.
+#[test]
+fn beams_do_not_wander_for_ever() {
+    let puzzle = puzzle(
+        "grid:6:6 34,35,33,32,31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,8,\
+         7,6,5,4,3,2,1,0 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,\
+         29,30,31,32,33,34,35,0",
+    );
+    let heuristic = "lone-token".parse().unwrap();
+    let config = Config { heuristic, ..beam(1) };
+    let report = run(&puzzle, &config, Limits::default());
+    let Outcome::LimitReached { limit: Limit::Width, .. } = report.outcome else {
+        panic!("{:?}", report.outcome);
+    };
 }

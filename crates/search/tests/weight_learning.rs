@@ -1,5 +1,6 @@
 //! Learning weights from what beams keep.
 
+use crate::common::walked;
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::weight_learning::{Learner, Lesson};
 use hyperslide_search::{HeuristicError, LearnedWeights, WEIGHT_FAMILIES};
@@ -13,15 +14,7 @@ fn puzzles(board: &str, tokens: usize, empty: usize, count: usize) -> Vec<Puzzle
     let walk = |_| {
         let tokens = (1..=tokens).map(|token| token.to_string());
         let cells = tokens.chain(std::iter::repeat_n("0".to_owned(), empty));
-        let goal = cells.collect::<Vec<_>>().join(",");
-        let puzzle = Puzzle::from_line(&format!("{board} {goal} -> {goal}")).unwrap();
-        let mut state = *puzzle.start();
-        for _ in 0..600 {
-            let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
-            state.slide(moves[random.below(moves.len())]);
-        }
-        let start = puzzle.write_state(&state);
-        Puzzle::from_line(&format!("{board} {start} -> {goal}")).unwrap()
+        walked(board, &cells.collect::<Vec<_>>().join(","), 600, &mut random)
     };
     (0..count).map(walk).collect()
 }

@@ -2,12 +2,23 @@
 
 use hyperslide_puzzle::{Label, Move, Puzzle, State, Vertex};
 use hyperslide_search::{Config, Control, Limits, Report, solve};
-use hyperslide_testkit::PlainPuzzle;
+use hyperslide_testkit::{PlainPuzzle, Random};
 use rustc_hash::FxHashMap;
 
 /// The puzzle of a line.
 pub fn puzzle(line: &str) -> Puzzle {
     Puzzle::from_line(line).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// A puzzle whose start is a random walk away from its goal.
+pub fn walked(board: &str, goal: &str, slides: usize, random: &mut Random) -> Puzzle {
+    let solved = puzzle(&format!("{board} {goal} -> {goal}"));
+    let mut state = *solved.start();
+    for _ in 0..slides {
+        let moves: Vec<_> = solved.board().legal_moves(&state).into_iter().collect();
+        state.slide(moves[random.below(moves.len())]);
+    }
+    puzzle(&format!("{board} {} -> {goal}", solved.write_state(&state)))
 }
 
 /// Runs a search within limits.

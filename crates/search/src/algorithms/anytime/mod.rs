@@ -192,7 +192,7 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
 fn narrow_beam(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
-    let beam = Beam { width: FIRST_WIDTH, seed: 0, below: longest(least), end: None };
+    let beam = Beam { width: FIRST_WIDTH, seed: 0, below: beam::longest(least), end: None };
     let ended = beam::search(task, &*heuristic, beam, meter);
     let outcome = match ended.map(|ended| ended.found) {
         Ok(Some(moves)) => Outcome::Solved { moves, optimal: false, lower_bound: least },
@@ -200,15 +200,6 @@ fn narrow_beam(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveEr
         Err(limit) => Outcome::LimitReached { limit, lower_bound: least },
     };
     Ok((outcome, beam::ALGORITHM.name))
-}
-
-/// Above the length of all solutions that a beam looks for while none is known: it could wander
-/// indefinitely.
-fn longest(lower_bound: u32) -> u32 {
-    /// Beams may be this many times as long as the lower bound.
-    const LONGEST: u32 = 64;
-
-    lower_bound.saturating_add(1).saturating_mul(LONGEST)
 }
 
 /// Why there is nothing left to improve.

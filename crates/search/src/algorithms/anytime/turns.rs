@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-use super::{Best, End, in_share_of_time, is_starved, longest};
+use super::{Best, End, in_share_of_time, is_starved};
 use crate::algorithm::Task;
 use crate::algorithms::beam::{self, Beam};
 use crate::algorithms::learned::state_graph::{NEIGHBOURHOOD, shorten};
@@ -84,7 +84,7 @@ pub(super) fn improve(
         task,
         leader,
         without_tables,
-        longest: longest(best.lower_bound),
+        longest: beam::longest(best.lower_bound),
         width: NARROWEST,
         took: None,
         seed: 0,

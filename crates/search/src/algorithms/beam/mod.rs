@@ -49,7 +49,20 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
+/// Above the length of all solutions that a beam looks for while none is known: it could wander
+/// indefinitely.
+pub(crate) fn longest(lower_bound: u32) -> u32 {
+    /// Beams may be this many times as long as the lower bound.
+    const LONGEST: u32 = 64;
+
+    lower_bound.saturating_add(1).saturating_mul(LONGEST)
+}
+
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    /// Beams may be at least as long as this, though the lower bound is small: on rings with few chords,
+    /// solutions are long.
+    const ALWAYS: u32 = 10_000;
+
     let mut heuristic = task.build_heuristic(meter)?;
     let mut least = task.least(&*heuristic);
     if task.heuristic.is_default() {
@@ -57,7 +70,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
         heuristic = leading.build_heuristic(meter)?;
         least = least.max(leading.least(&*heuristic));
     }
-    let beam = Beam { width: task.get(&WIDTH), seed: 0, below: u32::MAX, end: None };
+    let below = longest(least).max(ALWAYS);
+    let beam = Beam { width: task.get(&WIDTH), seed: 0, below, end: None };
     let ended = search(task, &*heuristic, beam, meter);
     let outcome = match ended.map(|ended| ended.found) {
         Ok(Some(moves)) => {

@@ -62,7 +62,7 @@ const WISHES: usize = 7;
 /// What it may want of a vertex two steps away: see [`Graph::far_wish`].
 const FAR_WISHES: usize = 6;
 
-/// The greatest diameter of compact graphs.
+/// The greatest diameter of compact graphs, among those that are small.
 const COMPACT: u8 = 5;
 
 /// The numbers of the sets of weights: of wide and compact graphs with one empty vertex, and of both
@@ -136,9 +136,15 @@ fn plain() -> Vec<f32> {
     values.repeat(SETS)
 }
 
-/// Returns whether the heuristic is for the puzzle.
-pub(super) fn fits(puzzle: &Puzzle) -> bool {
-    Graph::new(puzzle).is_ok()
+/// Returns whether beams are led well by it. On graphs with more neighbours than those it was learnt on, for
+/// their width, beams of ten thousand may find nothing at all: docs/decisions/0009-near-optimal.md.
+pub(super) fn leads(puzzle: &Puzzle) -> bool {
+    const NEIGHBOURS: usize = 4;
+
+    Graph::new(puzzle).is_ok_and(|graph| {
+        let most = NEIGHBOURS.max(graph.diameter.into());
+        graph.near.iter().all(|near| near.len() <= most)
+    })
 }
 
 /// What weights look at in the states of one puzzle: 64 bytes a token, and the vertices one and two
@@ -158,6 +164,8 @@ struct Graph {
     vertices: VertexSet,
     /// The number of the first weight of the graph's set.
     set: usize,
+    /// The greatest number of steps between two vertices.
+    diameter: u8,
 }
 
 impl Graph {
@@ -195,10 +203,13 @@ impl Graph {
         }
         let mut tokens: Vec<_> = goal.tokens().collect();
         tokens.sort_unstable_by_key(|&(_, label)| label);
-        let mut pairs = board.vertices().flat_map(|a| board.vertices().map(move |b| (a, b)));
-        let is_compact = pairs.all(|(a, b)| moves.get(a, b) <= COMPACT);
+        let pairs = board.vertices().flat_map(|a| board.vertices().map(move |b| (a, b)));
+        let diameter = pairs.map(|(a, b)| moves.get(a, b)).max().unwrap_or(0);
+        // The 6-cube has a diameter of 6, as a 4x4 grid has, but it has as many vertices as a cube should.
+        let is_compact = diameter <= COMPACT.max(board.vertex_count().ilog2() as u8);
         Ok(Graph {
             set: (usize::from(is_compact) + 2 * usize::from(empty.len() > 1)) * WEIGHTS,
+            diameter,
             near: at_distance(1),
             far: at_distance(2),
             distances: tokens.iter().map(|&(home, _)| from(home)).collect(),
@@ -515,7 +526,7 @@ mod tests {
             "grid:2:2 1,1,2,0 -> 2,1,1,0",
             "cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6",
         ] {
-            assert!(!fits(&Puzzle::from_line(line).unwrap()), "{line}");
+            assert!(Graph::new(&Puzzle::from_line(line).unwrap()).is_err(), "{line}");
         }
     }
 }
