@@ -3,8 +3,8 @@
 //! The reachable occupied sets (K) and the permutations of the tokens that closed walks among them
 //! make (the group H) decide the question: an arrangement on a set of K is reachable if and only if
 //! the permutation it needs is in H. This is due to Wilson (1974) for graphs with one empty vertex;
-//! the same argument holds for every board and any number of empty vertices. If Wilson's theorem
-//! shows that the goal is reachable, no exploration takes place.
+//! the same argument applies to any board with any number of empty vertices. When Wilson's theorem
+//! already shows that the goal is reachable, nothing is explored.
 
 use std::ops::ControlFlow;
 

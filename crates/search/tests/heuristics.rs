@@ -18,15 +18,9 @@ const COMBINED: &[&str] =
     &["linear-conflict,walking-distance", "patterns,linear-conflict", "misplaced,patterns,blind"];
 
 /// Two bits a state tell a distance only by walking down from there: on large boards some states
-/// will do, and fewer of them where patterns are one of several.
+/// will do.
 fn every(heuristic: &str, states: usize) -> usize {
-    if !heuristic.contains("patterns") || states <= 50_000 {
-        1
-    } else if heuristic.contains(',') {
-        64
-    } else {
-        16
-    }
+    if heuristic.contains("patterns") && states > 50_000 { 16 } else { 1 }
 }
 
 /// Looks at all states that `start` leads to. When it is the goal their depths are the exact

@@ -171,7 +171,7 @@ fn swap(effect: &mut Effect, a: u8, b: u8) {
 struct Walk {
     word: Word,
     effect: Effect,
-    /// The number of the word without its first vertex, among the words of its length, which is one less.
+    /// The index of the word without its first vertex, among the words that are one vertex shorter.
     end: usize,
 }
 
@@ -188,8 +188,8 @@ fn detours(neighbours: &[Vec<u8>], depth: usize, most_words: usize) -> FxHashSet
     // What words from each vertex do: what stands where after them.
     let mut effects: Vec<FxHashSet<Effect>> =
         neighbours.iter().map(|_| FxHashSet::from_iter([identity])).collect();
-    // For each word without its last vertex, and for the empty word, which words of the present
-    // length continue it.
+    // For each word that is one vertex shorter, the range of words that extend it; at first for the
+    // empty word.
     let mut continued: Vec<_> = std::iter::once(0..words.len()).collect();
     let mut detours = FxHashSet::default();
     let mut shorter = 1;
@@ -206,7 +206,7 @@ fn detours(neighbours: &[Vec<u8>], depth: usize, most_words: usize) -> FxHashSet
             let start = longer.len();
             let empty = word.last();
             for &next in &neighbours[empty as usize] {
-                // What begins later in the word has no detour either, or it is not among the words.
+                // The longer word without its first vertex must be free of detours as well.
                 let Some(end) = continued[end].clone().find(|&end| words[end].word.last() == next)
                 else {
                     continue;

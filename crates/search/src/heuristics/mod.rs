@@ -293,7 +293,7 @@ impl HeuristicChoice {
         let puzzle = apart.as_ref().map_or(puzzle, ToldApart::puzzle);
         let entry = if weighted_conflicts::fits(puzzle) {
             &weighted_conflicts::ENTRY
-        } else if weighted_neighbours::leads(puzzle) {
+        } else if weighted_neighbours::guides_beams(puzzle) {
             &weighted_neighbours::ENTRY
         } else {
             return None;

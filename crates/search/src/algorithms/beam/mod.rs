@@ -59,8 +59,8 @@ pub(crate) fn longest(lower_bound: u32) -> u32 {
 }
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
-    /// Beams may be at least as long as this, though the lower bound is small: on rings with few chords,
-    /// solutions are long.
+    /// Beams may be this long even if the lower bound is small: on rings with few chords, solutions
+    /// are long.
     const ALWAYS: u32 = 10_000;
 
     let mut heuristic = task.build_heuristic(meter)?;
@@ -101,8 +101,7 @@ pub(crate) struct Beam {
 pub(crate) struct Ended<T> {
     /// A solution of fewer moves than [`Beam::below`], if there is one in the beam.
     pub found: Option<T>,
-    /// Whether states may have been left out of layers that were full. A wider beam finds the same
-    /// when there were none.
+    /// Whether a full layer may have left states out. If not, a wider beam finds the same.
     pub is_cut: bool,
 }
 

@@ -62,7 +62,7 @@ const WISHES: usize = 7;
 /// What it may want of a vertex two steps away: see [`Graph::far_wish`].
 const FAR_WISHES: usize = 6;
 
-/// The greatest diameter of compact graphs, among those that are small.
+/// The greatest diameter of compact graphs with fewer than 64 vertices.
 const COMPACT: u8 = 5;
 
 /// The numbers of the sets of weights: of wide and compact graphs with one empty vertex, and of both
@@ -136,13 +136,14 @@ fn plain() -> Vec<f32> {
     values.repeat(SETS)
 }
 
-/// Returns whether beams are led well by it. On graphs with more neighbours than those it was learnt on, for
-/// their width, beams of ten thousand may find nothing at all: docs/decisions/0009-near-optimal.md.
-pub(super) fn leads(puzzle: &Puzzle) -> bool {
-    const NEIGHBOURS: usize = 4;
+/// Returns whether it guides beams well. On graphs whose degree is high for their diameter, which the weights
+/// were not learnt on, beams of ten thousand may find nothing at all: docs/decisions/0009-near-optimal.md.
+pub(super) fn guides_beams(puzzle: &Puzzle) -> bool {
+    /// The degree that is low enough for any diameter.
+    const DEGREE: usize = 4;
 
     Graph::new(puzzle).is_ok_and(|graph| {
-        let most = NEIGHBOURS.max(graph.diameter.into());
+        let most = DEGREE.max(graph.diameter.into());
         graph.near.iter().all(|near| near.len() <= most)
     })
 }
@@ -205,7 +206,7 @@ impl Graph {
         tokens.sort_unstable_by_key(|&(_, label)| label);
         let pairs = board.vertices().flat_map(|a| board.vertices().map(move |b| (a, b)));
         let diameter = pairs.map(|(a, b)| moves.get(a, b)).max().unwrap_or(0);
-        // The 6-cube has a diameter of 6, as a 4x4 grid has, but it has as many vertices as a cube should.
+        // The 6-cube is compact and the 4x4 grid is wide, though both have a diameter of 6.
         let is_compact = diameter <= COMPACT.max(board.vertex_count().ilog2() as u8);
         Ok(Graph {
             set: (usize::from(is_compact) + 2 * usize::from(empty.len() > 1)) * WEIGHTS,

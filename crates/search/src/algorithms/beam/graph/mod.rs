@@ -84,8 +84,8 @@ pub(crate) struct Judged<N> {
 const TOGETHER: usize = 16;
 /// The number of those groups between two checks of the limits.
 const LOOK_INTERVAL: usize = 1 << 8;
-/// Layers of fewer states are work for one thread: starting another takes as long, and on a busy machine it
-/// has to wait for a core.
+/// Layers of fewer states are left to one thread: starting another takes as long as the work it saves, and on
+/// a busy machine it has to wait for a core.
 const SHARED: usize = 1 << 11;
 /// How many states later what is requested from memory is read.
 const AHEAD: usize = 16;
