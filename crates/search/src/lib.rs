@@ -24,6 +24,7 @@ mod config;
 mod control;
 mod engine;
 mod error;
+mod free_labels;
 mod guided;
 mod heuristics;
 mod observer;

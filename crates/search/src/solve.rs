@@ -8,6 +8,7 @@ use crate::algorithms::{ALGORITHMS, StageReport, check_region, run_in_stages};
 use crate::config::Config;
 use crate::control::{Control, Meter};
 use crate::error::SolveError;
+use crate::free_labels::with_free_labels_merged;
 use crate::heuristics::{HeuristicChoice, HeuristicError, Resources};
 use crate::outcome::{Outcome, Report};
 use crate::reachable::{decide, most_occupied_sets};
@@ -36,20 +37,41 @@ pub fn solve(
     let (outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
         None => {
-            let task = config.task(puzzle, &meter);
-            match (algorithm.run)(&task, &mut meter) {
+            let merged = merged(puzzle, config, control);
+            let searched = merged.as_ref().map_or(puzzle, |(merged, _)| merged);
+            let task = config.task(searched, &meter);
+            let (mut outcome, name) = match (algorithm.run)(&task, &mut meter) {
                 Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
                     let outcome = Outcome::LimitReached { limit, lower_bound: 0 };
                     (outcome, algorithm.name)
                 }
                 answer => confirmed(answer?, &task, &mut meter)?,
+            };
+            if let (
+                Outcome::Unsolvable(UnsolvableReason::Exhausted { labelled, .. }),
+                Some((_, others)),
+            ) = (&mut outcome, merged)
+            {
+                labelled.get_or_insert(others);
             }
+            (outcome, name)
         }
     };
     let choice = meter.choice().filter(|_| algorithm.name == ALGORITHMS[0].name);
     let heuristic = meter.heuristic().map(str::to_owned);
     let report = conclude(puzzle, outcome, name, meter, seed)?;
     Ok(Report { choice, heuristic, ..report })
+}
+
+/// The puzzle that is searched in place of one whose goal leaves tokens with several labels free, and
+/// the number of the other tokens. Tables and heuristics that were chosen, and what an observer sees,
+/// are of the puzzle as it was given.
+fn merged(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Option<(Puzzle, usize)> {
+    let is_as_given =
+        config.table.is_some() || !config.heuristic.is_default() || control.observer.is_some();
+    let merged = (!is_as_given).then(|| with_free_labels_merged(puzzle))??;
+    let is_taken = (config.algorithm.check)(&merged.0, &config.settings).is_ok();
+    is_taken.then_some(merged)
 }
 
 /// An answer, except that a puzzle is not called unsolvable because of pattern databases alone, since

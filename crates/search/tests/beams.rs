@@ -158,14 +158,18 @@ fn beams_of_a_hundred_solve_the_largest_cubes() {
     }
 }
 
-/// Learnt weights, which guide beams on most graphs, are misleading on these.
+/// These have weights of their own, and by the others beams find nothing; next to half of all vertices,
+/// no weights guide beams.
 #[test]
 fn beams_solve_puzzles_on_graphs_of_high_degree() {
     let mut random = Random::new(5);
-    for (board, vertices) in
-        [("graph:clebsch", 16), ("graph:king-5-5", 25), ("graph:complete-bipartite-6-7", 13)]
-    {
-        let cells = (1..=vertices).map(|n| (n % vertices).to_string());
+    for (board, vertices, empty) in [
+        ("graph:clebsch", 16, 1),
+        ("graph:king-5-5", 25, 1),
+        ("graph:knight-6-6", 36, 2),
+        ("graph:complete-bipartite-6-7", 13, 1),
+    ] {
+        let cells = (1..=vertices).map(|n| if n > vertices - empty { 0 } else { n }.to_string());
         let goal = cells.collect::<Vec<_>>().join(",");
         for _ in 0..3 {
             let puzzle = walked(board, &goal, 1_000, &mut random);

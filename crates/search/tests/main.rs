@@ -5,6 +5,7 @@ mod anytime_tables;
 mod beams;
 mod common;
 mod counts;
+mod free_labels;
 mod given_tables;
 mod guarantees;
 mod guided;

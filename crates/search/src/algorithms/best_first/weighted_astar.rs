@@ -22,7 +22,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     summary: "weighted A*: expands the state of least f = g + w h first; the solution is at most w \
               times as long as the shortest",
     guarantee: Guarantee::Bounded(
-        "at most w times as long as the shortest, with an admissible heuristic",
+        "at most w times as long as the shortest, with an admissible heuristic; a weight below 1 \
+         gives shortest solutions",
     ),
     source: "I. Pohl, Artificial Intelligence 1, 1970, pp. 193-204",
     when: "A* runs out of memory or time, and a solution within a known factor is good enough",

@@ -1,4 +1,4 @@
-//! Staged search, as people solve: a few tokens after the others are put in place.
+//! Staged search, as people solve: the tokens are put in place a few at a time.
 
 mod part;
 
@@ -33,7 +33,7 @@ pub(super) static SCHEDULE: Typed<Schedule> = Setting::typed(
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "staged",
-    summary: "as people do it: weighted A* puts a few tokens after the others in place, by default \
+    summary: "as people do it: weighted A* puts the tokens in place a few at a time, by default \
               from the border inwards; with the published profile it searches whole states, as in \
               the sliding-block study",
     guarantee: Guarantee::None,

@@ -24,9 +24,8 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     build: |request| build_on(request.puzzle, |puzzle| (FAMILY.build)(puzzle, &LEARNT)),
 };
 
-/// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for wide graphs, such
-/// as grids and tori, and one for compact graphs, such as cubes, with one empty vertex and with
-/// several.
+/// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for each [`Shape`], with
+/// one empty vertex and with several.
 ///
 /// A token away from home counts by its steps from there, by the steps of its home from the nearest
 /// vertex that the goal leaves empty, and by the number of neighbours that its home has; an empty
@@ -62,12 +61,9 @@ const WISHES: usize = 7;
 /// What it may want of a vertex two steps away: see [`Graph::far_wish`].
 const FAR_WISHES: usize = 6;
 
-/// The greatest diameter of compact graphs with fewer than 64 vertices.
-const COMPACT: u8 = 5;
-
-/// The numbers of the sets of weights: of wide and compact graphs with one empty vertex, and of both
-/// with several.
-const SETS: usize = 4;
+/// Of each [`Shape`] with one empty vertex, then of each with several.
+const SETS: usize = 2 * SHAPES;
+const SHAPES: usize = 3;
 
 const FIRST_EMPTY: usize = STEPS;
 const FIRST_HOME: usize = FIRST_EMPTY + EMPTY_STEPS;
@@ -136,16 +132,49 @@ fn plain() -> Vec<f32> {
     values.repeat(SETS)
 }
 
-/// Returns whether it guides beams well. On graphs whose degree is high for their diameter, which the weights
-/// were not learnt on, beams of ten thousand may find nothing at all: docs/decisions/0009-near-optimal.md.
-pub(super) fn guides_beams(puzzle: &Puzzle) -> bool {
-    /// The degree that is low enough for any diameter.
-    const DEGREE: usize = 4;
+/// What decides how much the steps of tokens count, in the order of the sets of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Grids and tori.
+    Wide,
+    /// Cubes: their diameter is small.
+    Compact,
+    /// King's and knight's graphs: some degree is high for the diameter. By the weights of the other
+    /// shapes, beams of ten thousand find nothing at all: docs/decisions/0009-near-optimal.md.
+    Dense,
+}
 
-    Graph::new(puzzle).is_ok_and(|graph| {
-        let most = DEGREE.max(graph.diameter.into());
-        graph.near.iter().all(|near| near.len() <= most)
-    })
+impl Shape {
+    fn new(vertices: usize, diameter: u8, highest_degree: usize) -> Shape {
+        /// What is low enough for any diameter.
+        const LOW_DEGREE: usize = 4;
+        /// The greatest diameter of compact graphs with fewer than 64 vertices.
+        const COMPACT: u8 = 5;
+
+        if highest_degree > LOW_DEGREE.max(diameter.into()) {
+            Shape::Dense
+        } else if diameter <= COMPACT.max(vertices.ilog2() as u8) {
+            // The 6-cube is compact and the 4x4 grid is wide, though both have a diameter of 6.
+            Shape::Compact
+        } else {
+            Shape::Wide
+        }
+    }
+}
+
+/// Returns whether it guides beams well: docs/decisions/0009-near-optimal.md.
+pub(super) fn guides_beams(puzzle: &Puzzle) -> bool {
+    /// On dense graphs with more, beams of a thousand often find nothing.
+    const MOST_EMPTY_WHERE_DENSE: usize = 2;
+
+    let Ok(graph) = Graph::new(puzzle) else { return false };
+    if graph.shape != Shape::Dense {
+        return true;
+    }
+    let vertices = puzzle.board().vertex_count();
+    // Next to half of all vertices, hardly any step tells how far a token is from home.
+    let is_nearly_complete = graph.near.iter().any(|near| 2 * near.len() >= vertices);
+    !is_nearly_complete && vertices - puzzle.start().occupied().len() <= MOST_EMPTY_WHERE_DENSE
 }
 
 /// What weights look at in the states of one puzzle: 64 bytes a token, and the vertices one and two
@@ -163,10 +192,9 @@ struct Graph {
     /// Steps from the nearest vertex that the goal leaves empty, by vertex.
     from_empty: [u8; MAX_VERTICES],
     vertices: VertexSet,
+    shape: Shape,
     /// The number of the first weight of the graph's set.
     set: usize,
-    /// The greatest number of steps between two vertices.
-    diameter: u8,
 }
 
 impl Graph {
@@ -206,12 +234,13 @@ impl Graph {
         tokens.sort_unstable_by_key(|&(_, label)| label);
         let pairs = board.vertices().flat_map(|a| board.vertices().map(move |b| (a, b)));
         let diameter = pairs.map(|(a, b)| moves.get(a, b)).max().unwrap_or(0);
-        // The 6-cube is compact and the 4x4 grid is wide, though both have a diameter of 6.
-        let is_compact = diameter <= COMPACT.max(board.vertex_count().ilog2() as u8);
+        let near: Vec<Vec<u8>> = at_distance(1);
+        let highest_degree = near.iter().map(Vec::len).max().unwrap_or(0);
+        let shape = Shape::new(board.vertex_count(), diameter, highest_degree);
         Ok(Graph {
-            set: (usize::from(is_compact) + 2 * usize::from(empty.len() > 1)) * WEIGHTS,
-            diameter,
-            near: at_distance(1),
+            shape,
+            set: (shape as usize + if empty.len() > 1 { SHAPES } else { 0 }) * WEIGHTS,
+            near,
             far: at_distance(2),
             distances: tokens.iter().map(|&(home, _)| from(home)).collect(),
             homes: tokens.iter().map(|&(home, _)| home.index() as u8).collect(),

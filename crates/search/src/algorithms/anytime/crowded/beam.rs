@@ -42,7 +42,9 @@ pub(super) fn search<const WORDS: usize>(
     goal.grow(stop);
     let goals = goal.roots.iter().zip(&goal.starts);
     let goals = goals.map(|(root, start)| (root.walk.moves.len(), root.station, *start));
-    let patterns = Patterns::new(stations, &Vec::from_iter(goals));
+    let Some(patterns) = Patterns::new(stations, &Vec::from_iter(goals), stop) else {
+        return (None, goal.generated);
+    };
     let least = goal.roots[0].walk.moves.len();
     let mut best: Option<(usize, [NodeId; 2])> = None;
     // Later layers may meet the goal's in fewer slides altogether.
@@ -323,14 +325,14 @@ mod tests {
             Puzzle::from_line("cube:4:2 1=0,2=1,3=2,4=4,5=8 -> 1=1,2=0,3=2,4=4,5=8").unwrap();
         let set = puzzle.start().occupied();
         let ball = Ball::<2>::grow(puzzle.board(), set, 3_000, &|| false).unwrap();
-        let mut walks = join([&ball, &ball], 100);
+        let mut walks = join([&ball, &ball], 100, &|| false);
         walks.retain(|walk| !walk.moves.is_empty());
         let mut stations = Stations::new(2, set.len());
         stations.add(0, 0, walks.clone());
         stations.add(1, 1, walks.iter().take(3).cloned());
         stations.add(0, 1, walks[..1].iter().cloned());
         stations.add(1, 0, [walks[0].reversed()]);
-        let patterns = Patterns::new(&stations, &[(0, 1, Places::new(&[]))]);
+        let patterns = Patterns::new(&stations, &[(0, 1, Places::new(&[]))], &|| false).unwrap();
         let mut here = Arrangement { places: Places::new(&[3, 1, 4, 0, 2]), station: 0 };
         let mut met = 0;
         for step in 0..200 {

@@ -102,7 +102,7 @@ fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
         let closed = |set: VertexSet| {
             let ball = Ball::<WORDS>::grow(board, set, states, stop)?;
             generated.fetch_add(ball.len().into(), Ordering::Relaxed);
-            let mut walks = join([&ball, &ball], MOST_WALKS);
+            let mut walks = join([&ball, &ball], MOST_WALKS, stop);
             walks.retain(|walk| !walk.moves.is_empty());
             Some(walks)
         };

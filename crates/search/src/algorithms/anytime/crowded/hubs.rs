@@ -111,14 +111,16 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     let sets = hubs(puzzle.board(), [start, goal]);
     let (hubs, cpu) = parallel::each(threads, sets.iter(), |_, &set| {
         let ball = grow(set, HUB_STATES)?;
-        let closed = join([&ball, &ball], MOST_WALKS);
-        let entries = [0, 1].map(|end| join([&ends[end], &ball], MOST_WALKS));
+        let stop = &|| watch.is_over();
+        let closed = join([&ball, &ball], MOST_WALKS, stop);
+        let entries = [0, 1].map(|end| join([&ends[end], &ball], MOST_WALKS, stop));
         Some(Hub { ball, closed, entries })
     });
     meter.add_cpu(cpu);
     let hubs = hubs.into_iter().collect::<Option<Vec<Hub>>>()?;
     let (bases, cpu) = parallel::each(threads, sets.iter().zip(&hubs), |_, (&set, hub)| {
-        if watch.is_over() { None } else { base(set, hub, &hubs) }
+        let stop = &|| watch.is_over();
+        if stop() { None } else { base(set, hub, &hubs, stop) }
     });
     meter.add_cpu(cpu);
     meter.note_bytes(generated.load(Ordering::Relaxed) * Ball::STATE_BYTES);
@@ -132,14 +134,14 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     let ends = states.map(|state| slots(&state));
     let (solutions, cpu) = parallel::each(threads, bases.iter(), |_, base| {
         let ball = grow(base.set, BASE_STATES)?;
-        let mut walks = join([&ball, &ball], MOST_WALKS);
+        let stop = &|| watch.is_over();
+        let mut walks = join([&ball, &ball], MOST_WALKS, stop);
         drop(ball);
         walks.retain(|walk| !walk.moves.is_empty());
         walks.extend(base.detours.iter().cloned());
         in_order(&mut walks);
         let mut stations = Stations::new(1, start.len());
         stations.add(0, 0, walks);
-        let stop = &|| watch.is_over();
         let (solution, count) =
             beam::search::<WORDS>(ends, &base.roots, &stations, WIDTH, usize::MAX, stop);
         generated.fetch_add(count, Ordering::Relaxed);
@@ -151,10 +153,12 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
 }
 
 /// Returns the surroundings of a hub, unless no walk joins it to both ends of the puzzle.
-fn base(set: VertexSet, base: &Hub, hubs: &[Hub]) -> Option<Base> {
+fn base(set: VertexSet, base: &Hub, hubs: &[Hub], stop: &dyn Fn() -> bool) -> Option<Base> {
     let (mut roots, mut detours) = ([Vec::new(), Vec::new()], Vec::new());
     for hub in hubs {
-        let Some(link) = join([&base.ball, &hub.ball], 1).into_iter().next() else { continue };
+        let Some(link) = join([&base.ball, &hub.ball], 1, stop).into_iter().next() else {
+            continue;
+        };
         let back = link.reversed();
         detours.extend(hub.closed.iter().map(|walk| link.then(walk).then(&back)));
         for (roots, entries) in roots.iter_mut().zip(&hub.entries) {

@@ -96,7 +96,7 @@ mod tests {
             Puzzle::from_line("cube:4:2 1=0,2=1,3=2,4=4,5=8 -> 1=1,2=0,3=2,4=4,5=8").unwrap();
         let set = puzzle.start().occupied();
         let ball = Ball::<2>::grow(puzzle.board(), set, 3_000, &|| false).unwrap();
-        let walks = join([&ball, &ball], 100);
+        let walks = join([&ball, &ball], 100, &|| false);
         assert!(walks.len() > 10);
         for (first, second) in walks.iter().zip(walks.iter().rev()) {
             for walk in [first.clone(), first.then(second), first.then(second).reversed()] {

@@ -27,8 +27,13 @@ pub(super) struct Patterns<'a> {
 impl<'a> Patterns<'a> {
     /// Finds the distances from where walks lead from the goal: the slides of each such walk, its
     /// station, and the places of tokens there. A walk to the next station is free, since it is one
-    /// of those that every solution has, and one back to an earlier station counts twice.
-    pub fn new(stations: &'a Stations, goals: &[(usize, usize, Places)]) -> Patterns<'a> {
+    /// of those that every solution has, and one back to an earlier station counts twice. `None` when
+    /// it is stopped.
+    pub fn new(
+        stations: &'a Stations,
+        goals: &[(usize, usize, Places)],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Patterns<'a>> {
         let bits_of = |count: usize| count.next_power_of_two().trailing_zeros();
         let slot_bits = bits_of(stations.tokens).max(1);
         let left = BITS.saturating_sub(bits_of(stations.lines.len()));
@@ -36,8 +41,9 @@ impl<'a> Patterns<'a> {
         let last = stations.lines.len() - 1;
         let mut patterns = Patterns { stations, last, slot_bits, size, tables: Vec::new() };
         let count = stations.tokens.div_ceil(size);
-        patterns.tables = (0..count).map(|pattern| patterns.distances(goals, pattern)).collect();
-        patterns
+        let tables = (0..count).map(|pattern| patterns.distances(goals, pattern, stop));
+        patterns.tables = tables.collect::<Option<_>>()?;
+        Some(patterns)
     }
 
     /// Returns the patterns' number.
@@ -70,7 +76,15 @@ impl<'a> Patterns<'a> {
         tokens.fold(station, |part, token| part << self.slot_bits | slot(token))
     }
 
-    fn distances(&self, goals: &[(usize, usize, Places)], pattern: usize) -> Vec<u8> {
+    fn distances(
+        &self,
+        goals: &[(usize, usize, Places)],
+        pattern: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<u8>> {
+        /// Arrangements between two looks at the clock; each has some thousand walks.
+        const UNWATCHED: u32 = 256;
+
         let (stations, slot_bits) = (self.stations, self.slot_bits);
         let width = self.tokens(pattern).len() as u32 * slot_bits;
         let mut distances = vec![FAR; stations.lines.len() << width];
@@ -81,12 +95,20 @@ impl<'a> Patterns<'a> {
             }
         }
         let slots = (1usize << slot_bits) - 1;
+        let mut unwatched = 0;
         for slides in 0..FAR {
             while let Some(here) = open[usize::from(slides)].pop() {
                 if distances[here] < FAR {
                     continue;
                 }
                 distances[here] = slides;
+                unwatched += 1;
+                if unwatched == UNWATCHED {
+                    unwatched = 0;
+                    if stop() {
+                        return None;
+                    }
+                }
                 let station = here >> width;
                 for line in &stations.lines[station] {
                     let next = (0..width)
@@ -108,6 +130,6 @@ impl<'a> Patterns<'a> {
                 }
             }
         }
-        distances
+        Some(distances)
     }
 }
