@@ -50,7 +50,7 @@ fn every_failure_has_its_reason() {
         ("true", "missing", "no moves"),
         ("echo hello", "unreadable", "is not a direction"),
         ("printf '6-3 \\377'", "unreadable", "not UTF-8 text: see byte 4"),
-        ("echo 6-3 8-7", "illegal", "number 2 of 2 is illegal"),
+        ("echo 6-3 8-7", "illegal", "move 2 of 2 is illegal"),
         ("echo 6-3", "wrong", "1 moves end at 1,2,3,4,5,6,0,7,8"),
         ("yes 6-3 3-6", "too-long", "more than 16 MiB"),
         ("echo UL2; echo 'no more' >&2; exit 3", "crashed", "exit status: 3: no more"),

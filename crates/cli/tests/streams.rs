@@ -138,7 +138,7 @@ fn solutions_are_written_and_checked_in_the_notation_of_other_programs() {
         ("6-3 7-6 8-7", 0, "the goal is reached"),
         ("UL", 1, "2 moves, all legal: the goal is not reached"),
         ("UR", 2, "no tile can move right"),
-        ("8-7", 2, "number 1 of 1 is illegal"),
+        ("8-7", 2, "move 1 of 1 is illegal"),
         ("hello", 2, "is not a direction"),
     ] {
         let output = run(&["replay", PUZZLE, moves]);

@@ -63,7 +63,7 @@ pub enum ReplayError {
         found: Option<String>,
     },
     /// A move breaks the rule.
-    #[error("number {number} of {count} is illegal: {source}")]
+    #[error("move {number} of {count} is illegal: {source}")]
     Illegal {
         /// The number of the move, from 1.
         number: usize,
@@ -205,7 +205,7 @@ mod tests {
     fn the_first_wrong_move_is_named() {
         let puzzle = Puzzle::from_line("grid:3:3 1,2,3,0,5,6,4,7,8").unwrap();
         for (text, words) in [
-            ("6-3 8-7", "number 2 of 2 is illegal: move 8->7: vertex 7 is occupied"),
+            ("6-3 8-7", "move 2 of 2 is illegal: move 8->7: vertex 7 is occupied"),
             ("6-3 7", "'7' (move 2) is not a move"),
             ("; plan\n(slide-6-3 a)\n(jump-8-7 b)", "'(jump-8-7 b)' (move 2) is not a move"),
             ("6-3 99-6", "move 2: vertex 99 is not on the board"),

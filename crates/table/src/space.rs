@@ -27,9 +27,9 @@ pub enum SpaceError {
     },
     /// The tokens have too many arrangements.
     #[error(
-        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.1e} GB at \
-         one bit each, more than can be searched: use fewer tokens, or give more of them the same label",
-        arrangements / 8e9
+        "{tokens} tokens have {arrangements:.1e} arrangements on each occupied set, {:.1e} bytes \
+         at one bit each, more than can be searched: use fewer tokens, or give more of them the same label",
+        arrangements / 8.0
     )]
     TooManyArrangements {
         /// The number of tokens that move.

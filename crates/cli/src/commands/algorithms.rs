@@ -73,7 +73,10 @@ fn lists() -> String {
 
 fn describe_algorithm(algorithm: &Algorithm) -> String {
     let guarantee = match algorithm.guarantee {
-        Guarantee::Optimal => "shortest solutions, with an admissible heuristic",
+        Guarantee::Optimal if algorithm.uses_heuristic => {
+            "shortest solutions, with an admissible heuristic"
+        }
+        Guarantee::Optimal => "shortest solutions",
         Guarantee::Bounded(bound) => bound,
         Guarantee::None => "the length of the solution is not bounded",
     };
