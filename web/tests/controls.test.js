@@ -508,3 +508,30 @@ for (const [width, colorScheme] of [
     assert.deepEqual(complaints, []);
     await close();
   });
+
+test("one press moves a token that can go to one place only, and arrows lead over the sides of a torus", async () => {
+  const torus = "torus:3:3 1,2,3,4,5,6,7,8,0 -> 1,2,0,4,5,3,7,8,6";
+  const { page, complaints, close } = await openPage(browser, playing(server.address, torus));
+  await at(page, 5).click();
+  await page.getByText(/^1 move/).first().waitFor();
+  assert.match(await label(page, 8), /6/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await label(page, 5), /4/);
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await label(page, 3), /4/);
+  // Not next to the empty cell: what it could do is shown.
+  await at(page, 0).click();
+  assert.match(await label(page, 0), /1/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("arrow keys move tiles after a box was ticked", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  await page.getByText("Colour tiles by layer").first().click();
+  await page.keyboard.press("ArrowUp");
+  assert.match(await label(page, 4), /7/);
+  assert.deepEqual(complaints, []);
+  await close();
+});

@@ -224,7 +224,7 @@ test("tori, cylinders and named graphs are drawn and played", async () => {
   const name = dialog.getByLabel("Name of the graph");
   await name.fill("petersn");
   await dialog.getByRole("button", { name: "Draw a puzzle" }).click();
-  await dialog.getByRole("alert").getByText(/petersn/).waitFor();
+  await dialog.getByRole("alert").getByText(/petersn.*Did you mean graph:petersen\?/).waitFor();
   await name.fill("theta0");
   const puzzle = await draw();
   assert.match(puzzle, /^graph:7:/);
@@ -499,6 +499,29 @@ test("what is opened while the server is away can be closed, and is whole when i
   await level.waitFor();
   assert.ok((await level.boundingBox()).width < 500, "the page has its styles");
   await again.stop();
+  await close();
+});
+
+test("pages that were empty without the server fill when it is back", async () => {
+  const own = await startServer();
+  const { page, close } = await openPage(browser, `${own.address}?page=about`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  // The code of this page is there, and what it shows is not.
+  await page.getByRole("link", { name: "Levels" }).click();
+  await page.getByRole("heading", { name: "Levels" }).waitFor();
+  await page.getByRole("link", { name: "About" }).click();
+  await own.stop();
+  await page.getByRole("link", { name: "Levels" }).click();
+  await page.getByText("The server cannot be reached.").first().waitFor();
+  const again = await startServer({ port: own.port });
+  await page.getByRole("link", { name: /minimum/ }).first().waitFor();
+  await again.stop();
+  // Nothing of this page is there.
+  await page.getByRole("link", { name: "Daily" }).click();
+  await page.getByText("This page could not be loaded.").waitFor();
+  const third = await startServer({ port: own.port });
+  await page.getByRole("heading", { name: "Daily", exact: false }).first().waitFor();
+  await third.stop();
   await close();
 });
 

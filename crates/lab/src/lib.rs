@@ -66,7 +66,8 @@ pub use ordered_parallel_map::ordered_parallel_map;
 pub use proofs::{PROVEN_EARLIER, ProofError, Proofs};
 pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
 pub use reading::{
-    is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file, read_seconds,
+    graph_hint, is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file,
+    read_seconds,
 };
 pub use record::{
     CensusRecord, LabelledRecord, Machine, Provenance, REVISION, RecordDirectory, RecordError,

@@ -110,13 +110,18 @@ pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Strin
 /// What to say of a graph that is neither a name nor a file.
 fn no_graph(name: &str, path: &Path) -> String {
     let shown: String = name.chars().take(60).collect();
-    let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
-    let hint = close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"));
     format!(
-        "cannot read {}: there is no such file, and '{shown}' is not the name of a graph.{hint} \
+        "cannot read {}: there is no such file, and '{shown}' is not the name of a graph.{} \
          hyperslide boards --graphs lists the names",
-        path.display()
+        path.display(),
+        graph_hint(name),
     )
+}
+
+/// A question, after a space, whether a graph was meant whose name is near; empty when there is none.
+pub fn graph_hint(name: &str) -> String {
+    let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
+    close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"))
 }
 
 /// What to say of a text that is none of the ways to name a puzzle. `ways` lists those that there are, and

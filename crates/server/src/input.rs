@@ -1,6 +1,6 @@
 //! Puzzles and boards as requests name them.
 
-use hyperslide_lab::find_instance;
+use hyperslide_lab::{find_instance, graph_hint};
 use hyperslide_puzzle::{
     Board, BoardFile, BoardSource, FileFormat, Metric, Puzzle, PuzzleFile, PuzzleLine,
 };
@@ -45,7 +45,8 @@ pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
     let spec = source.into_spec().map_err(|path| {
         let shown: String = path.chars().take(60).collect();
         Refusal::bad_request(format!(
-            "'{shown}' is not the name of a graph, and a board in a file has to be written out"
+            "'{shown}' is not the name of a graph, and a board in a file has to be written out.{}",
+            graph_hint(&path)
         ))
     })?;
     Board::new(spec, metric).map_err(Refusal::bad_request)

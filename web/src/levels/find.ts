@@ -17,9 +17,11 @@ export function isFound({ board, id, minimum, title }: Level, wanted: string): b
   const dimension = board.match(/^cube:(\d)/)?.[1];
   const text = plain(`${title} ${id} ${board} ${dimension ? `${dimension}d` : ""} minimum ${minimum ?? ""}`);
   const parts = text.split(/\s+/);
-  // A number is wholly meant: minimum 3 is not minimum 31.
-  return plain(wanted)
-    .split(/\s+/)
-    .filter(Boolean)
-    .every((word) => (/=\d/.test(word) ? parts.includes(word) : text.includes(word)));
+  // A number is wholly meant: minimum 3 is not minimum 31. One that stands alone is in the title, as in level 4 or
+  // 4x4, and neither a dimension nor k.
+  const isThere = (word: string): boolean => {
+    if (/^\d+$/.test(word)) return new RegExp(`(?<![\\w=])${word}(?!\\d)`).test(plain(title));
+    return /=\d/.test(word) ? parts.includes(word) : text.includes(word);
+  };
+  return plain(wanted).split(/\s+/).filter(Boolean).every(isThere);
 }

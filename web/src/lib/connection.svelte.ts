@@ -1,5 +1,6 @@
 // Whether the server answered the last request.
 
+import { untrack } from "svelte";
 import { request, watchConnection } from "./api";
 
 export const connection = $state({ lost: false });
@@ -18,3 +19,13 @@ watchConnection((reachable) => {
     asking ??= setInterval(() => void request("boards").catch(() => {}), ASK_AGAIN);
   }
 });
+
+/** Does something each time that the server is back; for components, while they are made. */
+export function whenBack(again: () => void): void {
+  let away = false;
+  $effect(() => {
+    const back = away && !connection.lost;
+    away = connection.lost;
+    if (back) untrack(again);
+  });
+}

@@ -1,7 +1,7 @@
 // The notation of puzzles and moves, and the notations of other sliding-tile programs.
 
 import { hasRows } from "./names";
-import { legalMoves, destinations, onlyEmpty, play, slideTo } from "./rule";
+import { legalMoves, destinations, onlyEmpty, play, slideTo, soleEmpty } from "./rule";
 import { labelsOf } from "./tokens";
 import type { Board, Cells, Metric, Move, Puzzle, TimedMove } from "./types";
 
@@ -130,12 +130,21 @@ type Direction = (typeof DIRECTIONS)[number];
 const step = (board: Board, direction: Direction): number =>
   ({ U: -(board.columns ?? 0), D: board.columns ?? 0, L: -1, R: 1 })[direction];
 
-/** The vertex of the tile that slides in this direction on a grid with one empty vertex. */
+/**
+ * The vertex of the tile that slides in this direction on a grid, a cylinder or a torus with one empty
+ * vertex, over a side that is not closed, too.
+ */
 export function tileFor(board: Board, cells: Cells, direction: Direction): number | null {
-  const empty = onlyEmpty(board, cells);
-  if (empty === null) return null;
-  const from = empty - step(board, direction);
-  if (from < 0 || from >= cells.length) return null;
+  const empty = soleEmpty(cells);
+  const { columns, rows } = board;
+  if (empty === null || !columns || !rows) return null;
+  let [row, column] = [Math.floor(empty / columns), empty % columns];
+  if (direction === "U" || direction === "D") row += direction === "U" ? 1 : -1;
+  else column += direction === "L" ? 1 : -1;
+  if (board.family === "torus") row = (row + rows) % rows;
+  if (board.family !== "grid") column = (column + columns) % columns;
+  if (row < 0 || row >= rows || column < 0 || column >= columns) return null;
+  const from = row * columns + column;
   return destinations(board, cells, from).includes(empty) ? from : null;
 }
 

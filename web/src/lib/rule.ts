@@ -103,12 +103,15 @@ export function isSolved(goal: Cells, cells: Cells): boolean {
   );
 }
 
-/** The empty vertex of a grid that has exactly one, otherwise null. */
-export function onlyEmpty(board: Board, cells: Cells): number | null {
-  if (board.family !== "grid") return null;
+/** The empty vertex where there is exactly one, otherwise null. */
+export function soleEmpty(cells: Cells): number | null {
   const empty = cells.indexOf(null);
   return empty >= 0 && cells.indexOf(null, empty + 1) < 0 ? empty : null;
 }
+
+/** The empty vertex of a grid that has exactly one, otherwise null. */
+export const onlyEmpty = (board: Board, cells: Cells): number | null =>
+  board.family === "grid" ? soleEmpty(cells) : null;
 
 /**
  * The moves that bring the empty vertex of a grid with one empty vertex to `vertex`, which lies in

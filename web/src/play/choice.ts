@@ -29,8 +29,11 @@ export function boardSpec(choice: BoardChoice): string {
   return `cube:${choice.dimension}:${Math.min(choice.k, choice.dimension)}`;
 }
 
-/** The greatest number of tokens on a cube, so that one corner is empty. */
-export const mostTokens = (choice: BoardChoice): number => (1 << choice.dimension) - 1;
+/** The greatest number of tokens on a cube of which any can move: all other corners of a k-face are empty then. */
+export function mostTokens({ dimension, k }: BoardChoice): number {
+  const ofFace = 1 << Math.min(k || 1, dimension);
+  return (1 << dimension) - (ofFace - 1);
+}
 
 /** The number of tokens; undefined for as many as leave one vertex empty, which the server counts. */
 export const tokenCount = (choice: BoardChoice): number | undefined =>

@@ -2,10 +2,10 @@
 
 import { tick, untrack } from "svelte";
 import { api } from "../lib/api";
-import { connection } from "../lib/connection.svelte";
+import { whenBack } from "../lib/connection.svelte";
 import { viewsOf, type View } from "../lib/board/layout";
 import type { Hand } from "../lib/board/hand";
-import { boardName, moveWords, plural, puzzleName, sentence } from "../lib/names";
+import { boardName, hasRows, moveWords, plural, puzzleName, sentence } from "../lib/names";
 import { continues, decodePlay, encodePlay, parseTypedMove, tileFor } from "../lib/notation";
 import {
   bests,
@@ -23,7 +23,7 @@ import {
   type Known,
 } from "../lib/progress";
 import { go, href, router } from "../lib/router.svelte";
-import { ableToReach, onlyEmpty, slideTo } from "../lib/rule";
+import { ableToReach, isLegal, onlyEmpty, slideTo, soleEmpty } from "../lib/rule";
 import { Session } from "../lib/session.svelte";
 import { saveSettings, settings, viewKey, viewOf } from "../lib/settings.svelte";
 import { CONTROLS, groupOf, keepSolve, type Control } from "../lib/stats";
@@ -104,6 +104,8 @@ export class Player {
   readonly minimum = $derived(this.ready ? this.assist.minimum : null);
   readonly here = $derived(this.ready ? this.assist.distanceOf(this.line) : null);
   /** The only empty vertex, if there is one only. */
+  /** Whether tiles go the way of the arrow keys: there are rows, and one cell is empty. */
+  readonly steered = $derived(this.ready && hasRows(this.board) && soleEmpty(this.session.cells) !== null);
   readonly empty = $derived(this.ready ? onlyEmpty(this.board, this.session.cells) : null);
   readonly unsolvable = $derived(this.assist.solvability?.solvable === false);
   readonly hint = $derived(this.assist.hint && this.assist.hintLine === this.line ? this.assist.hint : null);
@@ -179,11 +181,9 @@ export class Player {
       return () => clearTimeout(timer);
     });
     // What the server was not there to say is asked for when it is back.
-    let away = false;
-    $effect(() => {
-      const back = away && !connection.lost;
-      away = connection.lost;
-      if (back && this.ready) untrack(() => void this.assist.catchUp());
+    whenBack(() => {
+      if (this.ready) void this.assist.catchUp();
+      else if (this.problem) location.reload();
     });
     $effect(() => {
       if (!this.session.running) return;
@@ -431,10 +431,11 @@ export class Player {
     return moves.length > 0;
   }
 
-  /** Slides the tile next to the empty cell of a grid that can go this way. */
+  /** Slides the tile next to the only empty cell that can go this way. */
   tile(direction: "U" | "D" | "L" | "R"): void {
     const from = tileFor(this.board, this.session.cells, direction);
-    if (from !== null && this.empty !== null) this.move(from, this.empty, "keys", 90);
+    const to = soleEmpty(this.session.cells);
+    if (from !== null && to !== null) this.move(from, to, "keys", 90);
   }
 
   tap = (vertex: number, hand: Hand): void => {
@@ -442,7 +443,10 @@ export class Player {
     const selected = session.selected;
     const by = controlOf(hand);
     if (this.empty !== null && (this.#slide(vertex, by) || this.covered)) return;
-    if (vertex === selected) this.select(null);
+    // Where it can go to one place only, it need not be said which.
+    const only = soleEmpty(session.cells);
+    if (only !== null && isLegal(board, session.cells, vertex, only)) this.move(vertex, only, by);
+    else if (vertex === selected) this.select(null);
     else if (session.cells[vertex] !== null) this.select(vertex);
     else if (selected !== null) {
       if (!this.move(selected, vertex, by)) {
@@ -547,12 +551,14 @@ export class Player {
   #changed(words: string): void {
     this.#live = false;
     this.#unmark();
+    this.note = null;
     this.spoken = words;
   }
 
   /** Goes to a move of the history. */
   jump(cursor: number): void {
     this.#live = false;
+    this.note = null;
     this.session.jump(cursor);
   }
 

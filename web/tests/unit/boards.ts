@@ -25,16 +25,19 @@ export const cube = (dimension: number, k: number): Board => ({
   edges: facesOf(dimension, 1) as [number, number][],
 });
 
-export function grid(rows: number, columns: number): Board {
+/** A grid, or a board of rows that lead round. */
+export function grid(rows: number, columns: number, family: "grid" | "cylinder" | "torus" = "grid"): Board {
   const edges: [number, number][] = [];
   for (let v = 0; v < rows * columns; v++) {
     if ((v + 1) % columns) edges.push([v, v + 1]);
+    else if (family !== "grid") edges.push([v, v + 1 - columns]);
     if (v + columns < rows * columns) edges.push([v, v + columns]);
+    else if (family === "torus") edges.push([v, v % columns]);
   }
   return {
-    board: `grid:${rows}:${columns}`,
+    board: `${family}:${rows}:${columns}`,
     metric: "face",
-    family: "grid",
+    family,
     rows,
     columns,
     vertices: rows * columns,

@@ -24,8 +24,10 @@ describe("the board of a new puzzle", () => {
     [{ kind: "graph", graph: "cycle-6" }, "graph:cycle-6", "Cycle of 6 vertices", undefined],
     [{ kind: "graph", graph: "nothing" }, "graph:nothing", "nothing graph", undefined],
     [{ kind: "cube" }, "cube:4:2", "Tesseract", 5],
-    // Numbers that were right for a larger cube.
-    [{ kind: "cube", dimension: 2, k: 3, tokens: 9 }, "cube:2:2", "Square", 3],
+    // Numbers that were right for a larger cube, and more tokens than leave a face to one of them.
+    [{ kind: "cube", dimension: 2, k: 3, tokens: 9 }, "cube:2:2", "Square", 1],
+    [{ kind: "cube", k: 1, tokens: 16 }, "cube:4:1", "Tesseract", 15],
+    [{ kind: "cube", k: 2, tokens: 15 }, "cube:4:2", "Tesseract", 13],
   ] as const)("%o", (changes, spec, name, tokens) => {
     const chosen = choice(changes as Partial<BoardChoice>);
     expect(boardSpec(chosen)).toBe(spec);

@@ -24,5 +24,9 @@ test("levels are found by what a keyboard can type", () => {
   for (const wanted of ["k=2", "k = 2", "4d", "level 3", "4d k=2 minimum 3", "minimum  3"])
     expect(isFound({ ...cube, title: "4-cube, k = 2, level 3" }, wanted), wanted).toBe(true);
   expect(isFound(cube, "k=3")).toBe(false);
+  const first = { ...level("Tesseract, level 0, k = 2", "cube:4:2", 4), id: "d4-level0" };
+  expect(isFound(first, "level 0")).toBe(true);
+  for (const wanted of ["level 4", "level 2"]) expect(isFound(first, wanted), wanted).toBe(false);
+  expect(isFound(grid, "3")).toBe(true);
   expect(isFound(level("One without", "cube:4:2", null), "minimum 3")).toBe(false);
 });

@@ -7,6 +7,7 @@ import {
   parsePuzzle,
   parseTypedMove,
   readTiles,
+  tileFor,
   writeGridState,
   writeMoves,
   writePuzzle,
@@ -122,5 +123,22 @@ describe("plays in a link", () => {
     expect(() => decodePlay(board, start, "gA")).toThrow("cut off");
     expect(() => decodePlay(board, start, "CQA")).toThrow("not legal");
     expect(decodePlay(board, start, "")).toEqual([]);
+  });
+});
+
+describe("the tile that an arrow key moves", () => {
+  const cells: Cells = [null, "1", "2", "3", "4", "5", "6", "7", "8"];
+
+  test.each([
+    ["grid", { U: 3, L: 1, D: null, R: null }],
+    ["cylinder", { U: 3, L: 1, D: null, R: 2 }],
+    ["torus", { U: 3, L: 1, D: 6, R: 2 }],
+  ] as const)("on a %s", (family, expected) => {
+    for (const [direction, from] of Object.entries(expected))
+      expect(tileFor(grid(3, 3, family), cells, direction as "U"), direction).toBe(from);
+  });
+
+  test("is none where two cells are empty", () => {
+    expect(tileFor(grid(3, 3), cells.with(8, null), "U")).toBe(null);
   });
 });
