@@ -36,6 +36,23 @@ test("the automatic choice says on what it fell, and why", async () => {
   await close();
 });
 
+test("on a phone the answer is brought into sight above the bar for the thumb", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID), { viewport: { width: 390, height: 844 } });
+  await at(page, 0).waitFor();
+  const bar = page.getByRole("group", { name: "Quick actions" });
+  await bar.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Solve" }).click();
+  const panel = page.getByRole("region", { name: "Solve" });
+  await panel.getByRole("button", { name: "Search" }).click();
+  const answer = panel.getByText(/^The automatic choice was/);
+  await answer.waitFor();
+  await page.waitForTimeout(200);
+  const { y, height } = await answer.boundingBox();
+  const { y: edge } = await bar.boundingBox();
+  assert.ok(y >= 0 && y + height <= edge, `${y} to ${y + height}, and the bar begins at ${edge}`);
+  await close();
+});
+
 test("what has no solution is not said to wait for a search", async () => {
   const { page, complaints, close } = await openPage(browser, watching(UNSOLVABLE, "astar"));
   await page.getByText(/No sequence of moves reaches the goal/).waitFor();
