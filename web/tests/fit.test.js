@@ -70,6 +70,18 @@ test("on a phone the first steps speak of the token that they mean, and a refusa
   await close();
 });
 
+test("on a phone on its side the lesson asks its question above a bar of one row", async () => {
+  const options = { viewport: { width: 844, height: 390 }, hasTouch: true };
+  const { page, close } = await openPage(browser, `${server.address}?page=lesson`, options);
+  const question = page.getByText("Which state does A* take next?").first();
+  await question.waitFor();
+  const bar = await page.getByRole("region", { name: "Steps" }).boundingBox();
+  assert.ok(bar.height <= 390 / 6, `the bar is ${bar.height} pixels high`);
+  const { y, height } = await question.boundingBox();
+  assert.ok(y + height <= bar.y, `the question ends at ${y + height}, and the bar begins at ${bar.y}`);
+  await close();
+});
+
 test("the focus stays in the bar for the thumb when nothing is left to undo", async () => {
   const options = { viewport: { width: 720, height: 450 } };
   const { page, close } = await openPage(browser, playing(server.address, GRID), options);
