@@ -72,18 +72,6 @@ test("on a phone the first steps speak of the token that they mean, and a refusa
   await close();
 });
 
-test("on a phone on its side the lesson asks its question above a bar of one row", async () => {
-  const options = { viewport: { width: 844, height: 390 }, hasTouch: true };
-  const { page, close } = await openPage(browser, `${server.address}?page=lesson`, options);
-  const question = page.getByText("Which state does A* take next?").first();
-  await question.waitFor();
-  const bar = await page.getByRole("region", { name: "Steps" }).boundingBox();
-  assert.ok(bar.height <= 390 / 6, `the bar is ${bar.height} pixels high`);
-  const { y, height } = await question.boundingBox();
-  assert.ok(y + height <= bar.y, `the question ends at ${y + height}, and the bar begins at ${bar.y}`);
-  await close();
-});
-
 /** What the window shows of a page: from its upper edge to the lower one, or to the bar for the thumb. */
 async function seen(page) {
   const { height } = page.viewportSize();
@@ -99,6 +87,59 @@ async function isSeen(page, part, name) {
   const edge = await seen(page);
   assert.ok(y >= 0 && y + height <= edge, `${name} is at ${y} to ${y + height}, and ${edge} pixels are seen`);
 }
+
+for (const [width, height] of [
+  [320, 568],
+  [360, 640],
+  [390, 844],
+  [720, 450],
+  [844, 390],
+]) {
+  const options = { viewport: { width, height }, hasTouch: true };
+
+  test(`at ${width} by ${height} pixels the first steps are seen with the whole board`, async () => {
+    const { page, close } = await openPage(browser, server.address, options);
+    for (const vertex of [0, 2, 6]) await at(page, vertex).tap();
+    const steps = page.getByRole("region", { name: "First steps" });
+    await steps.getByText("Now bring b to its dotted ring.").waitFor();
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    await isSeen(page, steps, "what is said");
+    for (const vertex of [0, 1, 2, 3, 4, 5, 6, 7]) await isSeen(page, at(page, vertex), `corner ${vertex}`);
+    await close();
+  });
+
+  test(`at ${width} by ${height} pixels a hint is seen with what plays it`, async () => {
+    const { page, close } = await openPage(browser, playing(server.address, TESSERACT), options);
+    await at(page, 9).tap();
+    await page.waitForTimeout(300);
+    await isSeen(page, page.getByText("b on 9").first(), "the explanation");
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole("button", { name: /^Hint/ }).first().tap();
+    const play = page.getByRole("button", { name: "Play it" });
+    await play.waitFor();
+    await page.waitForTimeout(300);
+    await isSeen(page, play, "the button that plays it");
+    // Beside the board of a low window the buttons and what is said hide nothing of it.
+    if (width > height) {
+      await isSeen(page, page.getByRole("button", { name: "Undo" }).first(), "Undo");
+      for (const vertex of [0, 7, 8, 15]) await isSeen(page, at(page, vertex), `corner ${vertex}`);
+    }
+    await close();
+  });
+}
+
+test("on a phone on its side the lesson asks its question above a bar of one row", async () => {
+  const options = { viewport: { width: 844, height: 390 }, hasTouch: true };
+  const { page, close } = await openPage(browser, `${server.address}?page=lesson`, options);
+  const question = page.getByText("Which state does A* take next?").first();
+  await question.waitFor();
+  const bar = await page.getByRole("region", { name: "Steps" }).boundingBox();
+  assert.ok(bar.height <= 390 / 6, `the bar is ${bar.height} pixels high`);
+  const { y, height } = await question.boundingBox();
+  assert.ok(y + height <= bar.y, `the question ends at ${y + height}, and the bar begins at ${bar.y}`);
+  await close();
+});
 
 for (const [width, height] of [
   [1440, 900],
