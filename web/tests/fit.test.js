@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { AxeBuilder } from "@axe-core/playwright";
+
 import { at, openPage, playing, startBoth } from "./server.js";
 
 const TESSERACT = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
@@ -67,6 +69,117 @@ test("on a phone the first steps speak of the token that they mean, and a refusa
   await page.waitForTimeout(300);
   const { y, height } = await refusal.boundingBox();
   assert.ok(y >= 0 && y + height <= bar.y, `${y} to ${y + height}, and the bar begins at ${bar.y}`);
+  await close();
+});
+
+/** What the window shows of a page: from its upper edge to the lower one, or to the bar for the thumb. */
+async function seen(page) {
+  const { height } = page.viewportSize();
+  const buttons = page.getByRole("group", { name: "Quick actions" });
+  if (!(await buttons.isVisible())) return height;
+  const bar = await buttons.boundingBox();
+  // Beside a board the same buttons are no bar.
+  return bar.y + bar.height > height - 1 ? bar.y : height;
+}
+
+async function isSeen(page, part, name) {
+  const { y, height } = await part.boundingBox();
+  const edge = await seen(page);
+  assert.ok(y >= 0 && y + height <= edge, `${name} is at ${y} to ${y + height}, and ${edge} pixels are seen`);
+}
+
+for (const [width, height] of [
+  [320, 568],
+  [360, 640],
+  [390, 844],
+  [720, 450],
+  [844, 390],
+]) {
+  const options = { viewport: { width, height }, hasTouch: true };
+
+  test(`at ${width} by ${height} pixels the first steps are seen with the whole board`, async () => {
+    const { page, close } = await openPage(browser, server.address, options);
+    for (const vertex of [0, 2, 6]) await at(page, vertex).tap();
+    const steps = page.getByRole("region", { name: "First steps" });
+    await steps.getByText("Now bring b to its dotted ring.").waitFor();
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    await isSeen(page, steps, "what is said");
+    for (const vertex of [0, 1, 2, 3, 4, 5, 6, 7]) await isSeen(page, at(page, vertex), `corner ${vertex}`);
+    await close();
+  });
+
+  test(`at ${width} by ${height} pixels a hint is seen with what plays it`, async () => {
+    const { page, close } = await openPage(browser, playing(server.address, TESSERACT), options);
+    await at(page, 9).tap();
+    await page.waitForTimeout(300);
+    await isSeen(page, page.getByText("b on 9").first(), "the explanation");
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole("button", { name: /^Hint/ }).first().tap();
+    const play = page.getByRole("button", { name: "Play it" });
+    await play.waitFor();
+    await page.waitForTimeout(300);
+    await isSeen(page, play, "the button that plays it");
+    // Beside the board of a low window the buttons and what is said hide nothing of it.
+    if (width > height) {
+      await isSeen(page, page.getByRole("button", { name: "Undo" }).first(), "Undo");
+      for (const vertex of [0, 7, 8, 15]) await isSeen(page, at(page, vertex), `corner ${vertex}`);
+    }
+    await close();
+  });
+}
+
+test("on a phone on its side the lesson asks its question above a bar of one row", async () => {
+  const options = { viewport: { width: 844, height: 390 }, hasTouch: true };
+  const { page, close } = await openPage(browser, `${server.address}?page=lesson`, options);
+  const question = page.getByText("Which state does A* take next?").first();
+  await question.waitFor();
+  const bar = await page.getByRole("region", { name: "Steps" }).boundingBox();
+  assert.ok(bar.height <= 390 / 6, `the bar is ${bar.height} pixels high`);
+  const { y, height } = await question.boundingBox();
+  assert.ok(y + height <= bar.y, `the question ends at ${y + height}, and the bar begins at ${bar.y}`);
+  await close();
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+])
+  test(`at ${width} by ${height} pixels the goal of a tall grid leaves the room to its board`, async () => {
+    const tall = "grid:8:2 1,2,3,4,5,6,7,8,9,10,11,12,13,14,0,15 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0";
+    const { page, close } = await openPage(browser, playing(server.address, tall), { viewport: { width, height } });
+    await at(page, 15).waitFor();
+    const goal = await page.getByRole("img", { name: /^Goal/ }).boundingBox();
+    const board = await page.getByRole("group", { name: /^Board/ }).boundingBox();
+    assert.ok(goal.height * 2.5 < board.height, `${goal.height} pixels next to ${board.height}`);
+    await isSeen(page, at(page, 14), "the last row");
+    await close();
+  });
+
+test("the goal opens as a large picture, where all of it can be read", async () => {
+  const size = 8;
+  const goal = Array.from({ length: size * size - 1 }, (_, i) => i + 1);
+  const puzzle = `grid:8:8 ${[...goal.slice(0, -1), 0, 63]} -> ${[...goal, 0]}`;
+  const options = { viewport: { width: 360, height: 640 }, hasTouch: true };
+  const { page, complaints, close } = await openPage(browser, playing(server.address, puzzle), options);
+  await page.getByText("Goal: in order, empty last.").waitFor();
+  const button = page.getByRole("button", { name: "Enlarge the goal" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Goal" });
+  const picture = dialog.getByRole("img", { name: /^Goal: / });
+  const sizes = await picture.locator("text").evaluateAll((all) =>
+    all.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a),
+  );
+  assert.equal(sizes.length, 63);
+  assert.ok(Math.min(...sizes) >= 11, `letters of ${Math.min(...sizes)} pixels`);
+  const { y, height } = await picture.boundingBox();
+  assert.ok(y >= 0 && y + height <= 640, `${y} to ${y + height}`);
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  await page.keyboard.press("Escape");
+  assert.ok(await button.evaluate((one) => one === document.activeElement), "the focus is lost");
+  assert.deepEqual(complaints, []);
   await close();
 });
 

@@ -14,6 +14,7 @@ const TESSERACT = "cube:4:3 b=5,g=4,p=7,r=13,y=1 -> b=4,g=13,p=7,r=5,y=1";
 const PAGES = {
   play: (address) => playing(address, TESSERACT),
   grid: (address) => playing(address, GRID),
+  embedded: (address) => playing(address, GRID, "&embed=1"),
   levels: (address) => `${address}?page=levels`,
   daily: (address) => `${address}?page=daily`,
   lesson: (address) => `${address}?page=lesson`,
@@ -62,6 +63,17 @@ for (const width of [1440, 390])
         await close();
       });
   });
+
+test("the title of the window names the puzzle, or the page", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  const titled = (title) => page.waitForFunction((wanted) => document.title === wanted, title);
+  await titled("3 × 3 grid · Hyperslide");
+  await page.getByRole("link", { name: "Daily" }).click();
+  await titled("Daily · Hyperslide");
+  await page.goBack();
+  await titled("3 × 3 grid · Hyperslide");
+  await close();
+});
 
 test("a link that is followed by keys leads into the page that it opens", async () => {
   const { page, close } = await openPage(browser, `${server.address}?page=levels`);

@@ -28,6 +28,11 @@ test("a play is kept with consent, shown to others, and deleted", async () => {
   await dialog.getByRole("button", { name: "I agree: keep it" }).click();
   await result.getByText(/kept under the name \w+-\w+-\d+/).waitFor();
   await result.getByText(/Solved by one person: the best in two moves/).waitFor();
+  const compared = await openPage(browser, `${server.address}?page=compare#p=${encodeURIComponent(GRID)}`);
+  await compared.page.getByRole("group", { name: "Table of the best plays" }).waitFor();
+  const doubled = await new AxeBuilder({ page: compared.page }).withTags(["best-practice"]).analyze();
+  assert.deepEqual(doubled.violations.map(({ id }) => id), []);
+  await compared.close();
   // It asks first, and the focus goes back, or to what is said.
   const button = result.getByRole("button", { name: /^Delete all plays of/ });
   await button.click();

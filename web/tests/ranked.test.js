@@ -67,6 +67,25 @@ async function playRanked(page, { agree, kind = "timed", blind = false }) {
   return { name: line.match(/kept as (\S+)/)[1], moves: solution.length };
 }
 
+for (const [width, height] of [
+  [844, 390],
+  [720, 450],
+])
+  test(`at ${width} by ${height} pixels the whole board of a ranked play is seen`, async () => {
+    const { page: own, close } = await openPage(browser, page("ranked"), { viewport: { width, height } });
+    await own.getByRole("button", { name: "Draw a start" }).click();
+    await own.getByRole("button", { name: "I agree: draw a start" }).click();
+    await own.locator('[data-vertex="8"]').waitFor();
+    for (const part of [
+      own.getByRole("group", { name: "Ranked start" }),
+      own.getByRole("button", { name: "Give up" }),
+    ]) {
+      const { y, height: tall } = await part.boundingBox();
+      assert.ok(y >= 0 && y + tall <= height, `${y} to ${y + tall}`);
+    }
+    await close();
+  });
+
 test("two people play ranked starts in two browsers and stand in the list", async () => {
   const [first, second] = await Promise.all([
     openPage(browser, page("ranked")),

@@ -177,6 +177,8 @@ describe("reading", () => {
     await view.page.waitForFunction(() => document.querySelectorAll(".rail a[aria-current]").length === 2);
     assert.deepEqual(await current.allTextContents(), ["Cubical puzzles", "T6"]);
     assert.ok(await current.last().isVisible());
+    const { height } = await current.last().boundingBox();
+    assert.ok(height >= 24, `${height} pixels are too few for a finger`);
   });
 
   test("the heading of a long table stays in sight", async () => {

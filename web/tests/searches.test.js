@@ -36,6 +36,23 @@ test("the automatic choice says on what it fell, and why", async () => {
   await close();
 });
 
+test("on a phone the answer is brought into sight above the bar for the thumb", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID), { viewport: { width: 390, height: 844 } });
+  await at(page, 0).waitFor();
+  const bar = page.getByRole("group", { name: "Quick actions" });
+  await bar.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Solve" }).click();
+  const panel = page.getByRole("region", { name: "Solve" });
+  await panel.getByRole("button", { name: "Search" }).click();
+  const answer = panel.getByText(/^The automatic choice was/);
+  await answer.waitFor();
+  await page.waitForTimeout(200);
+  const { y, height } = await answer.boundingBox();
+  const { y: edge } = await bar.boundingBox();
+  assert.ok(y >= 0 && y + height <= edge, `${y} to ${y + height}, and the bar begins at ${edge}`);
+  await close();
+});
+
 test("what has no solution is not said to wait for a search", async () => {
   const { page, complaints, close } = await openPage(browser, watching(UNSOLVABLE, "astar"));
   await page.getByText(/No sequence of moves reaches the goal/).waitFor();
@@ -146,3 +163,23 @@ test("on a phone the axes of the 6-cube can be read", async () => {
   assert.ok(sizes.length > 3 && Math.min(...sizes) >= 9, `${sizes}`);
   await close();
 });
+
+for (const [width, height] of [
+  [360, 640],
+  [390, 844],
+])
+  test(`at ${width} by ${height} pixels the slices of the 6-cube can be tapped, and fit`, async () => {
+    const puzzle = "cube:6:1 a=0,b=9 -> a=9,b=0";
+    const { page, close } = await openPage(browser, playing(server.address, puzzle), { viewport: { width, height } });
+    await page.getByRole("button", { name: "Slices" }).click();
+    const vertices = page.getByRole("group", { name: /^Board/ }).locator("[data-vertex]");
+    await vertices.nth(63).waitFor();
+    const sides = await vertices.evaluateAll((all) =>
+      all.flatMap((one) => [one.getBoundingClientRect().width, one.getBoundingClientRect().height]),
+    );
+    assert.ok(Math.min(...sides) >= 24, `${Math.min(...sides)} pixels are too few for a finger`);
+    const board = await page.getByRole("group", { name: /^Board/ }).boundingBox();
+    const bar = await page.getByRole("group", { name: "Quick actions" }).boundingBox();
+    assert.ok(board.height <= bar.y, `${board.height} pixels, of which ${bar.y} are to be seen`);
+    await close();
+  });

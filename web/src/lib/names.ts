@@ -89,6 +89,13 @@ export function ruleSentence(board: Board): string {
   return prefix ? prefix + sentence : sentence[0].toUpperCase() + sentence.slice(1);
 }
 
+/** The goal in words, where there are any: that of most grids. */
+export function goalWords({ board, goal }: Puzzle): string {
+  const last = goal.length - 1;
+  const inOrder = goal.every((label, cell) => (cell === last ? label === null || label === "0" : label === String(cell + 1)));
+  return hasRows(board) && last > 0 && inOrder ? "in order, empty last" : "";
+}
+
 /** A name for a puzzle that has none. */
 export function puzzleName({ board, start }: Puzzle): string {
   const tokens = start.filter((cell) => cell !== null).length;

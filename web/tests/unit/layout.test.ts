@@ -21,3 +21,22 @@ describe("what a place on a board means", () => {
     expect(aim([one, { x: one.x + 1, y: one.y }], radius, [1], one)).toBe(1);
   });
 });
+
+describe("the slices of a 6-cube", () => {
+  const across = layoutOf(cube(6, 1), "slices", false, []);
+  const down = layoutOf(cube(6, 1), "slices", false, [], true);
+
+  test("stand beside each other, or below each other in a narrow window", () => {
+    expect(across.width / across.height).toBeGreaterThan(1.9);
+    expect(down.width / down.height).toBeLessThan(0.55);
+  });
+
+  test("have all their vertices, apart from each other and inside the picture", () => {
+    for (const { points, radius, width, height } of [across, down]) {
+      expect(new Set(points.map(({ x, y }) => `${x} ${y}`)).size).toBe(64);
+      for (const { x, y } of points) {
+        expect(Math.min(x, y, width - x, height - y)).toBeGreaterThan(radius);
+      }
+    }
+  });
+});

@@ -222,11 +222,13 @@ function flatLayout(board: Board, mini: boolean): Layout {
   };
 }
 
-/** A cube as nested cubes side by side: w across, v down, u across again. */
-function slicesLayout(board: Board, mini: boolean): Layout {
+/** A cube as nested cubes side by side: w across, v down, u across again, or down where there is little room. */
+function slicesLayout(board: Board, mini: boolean, narrow: boolean): Layout {
   const d = board.dimension ?? 3;
-  const across = d >= 6 ? 4 : d >= 4 ? 2 : 1;
-  const down = d >= 5 ? 2 : 1;
+  const across = d >= 6 && !narrow ? 4 : d >= 4 ? 2 : 1;
+  const down = d >= 6 && narrow ? 4 : d >= 5 ? 2 : 1;
+  /** The two halves of a 6-cube are a little further apart. */
+  const apart = d >= 6 ? 24 : 0;
   const outer = d === 3 ? 200 : 132;
   const inner = outer * 0.48;
   const pad = mini ? (d === 3 ? 44 : 36) : d === 3 ? 56 : 48;
@@ -238,10 +240,10 @@ function slicesLayout(board: Board, mini: boolean): Layout {
   const parts: number[] = [];
   const centre = (part: number): Point => {
     const [w, v, u] = [part & 1, (part >> 1) & 1, (part >> 2) & 1];
-    const column = w + 2 * u;
+    const [column, row] = narrow ? [w, v + 2 * u] : [w + 2 * u, v];
     return {
-      x: pad + outer + column * (block + between) + (u ? 24 : 0),
-      y: pad + outer + v * (block + low),
+      x: pad + outer + column * (block + between) + (u && !narrow ? apart : 0),
+      y: pad + outer + row * (block + low) + (u && narrow ? apart : 0),
     };
   };
   for (let vertex = 0; vertex < board.vertices; vertex++) {
@@ -256,8 +258,8 @@ function slicesLayout(board: Board, mini: boolean): Layout {
   }
   const marks: AxisMark[] = [];
   const captions: Caption[] = [];
-  const width = 2 * pad + across * block + (across - 1) * between + (d >= 6 ? 24 : 0);
-  const height = 2 * pad + down * block + (down - 1) * low + caption;
+  const width = 2 * pad + across * block + (across - 1) * between + (narrow ? 0 : apart);
+  const height = 2 * pad + down * block + (down - 1) * low + caption + (narrow ? apart : 0);
   if (!mini) {
     for (let part = 0; part < 1 << Math.max(0, d - 3); part++) {
       const { x, y } = centre(part);
@@ -290,15 +292,17 @@ function slicesLayout(board: Board, mini: boolean): Layout {
       }
     }
     if (d >= 6) {
-      const [from, to] = [centre(1), centre(4)];
-      const y = (from.y + centre(3).y) / 2;
-      const [x1, x2] = [from.x + outer + 12, to.x - outer - 12];
+      // Between the last cubes of the half before and the first ones of the half after.
+      const [before, after] = [centre(narrow ? 2 : 1), centre(4)];
+      const middle = narrow ? (before.x + centre(3).x) / 2 : (before.y + centre(3).y) / 2;
+      const [one, two] = narrow ? [before.y, after.y] : [before.x, after.x];
+      const place = (along: number): Point => (narrow ? { x: middle, y: along } : { x: along, y: middle });
       marks.push({
-        from: { x: x1, y },
-        to: { x: x2, y },
+        from: place(one + outer + 12),
+        to: place(two - outer - 12),
         axis: 5,
         text: "u",
-        at: { x: (x1 + x2) / 2, y },
+        at: place((one + two) / 2),
         dashed: true,
       });
     }
@@ -388,16 +392,16 @@ function graphLayout(board: Board, mini: boolean): Layout {
 
 const kept = new Map<string, Layout>();
 
-/** The layout of a board; only projections need a rotation. */
-export function layoutOf(board: Board, view: View, mini: boolean, rotation: Rotation): Layout {
+/** The layout of a board; only projections need a rotation, and a narrow window needs other slices. */
+export function layoutOf(board: Board, view: View, mini: boolean, rotation: Rotation, narrow = false): Layout {
   if (board.family === "cube" && (board.dimension ?? 0) >= 3 && view === "projection")
     return projectionLayout(board, rotation, mini);
-  const key = `${board.board} ${board.metric} ${view} ${mini}`;
+  const key = `${board.board} ${board.metric} ${view} ${mini} ${narrow}`;
   let layout = kept.get(key);
   if (!layout) {
     if (hasRows(board)) layout = gridLayout(board);
     else if (board.family !== "cube") layout = graphLayout(board, mini);
-    else if (view === "slices" && (board.dimension ?? 0) >= 3) layout = slicesLayout(board, mini);
+    else if (view === "slices" && (board.dimension ?? 0) >= 3) layout = slicesLayout(board, mini, narrow && board.dimension === 6);
     else layout = flatLayout(board, mini);
     kept.set(key, layout);
   }
