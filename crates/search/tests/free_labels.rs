@@ -52,12 +52,14 @@ fn free_tokens_that_are_taken_as_alike_change_no_answer() {
     assert!(solved > 20 && unsolvable > 20, "{solved} {unsolvable}");
 }
 
-/// One of two goals takes 300 thousand states when tokens are told apart, and the other more than
-/// staged search stores.
+/// One of two puzzles takes half a million states when tokens are told apart, and the other more than
+/// staged search is allowed.
 #[test]
 fn free_tokens_cost_few_states() {
-    let wheel = "graph:wheel-30 1=18,2=1,3=5,4=3,5=17,6=19,7=9,8=7,9=23,10=10,11=28,12=4,13=20,14=14,15=30,16=22 \
-        -> 1=12,2=*,3=1,4=*,5=*,6=*,7=*,8=*,9=*,10=*,11=*,12=*,13=*,14=*,15=*,16=*";
+    let wheel = "graph:wheel-30 1=18,2=1,3=5,4=3,5=17,6=19,7=9,8=7,9=23,10=10,11=28,12=4,13=20,14=14,15=0,16=22,\
+        17=30,18=26,19=2,20=13,21=12,22=29,23=21,24=15,25=27,26=8,27=16,28=25,29=24 \
+        -> 1=12,2=*,3=1,4=*,5=*,6=*,7=*,8=*,9=*,10=*,11=*,12=*,13=*,14=*,15=*,16=*,17=*,18=*,19=*,20=24,21=*,22=*,\
+        23=*,24=*,25=*,26=*,27=6,28=*,29=*";
     let report = run(&puzzle(wheel), &Config::named("astar").unwrap(), nodes(1_000_000));
     let Outcome::Solved { moves, optimal: true, .. } = report.outcome else {
         panic!("{:?}", report.outcome);
@@ -66,7 +68,7 @@ fn free_tokens_cost_few_states() {
     let given = run(&puzzle(wheel), &told_apart, nodes(10_000_000));
     let Outcome::Solved { moves: same, .. } = given.outcome else { panic!("{:?}", given.outcome) };
     assert_eq!(moves.len(), same.len());
-    assert!(report.stats.generated * 5 < given.stats.generated, "{}", report.stats.generated);
+    assert!(report.stats.generated * 4 < given.stats.generated, "{}", report.stats.generated);
 
     let ladder = "grid:2:16 8,15,7,5,23,3,10,21,20,11,1,4,9,2,18,24,0,12,13,28,0,26,27,0,6,14,16,17,0,19,22,25 -> \
         *,*,*,*,*,*,*,26,27,*,*,*,*,*,*,*,18,*,*,4,*,*,*,*,*,*,*,*,*,*,*,*";
