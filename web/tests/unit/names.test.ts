@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { clock, moveWords } from "../../src/lib/names";
-import type { Board } from "../../src/lib/types";
+import { clock, goalWords, moveWords } from "../../src/lib/names";
+import type { Board, Puzzle } from "../../src/lib/types";
 import { cube, grid } from "./boards";
 
 test("a clock never says 60 seconds", () => {
@@ -25,4 +25,15 @@ test("moves have directions on boards of rows, and numbers on others", () => {
   expect(said(9, 1, torus)).toBe("13 down");
   expect(said(1, 9, torus)).toBe("13 up");
   expect(said(1, 7, cube(3, 2))).toBe("13 from 1 to 7");
+});
+
+test("the usual goal of a grid has words, and no other", () => {
+  const words = (board: Board, goal: (string | null)[]): string => goalWords({ board, goal } as Puzzle);
+  const usual = ["1", "2", "3", "4", "5"];
+  expect(words(grid(2, 3), [...usual, null])).toBe("in order, empty last");
+  expect(words(grid(2, 3), [...usual, "0"])).toBe("in order, empty last");
+  expect(words(grid(2, 3), ["0", ...usual])).toBe("");
+  expect(words(grid(2, 3), ["2", "1", "3", "4", "5", null])).toBe("");
+  expect(words(grid(2, 3), ["1", null, null, null, null, null])).toBe("");
+  expect(words(cube(1, 1), ["1", null])).toBe("");
 });
