@@ -42,8 +42,9 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 type Run = fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>;
 
 /// The states that an optimal search generates at the very first, for puzzles that it solves at once:
-/// some ten milliseconds.
+/// some ten milliseconds, and no more than this part of those that the whole search may generate.
 const EASY_NODES: u64 = 50_000;
+const EASY_PART: u64 = 64;
 /// The states that greedy search generates where a narrow beam found nothing, in some 0.2 s: on trees
 /// and mazes, which have few ways, it finds one.
 const GREEDY_NODES: u64 = 2_000_000;
@@ -137,19 +138,20 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let assigned = (FIRST_NODES as f64 / auto::effort(task.puzzle)) as u64;
     let slides = task.puzzle.board().legal_moves(task.puzzle.start()).len();
     let layers = FIRST_LAYERS * (FIRST_WIDTH * slides) as u64;
-    let crowded: (Run, u64) = (crowded::run, crowded::MOST_NODES);
-    let walks: (Run, u64) = (closed_walks::run, FIRST_NODES);
-    // Where faces are edges, closed walks take a fraction of the time.
-    let [then, last] =
-        if task.puzzle.board().is_graph() { [walks, crowded] } else { [crowded, walks] };
-    let first: [(Run, u64); 6] = [
-        (astar::ALGORITHM.run, EASY_NODES),
+    let easy = EASY_NODES.min(meter.nodes_left() / EASY_PART);
+    let mut first: Vec<(Run, u64)> = vec![
+        (astar::ALGORITHM.run, easy),
         (staged::run, assigned),
         (narrow_beam, layers.max(FIRST_NODES)),
-        (greedy::ALGORITHM.run, GREEDY_NODES),
-        then,
-        last,
     ];
+    let crowded: (Run, u64) = (crowded::run, crowded::MOST_NODES);
+    let walks: (Run, u64) = (closed_walks::run, FIRST_NODES);
+    if task.puzzle.board().is_graph() {
+        // Where faces are edges, closed walks take a fraction of the time.
+        first.extend([(greedy::ALGORITHM.run as Run, GREEDY_NODES), walks, crowded]);
+    } else {
+        first.extend([crowded, walks]);
+    }
     for (run, nodes) in first {
         let (outcome, _) = meter.with_node_allowance(nodes, |meter| run(&plain, meter))?;
         if let Err(end) = best.take(outcome, meter) {
