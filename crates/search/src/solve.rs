@@ -64,13 +64,11 @@ pub fn solve(
 }
 
 /// The puzzle that is searched in place of one whose goal leaves tokens with several labels free, and
-/// the number of the other tokens. Tables and heuristics that were chosen, what an observer sees,
-/// and kept proofs are of the puzzle as it was given.
+/// the number of the other tokens. Tables and heuristics that were chosen, and kept proofs, are of
+/// the puzzle as it was given. An observer is told of the puzzle that is searched.
 fn merged(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Option<(Puzzle, usize)> {
-    let is_as_given = config.table.is_some()
-        || !config.heuristic.is_default()
-        || control.observer.is_some()
-        || control.proof.is_some();
+    let is_as_given =
+        config.table.is_some() || !config.heuristic.is_default() || control.proof.is_some();
     let merged = (!is_as_given).then(|| with_free_labels_merged(puzzle))??;
     let is_taken = (config.algorithm.check)(&merged.0, &config.settings).is_ok();
     is_taken.then_some(merged)

@@ -333,14 +333,16 @@ fn auto_decides_large_unsolvable_puzzles() {
 
 #[test]
 fn open_goals_too_wide_for_a_search_from_both_ends_are_refused() {
+    // Most tokens of two colours may be anywhere.
     let cells = vec!["*"; 36].join(",");
-    let start: Vec<String> = (0..36).map(|n| n.to_string()).collect();
-    let puzzle =
-        puzzle(&format!("grid:6:6 {} -> {}", start.join(","), cells.replacen("*", "1", 1)));
+    let colour = |n: usize| ["0", "a", "b"][if n == 0 { 0 } else { 1 + n % 2 }];
+    let start: Vec<&str> = (0..36).map(colour).collect();
+    let goal = cells.replacen("*,*", "b,a", 1);
+    let puzzle = puzzle(&format!("grid:6:6 {} -> {goal}", start.join(",")));
     let config = Config::named("bidirectional").unwrap();
     let error = solve(&puzzle, &config, &Control::default()).unwrap_err();
     assert!(error.to_string().contains("use astar"), "{error}");
-    assert_eq!(length(&run(&puzzle, "auto", Limits::default())), Some(1));
+    assert!(length(&run(&puzzle, "auto", Limits::default())).is_some());
 }
 
 #[test]
