@@ -118,7 +118,8 @@ fn no_graph(name: &str, path: &Path) -> String {
     )
 }
 
-/// A question, after a space, whether a graph was meant whose name is near; empty when there is none.
+/// Returns ` Did you mean graph:NAME?` for the named graph that is most similar to what was typed, or
+/// an empty text when none is similar.
 pub fn graph_hint(name: &str) -> String {
     let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
     close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"))

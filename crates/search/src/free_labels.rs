@@ -1,10 +1,10 @@
-//! Tokens that may end anywhere are interchangeable, whatever their labels.
+//! Tokens that may end up anywhere are interchangeable, whatever their labels.
 
 use hyperslide_puzzle::{Arrangement, LabelPositions, Puzzle, Setup};
 
-/// Returns the same puzzle with one label for all tokens of labels that the goal does not place at
-/// all, and the number of the other tokens, if there are several such labels. Its solutions are those
-/// of the puzzle, and it has fewer states: by the number of ways to arrange these tokens.
+/// If the goal places no token of several labels, returns the puzzle in which these labels are merged
+/// into one, and the number of the remaining tokens. Both puzzles have the same solutions, but tokens
+/// with the same label can be exchanged without a new state, so the merged one has fewer states.
 pub(crate) fn with_free_labels_merged(puzzle: &Puzzle) -> Option<(Puzzle, usize)> {
     let goal = puzzle.goal().labelled();
     let is_free = |&(label, _): &(_, &str)| goal.vertices_of(label).is_empty();
@@ -32,7 +32,10 @@ pub(crate) fn with_free_labels_merged(puzzle: &Puzzle) -> Option<(Puzzle, usize)
     let tokens = |&(label, _): &(_, &str)| puzzle.start().vertices_of(label).len();
     let others = puzzle.start().occupied().len() - free.iter().map(tokens).sum::<usize>();
     let puzzle = Puzzle::new(puzzle.board().clone(), &setup);
-    Some((puzzle.expect("labels of tokens that the goal leaves free say nothing"), others))
+    Some((
+        puzzle.expect("merging labels that the goal does not place keeps a puzzle valid"),
+        others,
+    ))
 }
 
 #[cfg(test)]

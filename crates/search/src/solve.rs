@@ -36,26 +36,18 @@ pub fn solve(
     (algorithm.check)(puzzle, &config.settings)?;
     let (outcome, name) = match answer_without_search(puzzle, algorithm, &mut meter) {
         Some(outcome) => (outcome, algorithm.name),
-        None => {
-            let merged = merged(puzzle, config, control);
-            let searched = merged.as_ref().map_or(puzzle, |(merged, _)| merged);
-            let task = config.task(searched, &meter);
-            let (mut outcome, name) = match (algorithm.run)(&task, &mut meter) {
-                Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-                    let outcome = Outcome::LimitReached { limit, lower_bound: 0 };
-                    (outcome, algorithm.name)
+        None => match merged(puzzle, config, control) {
+            None => search(puzzle, config, &mut meter)?,
+            Some((merged, others)) => {
+                let mut answer = search(&merged, config, &mut meter)?;
+                if let Outcome::Unsolvable(UnsolvableReason::Exhausted { labelled, .. }) =
+                    &mut answer.0
+                {
+                    labelled.get_or_insert(others);
                 }
-                answer => confirmed(answer?, &task, &mut meter)?,
-            };
-            if let (
-                Outcome::Unsolvable(UnsolvableReason::Exhausted { labelled, .. }),
-                Some((_, others)),
-            ) = (&mut outcome, merged)
-            {
-                labelled.get_or_insert(others);
+                answer
             }
-            (outcome, name)
-        }
+        },
     };
     let choice = meter.choice().filter(|_| algorithm.name == ALGORITHMS[0].name);
     let heuristic = meter.heuristic().map(str::to_owned);
@@ -63,9 +55,20 @@ pub fn solve(
     Ok(Report { choice, heuristic, ..report })
 }
 
-/// The puzzle that is searched in place of one whose goal leaves tokens with several labels free, and
-/// the number of the other tokens. Tables and heuristics that were chosen, and kept proofs, are of
-/// the puzzle as it was given. An observer is told of the puzzle that is searched.
+/// Runs the algorithm of a configuration on a puzzle.
+fn search(puzzle: &Puzzle, config: &Config, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
+    let task = config.task(puzzle, meter);
+    match (config.algorithm.run)(&task, meter) {
+        Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
+            Ok((Outcome::LimitReached { limit, lower_bound: 0 }, config.algorithm.name))
+        }
+        answer => confirmed(answer?, &task, meter),
+    }
+}
+
+/// Returns the puzzle with its free labels merged, and the number of the remaining tokens, if that
+/// puzzle can be searched instead. A table, a heuristic or a kept proof that the caller chose belongs
+/// to the original puzzle. An observer records the puzzle that is actually searched.
 fn merged(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Option<(Puzzle, usize)> {
     let is_as_given =
         config.table.is_some() || !config.heuristic.is_default() || control.proof.is_some();

@@ -158,8 +158,9 @@ fn beams_of_a_hundred_solve_the_largest_cubes() {
     }
 }
 
-/// These have weights of their own, and by the others beams find nothing; next to half of all vertices,
-/// no weights guide beams.
+/// Dense graphs have weights of their own, since beams find no solution with those of other graphs.
+/// In the complete bipartite graph, whose vertices are adjacent to half of all others, pattern
+/// databases guide the beam.
 #[test]
 fn beams_solve_puzzles_on_graphs_of_high_degree() {
     let mut random = Random::new(5);

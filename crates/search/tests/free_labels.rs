@@ -1,4 +1,4 @@
-//! Tokens that the goal leaves free are interchangeable, and first solutions where few states have any.
+//! Labels that the goal does not place are merged, and the first solution of the anytime search on trees.
 
 use hyperslide_puzzle::UnsolvableReason;
 use hyperslide_search::{Config, Limits, Outcome};
@@ -10,7 +10,7 @@ fn nodes(most: u64) -> Limits {
     Limits { nodes: Some(most), ..Limits::default() }
 }
 
-/// A puzzle whose goal places some of its tokens, whatever the first goal says.
+/// The puzzle with a goal that places a random third of its tokens, if at least two labels remain free.
 fn opened(line: &str, random: &mut Random) -> Option<String> {
     let (start, goal) = line.split_once(" -> ")?;
     let entries: Vec<&str> = goal.split(',').collect();
@@ -25,9 +25,9 @@ fn opened(line: &str, random: &mut Random) -> Option<String> {
     (places && frees > 1).then(|| format!("{start} -> {}", opened.join(",")))
 }
 
-/// All find what a plain search finds that tells every token apart.
+/// The oracle is a plain search in which all tokens are distinguishable.
 #[test]
-fn free_tokens_that_are_taken_as_alike_change_no_answer() {
+fn merging_free_labels_changes_no_answer() {
     let mut random = Random::new(8);
     let (mut solved, mut unsolvable) = (0, 0);
     while solved + unsolvable < 120 {
@@ -36,11 +36,13 @@ fn free_tokens_that_are_taken_as_alike_change_no_answer() {
         let puzzle = puzzle(&line);
         let expected = PlainPuzzle::new(&puzzle).shortest();
         for name in ["astar", "auto", "bidirectional", "staged", "anytime", "table"] {
-            let report = run(&puzzle, &Config::named(name).unwrap(), nodes(10_000_000));
+            let config = Config::named(name).unwrap();
+            let report = run(&puzzle, &config, nodes(10_000_000));
             match (report.outcome, expected) {
                 (Outcome::Solved { moves, optimal, .. }, Some(expected)) => {
                     assert!(moves.len() >= expected, "{name} {line}");
-                    assert!(moves.len() == expected || !optimal, "{name} {line}: {}", moves.len());
+                    let is_shortest = optimal || config.algorithm.is_optimal();
+                    assert!(!is_shortest || moves.len() == expected, "{name} {line}: {moves:?}");
                 }
                 (Outcome::Unsolvable(_), None) => {}
                 (outcome, _) => panic!("{name} {line}: {outcome:?} instead of {expected:?}"),
@@ -52,10 +54,10 @@ fn free_tokens_that_are_taken_as_alike_change_no_answer() {
     assert!(solved > 20 && unsolvable > 20, "{solved} {unsolvable}");
 }
 
-/// One of two puzzles takes half a million states when tokens are told apart, and the other more than
-/// staged search is allowed.
+/// With distinguishable tokens, A* generates half a million states on the wheel, and staged search
+/// finds no solution on the ladder within its limit.
 #[test]
-fn free_tokens_cost_few_states() {
+fn merging_free_labels_saves_states() {
     let wheel = "graph:wheel-30 1=18,2=1,3=5,4=3,5=17,6=19,7=9,8=7,9=23,10=10,11=28,12=4,13=20,14=14,15=0,16=22,\
         17=30,18=26,19=2,20=13,21=12,22=29,23=21,24=15,25=27,26=8,27=16,28=25,29=24 \
         -> 1=12,2=*,3=1,4=*,5=*,6=*,7=*,8=*,9=*,10=*,11=*,12=*,13=*,14=*,15=*,16=*,17=*,18=*,19=*,20=24,21=*,22=*,\
@@ -64,8 +66,9 @@ fn free_tokens_cost_few_states() {
     let Outcome::Solved { moves, optimal: true, .. } = report.outcome else {
         panic!("{:?}", report.outcome);
     };
-    let told_apart = Config::new("astar", Some("lone-token"), [], 0).unwrap();
-    let given = run(&puzzle(wheel), &told_apart, nodes(10_000_000));
+    // Nothing is merged for a heuristic that was chosen.
+    let chosen = Config::new("astar", Some("lone-token"), [], 0).unwrap();
+    let given = run(&puzzle(wheel), &chosen, nodes(10_000_000));
     let Outcome::Solved { moves: same, .. } = given.outcome else { panic!("{:?}", given.outcome) };
     assert_eq!(moves.len(), same.len());
     assert!(report.stats.generated * 4 < given.stats.generated, "{}", report.stats.generated);
@@ -76,22 +79,19 @@ fn free_tokens_cost_few_states() {
     assert!(matches!(report.outcome, Outcome::Solved { .. }), "{:?}", report.outcome);
 }
 
-/// An exhausted search says how many tokens it told apart.
+/// Tokens on a ring never pass each other. Too many sets of vertices can be occupied for a decision
+/// without a search.
 #[test]
-fn unsolvable_puzzles_say_how_many_tokens_kept_their_labels() {
-    let line = "graph:8:0-1,1-2,2-3,3-4,4-5,5-6,6-7 1=0,2=1,3=2,4=4 -> 1=3,2=1,3=*,4=*";
-    let config = Config::named("breadth-first").unwrap();
-    match run(&puzzle(line), &config, nodes(1_000_000)).outcome {
-        Outcome::Unsolvable(UnsolvableReason::Exhausted { labelled, .. }) => {
-            assert_eq!(labelled, Some(2));
-        }
-        // It may be decided without a search.
-        Outcome::Unsolvable(_) => {}
-        outcome => panic!("{outcome:?}"),
-    }
+fn an_exhausted_search_reports_the_number_of_labelled_tokens() {
+    let line = "graph:cycle-40 1=0,3=10,2=20,4=30 -> 1=0,2=1,3=*,4=*";
+    let report = run(&puzzle(line), &Config::named("breadth-first").unwrap(), nodes(10_000_000));
+    let Outcome::Unsolvable(UnsolvableReason::Exhausted { labelled, .. }) = report.outcome else {
+        panic!("{:?}", report.outcome);
+    };
+    assert_eq!(labelled, Some(2));
 }
 
-/// On a tree neither staged search nor narrow beams find a way, and closed walks are few.
+/// On this tree neither staged search, a narrow beam nor closed walks find a solution; greedy search does.
 #[test]
 fn anytime_solves_a_tree() {
     let line = "graph:36:0-6,1-2,2-3,2-8,3-4,3-9,4-5,4-10,6-12,7-8,7-13,9-15,11-17,12-13,12-18,14-15,15-16,16-22,\

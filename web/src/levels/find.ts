@@ -17,8 +17,8 @@ export function isFound({ board, id, minimum, title }: Level, wanted: string): b
   const dimension = board.match(/^cube:(\d)/)?.[1];
   const text = plain(`${title} ${id} ${board} ${dimension ? `${dimension}d` : ""} minimum ${minimum ?? ""}`);
   const parts = text.split(/\s+/);
-  // A number is wholly meant: minimum 3 is not minimum 31. One that stands alone is in the title, as in level 4 or
-  // 4x4, and neither a dimension nor k.
+  // A number has to match completely: minimum 3 is not minimum 31. A number by itself is looked for in the title, as
+  // in level 4 or 4x4, but is not the value of k.
   const isThere = (word: string): boolean => {
     if (/^\d+$/.test(word)) return new RegExp(`(?<![\\w=])${word}(?!\\d)`).test(plain(title));
     return /=\d/.test(word) ? parts.includes(word) : text.includes(word);

@@ -20,7 +20,7 @@ watchConnection((reachable) => {
   }
 });
 
-/** Does something each time that the server is back; for components, while they are made. */
+/** Calls `again` whenever the server can be reached again. To be called while a component is created. */
 export function whenBack(again: () => void): void {
   let away = false;
   $effect(() => {

@@ -89,7 +89,7 @@ export function ruleSentence(board: Board): string {
   return prefix ? prefix + sentence : sentence[0].toUpperCase() + sentence.slice(1);
 }
 
-/** The goal in words, where there are any: that of most grids. */
+/** A description of the goal of most grids; empty for other goals. */
 export function goalWords({ board, goal }: Puzzle): string {
   const last = goal.length - 1;
   const inOrder = goal.every((label, cell) => (cell === last ? label === null || label === "0" : label === String(cell + 1)));

@@ -132,7 +132,7 @@ const step = (board: Board, direction: Direction): number =>
 
 /**
  * The vertex of the tile that slides in this direction on a grid, a cylinder or a torus with one empty
- * vertex, over a side that is not closed, too.
+ * vertex. Open sides lead to the opposite ones.
  */
 export function tileFor(board: Board, cells: Cells, direction: Direction): number | null {
   const empty = soleEmpty(cells);

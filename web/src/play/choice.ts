@@ -29,7 +29,7 @@ export function boardSpec(choice: BoardChoice): string {
   return `cube:${choice.dimension}:${Math.min(choice.k, choice.dimension)}`;
 }
 
-/** The greatest number of tokens on a cube of which any can move: all other corners of a k-face are empty then. */
+/** The greatest number of tokens with which one can move on a cube: the other corners of a k-face have to be empty. */
 export function mostTokens({ dimension, k }: BoardChoice): number {
   const ofFace = 1 << Math.min(k || 1, dimension);
   return (1 << dimension) - (ofFace - 1);

@@ -103,9 +103,9 @@ export class Player {
   );
   readonly minimum = $derived(this.ready ? this.assist.minimum : null);
   readonly here = $derived(this.ready ? this.assist.distanceOf(this.line) : null);
-  /** The only empty vertex, if there is one only. */
-  /** Whether tiles go the way of the arrow keys: there are rows, and one cell is empty. */
+  /** Whether the arrow keys move tiles: the board has rows, and exactly one cell is empty. */
   readonly steered = $derived(this.ready && hasRows(this.board) && soleEmpty(this.session.cells) !== null);
+  /** The only empty vertex, if there is one only. */
   readonly empty = $derived(this.ready ? onlyEmpty(this.board, this.session.cells) : null);
   readonly unsolvable = $derived(this.assist.solvability?.solvable === false);
   readonly hint = $derived(this.assist.hint && this.assist.hintLine === this.line ? this.assist.hint : null);
@@ -443,7 +443,7 @@ export class Player {
     const selected = session.selected;
     const by = controlOf(hand);
     if (this.empty !== null && (this.#slide(vertex, by) || this.covered)) return;
-    // Where it can go to one place only, it need not be said which.
+    // With a single empty vertex there is only one place to go.
     const only = soleEmpty(session.cells);
     if (only !== null && isLegal(board, session.cells, vertex, only)) this.move(vertex, only, by);
     else if (vertex === selected) this.select(null);

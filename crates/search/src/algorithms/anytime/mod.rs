@@ -41,12 +41,12 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// What finds a solution.
 type Run = fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>;
 
-/// The states that an optimal search generates at the very first, for puzzles that it solves at once:
-/// some ten milliseconds, and no more than this part of those that the whole search may generate.
+/// How many states A* may generate at the beginning, to solve easy puzzles in some ten milliseconds.
 const EASY_NODES: u64 = 50_000;
+/// A* may generate no more than the node limit of the whole search divided by this.
 const EASY_PART: u64 = 64;
-/// The states that greedy search generates where a narrow beam found nothing, in some 0.2 s: on trees
-/// and mazes, which have few ways, it finds one.
+/// How many states greedy search may generate, in some 0.2 s, after a narrow beam has failed. It suits
+/// trees and mazes, where each state has few successors.
 const GREEDY_NODES: u64 = 2_000_000;
 /// What the states may cost that a staged search and closed walks generate at first.
 const FIRST_NODES: u64 = 1_200_000;

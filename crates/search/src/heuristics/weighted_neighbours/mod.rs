@@ -61,7 +61,8 @@ const WISHES: usize = 7;
 /// What it may want of a vertex two steps away: see [`Graph::far_wish`].
 const FAR_WISHES: usize = 6;
 
-/// Of each [`Shape`] with one empty vertex, then of each with several.
+/// The number of sets of weights: one for each [`Shape`] with one empty vertex, then one for each with
+/// several.
 const SETS: usize = 2 * SHAPES;
 const SHAPES: usize = 3;
 
@@ -132,21 +133,22 @@ fn plain() -> Vec<f32> {
     values.repeat(SETS)
 }
 
-/// What decides how much the steps of tokens count, in the order of the sets of weights.
+/// The kinds of graphs that need weights of their own, in the order of their sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Grids and tori.
     Wide,
-    /// Cubes: their diameter is small.
+    /// Cubes and other graphs of small diameter.
     Compact,
-    /// King's and knight's graphs: some degree is high for the diameter. By the weights of the other
-    /// shapes, beams of ten thousand find nothing at all: docs/decisions/0009-near-optimal.md.
+    /// King's and knight's graphs and others with a vertex of high degree compared with the diameter.
+    /// With the weights of the other shapes, beams of ten thousand find no solution there:
+    /// docs/decisions/0009-near-optimal.md.
     Dense,
 }
 
 impl Shape {
     fn new(vertices: usize, diameter: u8, highest_degree: usize) -> Shape {
-        /// What is low enough for any diameter.
+        /// The highest degree that is never dense, whatever the diameter.
         const LOW_DEGREE: usize = 4;
         /// The greatest diameter of compact graphs with fewer than 64 vertices.
         const COMPACT: u8 = 5;
@@ -164,7 +166,7 @@ impl Shape {
 
 /// Returns whether it guides beams well: docs/decisions/0009-near-optimal.md.
 pub(super) fn guides_beams(puzzle: &Puzzle) -> bool {
-    /// On dense graphs with more, beams of a thousand often find nothing.
+    /// With more empty vertices on a dense graph, beams of a thousand often find no solution.
     const MOST_EMPTY_WHERE_DENSE: usize = 2;
 
     let Ok(graph) = Graph::new(puzzle) else { return false };
@@ -172,7 +174,7 @@ pub(super) fn guides_beams(puzzle: &Puzzle) -> bool {
         return true;
     }
     let vertices = puzzle.board().vertex_count();
-    // Next to half of all vertices, hardly any step tells how far a token is from home.
+    // Where a vertex is adjacent to half of the graph, distances from home hardly differ.
     let is_nearly_complete = graph.near.iter().any(|near| 2 * near.len() >= vertices);
     !is_nearly_complete && vertices - puzzle.start().occupied().len() <= MOST_EMPTY_WHERE_DENSE
 }

@@ -332,7 +332,9 @@ mod tests {
         stations.add(1, 1, walks.iter().take(3).cloned());
         stations.add(0, 1, walks[..1].iter().cloned());
         stations.add(1, 0, [walks[0].reversed()]);
-        let patterns = Patterns::new(&stations, &[(0, 1, Places::new(&[]))], &|| false).unwrap();
+        let goals = [(0, 1, Places::new(&[]))];
+        assert!(Patterns::new(&stations, &goals, &|| true).is_none());
+        let patterns = Patterns::new(&stations, &goals, &|| false).unwrap();
         let mut here = Arrangement { places: Places::new(&[3, 1, 4, 0, 2]), station: 0 };
         let mut met = 0;
         for step in 0..200 {

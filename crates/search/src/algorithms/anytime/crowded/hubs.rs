@@ -98,8 +98,9 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     let part = (memory as f64 / (all * Ball::STATE_BYTES) as f64).min(1.0);
     let fewer = |states: NodeId| (f64::from(states) * part) as NodeId;
     let generated = AtomicU64::new(0);
+    let stop = &|| watch.is_over();
     let grow = |centre: VertexSet, most: NodeId| {
-        let ball = Ball::grow(puzzle.board(), centre, fewer(most), &|| watch.is_over())?;
+        let ball = Ball::grow(puzzle.board(), centre, fewer(most), stop)?;
         generated.fetch_add(ball.len().into(), Ordering::Relaxed);
         Some(ball)
     };
@@ -111,7 +112,6 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     let sets = hubs(puzzle.board(), [start, goal]);
     let (hubs, cpu) = parallel::each(threads, sets.iter(), |_, &set| {
         let ball = grow(set, HUB_STATES)?;
-        let stop = &|| watch.is_over();
         let closed = join([&ball, &ball], MOST_WALKS, stop);
         let entries = [0, 1].map(|end| join([&ends[end], &ball], MOST_WALKS, stop));
         Some(Hub { ball, closed, entries })
@@ -119,7 +119,6 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     meter.add_cpu(cpu);
     let hubs = hubs.into_iter().collect::<Option<Vec<Hub>>>()?;
     let (bases, cpu) = parallel::each(threads, sets.iter().zip(&hubs), |_, (&set, hub)| {
-        let stop = &|| watch.is_over();
         if stop() { None } else { base(set, hub, &hubs, stop) }
     });
     meter.add_cpu(cpu);
@@ -134,7 +133,6 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     let ends = states.map(|state| slots(&state));
     let (solutions, cpu) = parallel::each(threads, bases.iter(), |_, base| {
         let ball = grow(base.set, BASE_STATES)?;
-        let stop = &|| watch.is_over();
         let mut walks = join([&ball, &ball], MOST_WALKS, stop);
         drop(ball);
         walks.retain(|walk| !walk.moves.is_empty());

@@ -98,6 +98,8 @@ mod tests {
         let ball = Ball::<2>::grow(puzzle.board(), set, 3_000, &|| false).unwrap();
         let walks = join([&ball, &ball], 100, &|| false);
         assert!(walks.len() > 10);
+        let all = |stop| join([&ball, &ball], usize::MAX, stop).len();
+        assert!(all(&|| true) < all(&|| false));
         for (first, second) in walks.iter().zip(walks.iter().rev()) {
             for walk in [first.clone(), first.then(second), first.then(second).reversed()] {
                 let end = puzzle.replay(&walk.moves).unwrap();

@@ -7,6 +7,8 @@ use super::stations::Stations;
 const BITS: u32 = 18;
 /// The estimate of what is out of reach.
 const FAR: u8 = u8::MAX;
+/// The number of arrangements, each with some thousand walks, between two calls of `stop`.
+const STOP_INTERVAL: u32 = 1 << 8;
 
 /// For all slots of a few tokens at each station, the slides that take them to the goal, in addition
 /// to those from station to station. Their sum is an estimate, and no lower bound: one walk may move
@@ -27,8 +29,8 @@ pub(super) struct Patterns<'a> {
 impl<'a> Patterns<'a> {
     /// Finds the distances from where walks lead from the goal: the slides of each such walk, its
     /// station, and the places of tokens there. A walk to the next station is free, since it is one
-    /// of those that every solution has, and one back to an earlier station counts twice. `None` when
-    /// it is stopped.
+    /// of those that every solution has, and one back to an earlier station counts twice. `None`
+    /// when `stop`, which is called regularly, returns true.
     pub fn new(
         stations: &'a Stations,
         goals: &[(usize, usize, Places)],
@@ -82,9 +84,6 @@ impl<'a> Patterns<'a> {
         pattern: usize,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<u8>> {
-        /// Arrangements between two looks at the clock; each has some thousand walks.
-        const UNWATCHED: u32 = 256;
-
         let (stations, slot_bits) = (self.stations, self.slot_bits);
         let width = self.tokens(pattern).len() as u32 * slot_bits;
         let mut distances = vec![FAR; stations.lines.len() << width];
@@ -95,19 +94,16 @@ impl<'a> Patterns<'a> {
             }
         }
         let slots = (1usize << slot_bits) - 1;
-        let mut unwatched = 0;
+        let mut visited: u32 = 0;
         for slides in 0..FAR {
             while let Some(here) = open[usize::from(slides)].pop() {
                 if distances[here] < FAR {
                     continue;
                 }
                 distances[here] = slides;
-                unwatched += 1;
-                if unwatched == UNWATCHED {
-                    unwatched = 0;
-                    if stop() {
-                        return None;
-                    }
+                visited += 1;
+                if visited.is_multiple_of(STOP_INTERVAL) && stop() {
+                    return None;
                 }
                 let station = here >> width;
                 for line in &stations.lines[station] {

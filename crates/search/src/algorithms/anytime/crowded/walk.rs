@@ -44,17 +44,17 @@ impl Walk {
 
 /// Returns walks from the centre of `near` to that of `far`, one of the shortest for each way to
 /// rearrange the tokens, by their slides: all that the balls contain, or all up to a length where
-/// there are no more than `most`, but some of the shortest in any case. When it is stopped, it returns
-/// what it has found.
+/// there are no more than `most`, but some of the shortest in any case. When `stop`
+/// returns true, those that were found before.
 pub(super) fn join<const WORDS: usize>(
     [near, far]: [&Ball<WORDS>; 2],
     most: usize,
     stop: &dyn Fn() -> bool,
 ) -> Vec<Walk> {
-    /// Pairs between two looks at the clock.
-    const UNWATCHED: u32 = 1 << 12;
+    /// The number of pairs between two calls of `stop`.
+    const STOP_INTERVAL: u32 = 1 << 12;
 
-    let mut unwatched = 0;
+    let mut visited: u32 = 0;
     let mut walks: Vec<Walk> = Vec::new();
     let mut known = FxHashSet::default();
     let radius = |ball: &Ball<WORDS>| ball.layers.len() - 1;
@@ -69,9 +69,8 @@ pub(super) fn join<const WORDS: usize>(
                 let moves = near.path(middle[0]).into_iter().chain(back).collect();
                 walks.push(Walk { moves, ends });
             }
-            unwatched += 1;
-            let is_stopped = unwatched % UNWATCHED == 0 && stop();
-            if walks.len() > most || is_stopped {
+            visited += 1;
+            if walks.len() > most || visited.is_multiple_of(STOP_INTERVAL) && stop() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
