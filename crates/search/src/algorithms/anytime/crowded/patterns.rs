@@ -101,10 +101,10 @@ impl<'a> Patterns<'a> {
                     continue;
                 }
                 distances[here] = slides;
-                visited += 1;
                 if visited.is_multiple_of(STOP_INTERVAL) && stop() {
                     return None;
                 }
+                visited += 1;
                 let station = here >> width;
                 for line in &stations.lines[station] {
                     let next = (0..width)

@@ -69,12 +69,11 @@ pub(super) fn join<const WORDS: usize>(
                 let moves = near.path(middle[0]).into_iter().chain(back).collect();
                 walks.push(Walk { moves, ends });
             }
-            visited += 1;
             if walks.len() > most || visited.is_multiple_of(STOP_INTERVAL) && stop() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+                return ControlFlow::Break(());
             }
+            visited += 1;
+            ControlFlow::Continue(())
         });
         if is_over.is_break() {
             if shorter > 0 {
