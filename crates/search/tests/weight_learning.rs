@@ -20,7 +20,7 @@ fn puzzles(board: &str, tokens: usize, empty: usize, count: usize) -> Vec<Puzzle
 }
 
 #[test]
-fn beams_by_learnt_weights_find_shorter_solutions() {
+fn beams_by_learned_weights_find_shorter_solutions() {
     for family in WEIGHT_FAMILIES {
         let puzzles = match family.name {
             "weighted-conflicts-on-tori" => puzzles("torus:4:6", 23, 1, 24),
@@ -54,7 +54,7 @@ fn any_number_of_threads_learns_the_same() {
 }
 
 #[test]
-fn what_cannot_be_learnt_from_is_refused_or_left_out() {
+fn what_cannot_be_learned_from_is_refused_or_left_out() {
     let mut learner = Learner::new(&LearnedWeights::plain(WEIGHT_FAMILIES[0]), 1);
     let cube = Puzzle::from_line("cube:3:2 r=4,p=1,b=5,g=6 -> g=4,p=1,r=5,b=6").unwrap();
     let refused = learner.round(&[cube], LESSON).unwrap_err();

@@ -249,12 +249,12 @@ pub(super) mod tests {
 
     /// Checks that the weights of a family that count in the states of a random walk add up to the
     /// values of its tables.
-    pub fn check_numbers<W: Followed>(puzzle: &Puzzle, learnt: &LearnedWeights, weights: &W) {
-        let numbers = (learnt.family.numbers)(puzzle).unwrap();
+    pub fn check_numbers<W: Followed>(puzzle: &Puzzle, learned: &LearnedWeights, weights: &W) {
+        let numbers = (learned.family.numbers)(puzzle).unwrap();
         let sum = |state: &State| {
             let (cells, empty) = cells_on(puzzle.board().vertex_set(), state);
             let mut sum = 0;
-            numbers.each(&cells, empty, &mut |number| sum += i32::from(learnt.fixed(number)));
+            numbers.each(&cells, empty, &mut |number| sum += i32::from(learned.fixed(number)));
             sum
         };
         let mut random = Random::new(6);

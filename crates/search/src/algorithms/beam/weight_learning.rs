@@ -46,7 +46,7 @@ pub struct Round {
     pub solved: usize,
     /// Their solutions' mean length; 0 when there are none.
     pub mean_length: f64,
-    /// Layers that were learnt from.
+    /// Layers that were learned from.
     pub layers: usize,
     /// The mean of the negative logarithms of the probabilities to draw a survivor.
     pub loss: f64,
@@ -56,7 +56,7 @@ pub struct Round {
 pub struct Learner {
     family: &'static WeightFamily,
     random: Xoshiro256PlusPlus,
-    /// What is learnt; the greater all of them are, the surer.
+    /// What is learned; the greater all of them are, the surer.
     values: Vec<f32>,
     /// A running mean of `values`.
     mean: Vec<f32>,
@@ -78,7 +78,7 @@ struct Sample {
 }
 
 impl Learner {
-    /// The number of layers from one that is learnt from to the next.
+    /// The number of layers from one that is learned from to the next.
     const STRIDE: usize = 6;
     /// The most survivors, and others, that are drawn from a layer.
     const SURVIVORS: usize = 12;
@@ -121,7 +121,7 @@ impl Learner {
 
     /// Solves puzzles by beams and learns from them.
     ///
-    /// Memory: on each thread 70 bytes a state of a whole beam, and 5 KB a layer that is learnt
+    /// Memory: on each thread 70 bytes a state of a whole beam, and 5 KB a layer that is learned
     /// from.
     ///
     /// # Errors
@@ -357,7 +357,7 @@ fn samples<T>(
         }
         let (survivors, others): (Vec<_>, Vec<_>) =
             (0..layers[number].len()).partition(|&state| survives[state]);
-        // Where nearly all survive, nothing is learnt.
+        // Where nearly all survive, nothing is learned.
         if survivors.is_empty() || others.len() < Learner::OTHERS.max(2 * survivors.len()) {
             continue;
         }

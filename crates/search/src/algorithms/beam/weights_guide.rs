@@ -1,4 +1,4 @@
-//! Guides a beam by learnt weights.
+//! Guides a beam by learned weights.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::graph::{BeamGuide, Judged, Layer, Slides};
 use crate::engine::cells::state_on;
 use crate::heuristics::{Cells, Followed, ToldApart, UNIT_BITS};
 
-/// Ranks states by their learnt weights.
+/// Ranks states by their learned weights.
 ///
 /// A state's marks are the sum of its weights, except those around empty vertices, and its
 /// distance.

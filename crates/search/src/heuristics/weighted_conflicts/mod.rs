@@ -1,4 +1,4 @@
-//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex, learnt
+//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex, learned
 //! from what beams keep.
 
 mod grid;
@@ -20,7 +20,7 @@ pub use self::grid::GridWeights;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
-    summary: "learnt weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
+    summary: "learned weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
               empty vertices; beams find short solutions by it; not a lower bound; grids, up to 8:8 with several empty \
               vertices, and tori up to 8:8 with one",
     admissible: false,
@@ -28,8 +28,8 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     parameter: None,
     build: |request| {
         build_on(request.puzzle, |puzzle| {
-            let learnt = learnt(puzzle)?;
-            (learnt.family.build)(puzzle, learnt)
+            let learned = learned(puzzle)?;
+            (learned.family.build)(puzzle, learned)
         })
     },
 };
@@ -98,7 +98,7 @@ fn build(
 }
 
 /// Each family's weights, which are read when a puzzle needs them.
-static LEARNT: [(&WeightFamily, LazyLock<LearnedWeights>); 4] = [
+static LEARNED: [(&WeightFamily, LazyLock<LearnedWeights>); 4] = [
     (&FAMILY, LazyLock::new(|| read(&FAMILY, include_str!("weights.txt")))),
     (&TORUS, LazyLock::new(|| read(&TORUS, include_str!("torus_weights.txt")))),
     (
@@ -136,11 +136,11 @@ fn board(puzzle: &Puzzle, wanted: &'static WeightFamily) -> Result<PlacedGrid, H
 }
 
 /// The weights for a puzzle.
-fn learnt(puzzle: &Puzzle) -> Result<&'static LearnedWeights, HeuristicError> {
+fn learned(puzzle: &Puzzle) -> Result<&'static LearnedWeights, HeuristicError> {
     let (_, family) = find(puzzle).ok_or(OTHER)?;
-    let learnt = LEARNT.iter().find(|(of, _)| std::ptr::eq(*of, family));
-    let (_, learnt) = learnt.expect("all families were learnt");
-    Ok(learnt)
+    let learned = LEARNED.iter().find(|(of, _)| std::ptr::eq(*of, family));
+    let (_, learned) = learned.expect("all families were learned");
+    Ok(learned)
 }
 
 /// Returns whether the heuristic is for the puzzle.
@@ -159,7 +159,7 @@ mod tests {
     fn weights(line: &str) -> (Puzzle, GridWeights) {
         let puzzle = Puzzle::from_line(line).unwrap();
         let (grid, _) = find(&puzzle).unwrap();
-        let weights = GridWeights::new(&grid, learnt(&puzzle).unwrap());
+        let weights = GridWeights::new(&grid, learned(&puzzle).unwrap());
         (puzzle, weights)
     }
 
@@ -184,7 +184,7 @@ mod tests {
             let (_, cells) = goal.split_once(' ').unwrap();
             let (puzzle, weights) = weights(&format!("{goal} -> {cells}"));
             check_changes(&puzzle, &weights);
-            check_numbers(&puzzle, learnt(&puzzle).unwrap(), &weights);
+            check_numbers(&puzzle, learned(&puzzle).unwrap(), &weights);
         }
         let texts = [
             include_str!("weights.txt"),
@@ -192,8 +192,8 @@ mod tests {
             include_str!("several_empty_weights.txt"),
             include_str!("long_weights.txt"),
         ];
-        for ((family, learnt), text) in LEARNT.iter().zip(texts) {
-            assert!(learnt.to_text() == text, "{}", family.name);
+        for ((family, learned), text) in LEARNED.iter().zip(texts) {
+            assert!(learned.to_text() == text, "{}", family.name);
         }
     }
 
@@ -307,7 +307,7 @@ mod tests {
         let mut random = Random::new(7);
         let boards = [(3, 5, 0), (3, 11, 3), (12, 2, 3)];
         for (rows, columns, family) in boards.into_iter().flat_map(|board| [board; 30]) {
-            let weights = &*LEARNT[family].1;
+            let weights = &*LEARNED[family].1;
             let [goal, start] = [0; 2].map(|_| shuffled(rows * columns, &mut random));
             let place = |vertex: usize| (vertex / columns, vertex % columns);
             let home = |token: usize| place(goal.iter().position(|&t| t == token).unwrap());

@@ -1,5 +1,5 @@
 //! Weights on tokens, on those that are a step or two apart, and on what is near empty vertices, for
-//! graphs of any shape, learnt from what beams keep.
+//! graphs of any shape, learned from what beams keep.
 
 use std::sync::LazyLock;
 
@@ -16,12 +16,12 @@ use super::{HeuristicEntry, HeuristicError, Incremental};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
-    summary: "learnt weights: what tokens usually cost by their distance from home, with those a step or two away and near \
+    summary: "learned weights: what tokens usually cost by their distance from home, with those a step or two away and near \
               empty vertices; beams find short solutions by it; not a lower bound; graphs",
     admissible: false,
     consistent: false,
     parameter: None,
-    build: |request| build_on(request.puzzle, |puzzle| (FAMILY.build)(puzzle, &LEARNT)),
+    build: |request| build_on(request.puzzle, |puzzle| (FAMILY.build)(puzzle, &LEARNED)),
 };
 
 /// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for each [`Shape`], with
@@ -42,7 +42,7 @@ pub static FAMILY: WeightFamily = WeightFamily {
     build: |puzzle, weights| Ok(Box::new(Weighted(NeighbourWeights::new(puzzle, weights)?))),
 };
 
-static LEARNT: LazyLock<LearnedWeights> = LazyLock::new(|| {
+static LEARNED: LazyLock<LearnedWeights> = LazyLock::new(|| {
     LearnedWeights::read(&FAMILY, include_str!("weights.txt")).expect("a test reads the weights")
 });
 
@@ -544,11 +544,11 @@ mod tests {
         for goal in GOALS {
             let (_, cells) = goal.split_once(' ').unwrap();
             let puzzle = Puzzle::from_line(&format!("{goal} -> {cells}")).unwrap();
-            let weights = NeighbourWeights::new(&puzzle, &LEARNT).unwrap();
+            let weights = NeighbourWeights::new(&puzzle, &LEARNED).unwrap();
             check_changes(&puzzle, &weights);
-            check_numbers(&puzzle, &LEARNT, &weights);
+            check_numbers(&puzzle, &LEARNED, &weights);
         }
-        assert!(LEARNT.to_text() == include_str!("weights.txt"));
+        assert!(LEARNED.to_text() == include_str!("weights.txt"));
     }
 
     #[test]
