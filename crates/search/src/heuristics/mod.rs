@@ -3,7 +3,7 @@
 mod alike;
 mod learned_weights;
 mod placed_grid;
-mod told_apart;
+mod token_homes;
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ use crate::table_cache::TableCache;
 pub(crate) use learned_weights::{Cells, Followed, Numbers, UNIT_BITS, WeightNumber, cells_on};
 pub use learned_weights::{LearnedWeights, WeightFamily, WeightsError};
 pub(crate) use patterns::{NO_PART, PARTITIONS, PatternSizes, PatternWalks, Patterns, WalkPart};
-pub(crate) use told_apart::ToldApart;
+pub(crate) use token_homes::TokenHomes;
 pub use weighted_conflicts::GridWeights;
 pub use weighted_neighbours::NeighbourWeights;
 
@@ -289,8 +289,8 @@ impl HeuristicChoice {
         if puzzle.board().vertex_count() - tokens > MOST_EMPTY {
             return None;
         }
-        let apart = ToldApart::new(puzzle);
-        let puzzle = apart.as_ref().map_or(puzzle, ToldApart::puzzle);
+        let homes = TokenHomes::new(puzzle);
+        let puzzle = homes.as_ref().map_or(puzzle, TokenHomes::puzzle);
         let entry = if weighted_conflicts::fits(puzzle) {
             &weighted_conflicts::ENTRY
         } else if weighted_neighbours::guides_beams(puzzle) {

@@ -18,7 +18,7 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
-use crate::heuristics::{Followed, Heuristic, Incremental, Successor, ToldApart};
+use crate::heuristics::{Followed, Heuristic, Incremental, Successor, TokenHomes};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
@@ -165,8 +165,8 @@ fn follow<W: Followed>(
     meter: &mut Meter<'_>,
 ) -> Result<Ended<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
-    let apart = ToldApart::new(puzzle);
-    let guide = WeightsGuide::new(puzzle, apart.as_ref(), weights);
+    let homes = TokenHomes::new(puzzle);
+    let guide = WeightsGuide::new(puzzle, homes.as_ref(), weights);
     if has_one_empty(puzzle) {
         return GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter);
     }

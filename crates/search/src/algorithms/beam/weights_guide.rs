@@ -6,7 +6,7 @@ use hyperslide_puzzle::{Puzzle, State, Vertex, VertexSet};
 
 use super::graph::{BeamGuide, Judged, Layer, Slides};
 use crate::engine::cells::state_on;
-use crate::heuristics::{Cells, Followed, ToldApart, UNIT_BITS};
+use crate::heuristics::{Cells, Followed, TokenHomes, UNIT_BITS};
 
 /// Ranks states by their learned weights.
 ///
@@ -15,7 +15,7 @@ use crate::heuristics::{Cells, Followed, ToldApart, UNIT_BITS};
 pub(crate) struct WeightsGuide<'a, W> {
     weights: &'a W,
     /// Where labels are repeated.
-    apart: Option<&'a ToldApart>,
+    homes: Option<&'a TokenHomes>,
     start: [u32; 2],
 }
 
@@ -28,15 +28,15 @@ const GOAL: i32 = 1 << 12;
 const RANKS: i32 = u16::MAX as i32;
 
 impl<'a, W: Followed> WeightsGuide<'a, W> {
-    /// By the weights for a puzzle, or for its tokens as they are told apart.
+    /// By the weights for a puzzle, or for its tokens with homes of their own.
     pub fn new(
         puzzle: &Puzzle,
-        apart: Option<&'a ToldApart>,
+        homes: Option<&'a TokenHomes>,
         weights: &'a W,
     ) -> WeightsGuide<'a, W> {
         let start = *puzzle.start();
-        let start = marks(weights, &apart.map_or(start, |apart| apart.tell(&start)));
-        WeightsGuide { weights, apart, start }
+        let start = marks(weights, &homes.map_or(start, |homes| homes.assign(&start)));
+        WeightsGuide { weights, homes, start }
     }
 }
 
@@ -84,20 +84,20 @@ impl<W: Followed, S: Slides> BeamGuide<S> for WeightsGuide<'_, W> {
     }
 
     fn estimate(&self, _layer: &Layer<S::Arrival>, _number: usize, state: &State) -> Option<u32> {
-        let told = self.apart.map(|apart| apart.tell(state));
-        Some(self.weights.estimate(told.as_ref().unwrap_or(state)))
+        let assigned = self.homes.map(|homes| homes.assign(state));
+        Some(self.weights.estimate(assigned.as_ref().unwrap_or(state)))
     }
 
     fn write(&self, _token: usize, note: Self::Note, _before: &[u32], marks: &mut [u32]) {
         marks.copy_from_slice(&note);
     }
 
-    fn apart(&self) -> Option<&ToldApart> {
-        self.apart
+    fn homes(&self) -> Option<&TokenHomes> {
+        self.homes
     }
 
     fn settle(&self, cells: &mut Cells, occupied: VertexSet, to: Vertex, written: &mut [u32]) {
-        if self.apart.is_some_and(|apart| apart.settle(cells, occupied, to)) {
+        if self.homes.is_some_and(|homes| homes.reassign(cells, occupied, to)) {
             written.copy_from_slice(&marks(self.weights, &state_on(cells, occupied)));
         }
     }

@@ -170,7 +170,7 @@ fn why_unsolvable(
     Ok(match problem.table(state, training)? {
         Ok(table) => {
             let (end, states) = (SearchEnd::Goal, table.layers().total());
-            let labelled = problem.told_apart();
+            let labelled = problem.distinguished();
             UnsolvableReason::Exhausted { end, states, labelled }
         }
         Err(occupied_sets) => {

@@ -262,7 +262,7 @@ pub(crate) struct SubProblem {
 impl SubProblem {
     /// The number of tokens that are distinguished where others with several labels are taken as
     /// alike.
-    pub fn told_apart(&self) -> Option<usize> {
+    pub fn distinguished(&self) -> Option<usize> {
         let tokens = self.kept.iter().map(|&label| self.puzzle.start().vertices_of(label).len());
         (self.kept.len() + 1 < self.puzzle.labels().len()).then(|| tokens.sum())
     }

@@ -167,7 +167,7 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             // What is wanted so far is wanted in the end.
             Outcome::Unsolvable(mut reason) => {
                 if let UnsolvableReason::Exhausted { labelled, .. } = &mut reason {
-                    *labelled = told_apart(puzzle, part.puzzle(), wanted);
+                    *labelled = distinguished(puzzle, part.puzzle(), wanted);
                 }
                 return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
@@ -201,7 +201,7 @@ pub(crate) fn without_loops(puzzle: &Puzzle, moves: Vec<Move>) -> Vec<Move> {
 
 /// The number of tokens that a part distinguishes where it takes others with several labels as
 /// alike.
-fn told_apart(puzzle: &Puzzle, part: &Puzzle, wanted: VertexSet) -> Option<usize> {
+fn distinguished(puzzle: &Puzzle, part: &Puzzle, wanted: VertexSet) -> Option<usize> {
     let placed = puzzle.goal().labelled();
     let labels = puzzle.labels().iter().map(|(label, _)| label);
     let kept = labels.filter(|&label| !(placed.vertices_of(label) & wanted).is_empty());
@@ -330,8 +330,8 @@ mod tests {
 
     /// What a stage searches is not all states of the puzzle.
     #[test]
-    fn an_exhausted_stage_says_what_it_told_apart() {
-        for (line, states, told_apart) in [
+    fn an_exhausted_stage_counts_the_tokens_that_it_distinguishes() {
+        for (line, states, distinguished) in [
             // Nothing can move.
             ("cube:3:3 1=0,2=1,3=2 -> 1=1,2=0,3=2", 1, Some(1)),
             // Tokens go round and never past each other: five vertices for the first of a ring of
@@ -344,14 +344,12 @@ mod tests {
             let task = defaults.task(&puzzle, Resources::default());
             let (outcome, _) = run(&task, &mut Meter::new(&Control::default())).unwrap();
             let Outcome::Unsolvable(UnsolvableReason::Exhausted {
-                states: found,
-                labelled: told,
-                ..
+                states: found, labelled, ..
             }) = outcome
             else {
                 panic!("{line}: {outcome:?}")
             };
-            assert_eq!((found, told), (states, told_apart), "{line}");
+            assert_eq!((found, labelled), (states, distinguished), "{line}");
         }
     }
 }

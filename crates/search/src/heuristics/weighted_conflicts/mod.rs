@@ -10,7 +10,7 @@ use hyperslide_puzzle::Puzzle;
 
 use super::learned_weights::{Built, LearnedWeights, Numbers, WeightFamily, Weighted};
 use super::placed_grid::PlacedGrid;
-use super::told_apart::build_on;
+use super::token_homes::build_on;
 use super::{Heuristic, HeuristicEntry, HeuristicError};
 
 use self::grid::GridNumbers;

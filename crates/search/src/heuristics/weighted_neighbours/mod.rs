@@ -11,7 +11,7 @@ use super::learned_weights::{
     Cells, Change, Followed, LearnedWeights, Numbers, WeightFamily, WeightNumber, Weighted,
     cells_on,
 };
-use super::told_apart::build_on;
+use super::token_homes::build_on;
 use super::{HeuristicEntry, HeuristicError, Incremental};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {

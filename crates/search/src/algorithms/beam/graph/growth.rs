@@ -23,7 +23,7 @@ const FORESEEN: usize = 1 << 8;
 /// A layer: each array has one entry for each state unless its comment says otherwise.
 #[derive(Default)]
 pub(crate) struct Layer<A> {
-    /// The token on each vertex, which is its label unless the guide tells tokens apart; the entries of
+    /// The token on each vertex, which is its label unless the guide assigns homes; the entries of
     /// empty ones mean nothing.
     pub cells: Vec<CacheLine>,
     /// The vertex of each label; an empty array when the guide does not read it.

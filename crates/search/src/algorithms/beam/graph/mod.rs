@@ -19,7 +19,7 @@ pub(crate) use self::slides::{AllSlides, Slides};
 use super::{ALGORITHM, Beam, Ended, Pace};
 use crate::control::{Meter, Watch};
 use crate::engine::cells::{slide_of, state_on};
-use crate::heuristics::{Cells, ToldApart};
+use crate::heuristics::{Cells, TokenHomes};
 use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
@@ -58,13 +58,13 @@ pub(crate) trait BeamGuide<S: Slides>: Sync {
     /// Writes the marks of a state after a slide of a token, given those before it.
     fn write(&self, token: usize, note: Self::Note, before: &[u32], marks: &mut [u32]);
 
-    /// How it tells tokens with one label apart, if it does.
-    fn apart(&self) -> Option<&ToldApart> {
+    /// The homes of tokens with repeated labels, if it distinguishes them.
+    fn homes(&self) -> Option<&TokenHomes> {
         None
     }
 
     /// Assigns the tokens with one label again after a slide to a vertex, and updates the marks; for
-    /// guides that tell such tokens apart.
+    /// guides that distinguish such tokens.
     fn settle(&self, cells: &mut Cells, occupied: VertexSet, to: Vertex, marks: &mut [u32]) {
         let _ = (cells, occupied, to, marks);
     }
@@ -132,8 +132,8 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
     pub fn new(puzzle: &'a Puzzle, guide: G, slides: &'a S, threads: usize) -> Self {
         let goal = puzzle.goal().labelled().tokens();
         let goal = goal.fold(0, |hash, (v, label)| hash ^ token_hash(label.index(), v.index()));
-        let apart = guide.apart();
-        let label = |token| apart.map_or(token, |apart| apart.label(token)) as u8;
+        let homes = guide.homes();
+        let label = |token| homes.map_or(token, |homes| homes.label(token)) as u8;
         let labels = std::array::from_fn(label);
         GraphBeam { puzzle, slides, guide, labels, goal, threads }
     }
@@ -192,7 +192,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         let (mut cells, mut places) = ([0; MAX_VERTICES], [0; MAX_VERTICES]);
         let mut hash = 0;
         let start = *self.puzzle.start();
-        let start = self.guide.apart().map_or(start, |apart| apart.tell(&start));
+        let start = self.guide.homes().map_or(start, |homes| homes.assign(&start));
         for (vertex, token) in start.tokens() {
             cells[vertex.index()] = token.index() as u8;
             places[token.index()] = vertex.index() as u8;
@@ -460,7 +460,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         let marks = &mut share.marks[number * count..(number + 1) * count];
         let before = &layer.marks[parent * count..(parent + 1) * count];
         self.guide.write(token as usize, candidate.note, before, marks);
-        if self.guide.apart().is_some() {
+        if self.guide.homes().is_some() {
             let occupied = self.puzzle.board().vertex_set() - self.slides.empty(candidate.next);
             let to = slide_of(candidate.from, candidate.to).to;
             self.guide.settle(cells, occupied, to, marks);

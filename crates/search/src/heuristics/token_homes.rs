@@ -1,4 +1,4 @@
-//! Tokens with one label told apart, for heuristics that want to know where each token has to go.
+//! A home for each token where labels repeat, for heuristics that need to know where each token has to go.
 
 use hyperslide_puzzle::{
     Arrangement, EMPTY, LoneTokenDistances, MAX_VERTICES, Puzzle, Setup, State, Vertex, VertexSet,
@@ -8,11 +8,11 @@ use super::learned_weights::{Built, Cells};
 use super::{Heuristic, Incremental};
 use crate::engine::cells::state_on;
 
-/// A puzzle with repeated labels whose tokens all have homes of their own: 16 KB.
+/// The homes of the tokens of a puzzle with repeated labels: 16 KB.
 ///
 /// Which token has which home of its label is a matter of each state: the sum of distances is the
 /// least there is.
-pub(crate) struct ToldApart {
+pub(crate) struct TokenHomes {
     /// The same puzzle with a label for each token.
     puzzle: Puzzle,
     /// What each token's label is called in the original.
@@ -23,9 +23,9 @@ pub(crate) struct ToldApart {
     costs: Vec<[i32; MAX_VERTICES]>,
 }
 
-impl ToldApart {
-    /// Tells the tokens of a puzzle with repeated labels apart, if its goal places every token.
-    pub fn new(original: &Puzzle) -> Option<ToldApart> {
+impl TokenHomes {
+    /// For a puzzle with repeated labels whose goal places every token.
+    pub fn new(original: &Puzzle) -> Option<TokenHomes> {
         /// The cost of a step; the square of a distance is less.
         const STEP: i32 = 1 << 16;
 
@@ -57,7 +57,7 @@ impl ToldApart {
         let goal = Arrangement::ByVertex(entries);
         let setup = Setup { start: goal.clone(), goal: Some(goal) };
         let puzzle = Puzzle::new(board.clone(), &setup).expect("every token has a home");
-        Some(ToldApart { puzzle, labels, costs })
+        Some(TokenHomes { puzzle, labels, costs })
     }
 
     /// The puzzle with a label for each token. Its start is its goal.
@@ -71,8 +71,9 @@ impl ToldApart {
         self.labels[token % MAX_VERTICES] as usize
     }
 
-    /// A state of the original with its tokens told apart: the cheapest way.
-    pub fn tell(&self, state: &State) -> State {
+    /// A state of the original in which each token has a label of its own, by the cheapest assignment of
+    /// homes.
+    pub fn assign(&self, state: &State) -> State {
         let mut cells = [0; MAX_VERTICES];
         let mut first = 0;
         while first < state.occupied().len() {
@@ -88,9 +89,9 @@ impl ToldApart {
         state_on(&cells, state.occupied())
     }
 
-    /// Tells the tokens on `occupied`, which were told apart the cheapest way, apart the cheapest
-    /// way again after one of them slid to `vertex`; returns whether any of them has another home.
-    pub fn settle(&self, cells: &mut Cells, occupied: VertexSet, vertex: Vertex) -> bool {
+    /// Restores the cheapest assignment of homes after one of the tokens on `occupied` slid to `vertex`;
+    /// returns whether any of them has another home.
+    pub fn reassign(&self, cells: &mut Cells, occupied: VertexSet, vertex: Vertex) -> bool {
         let label = self.label(cells[vertex.index()] as usize);
         let mut alike = [0; MAX_VERTICES];
         let mut count = 0;
@@ -145,34 +146,34 @@ impl ToldApart {
     }
 }
 
-/// Builds a heuristic that is for distinct labels, with tokens told apart where they are not.
+/// Builds a heuristic that is for distinct labels, with a home for each token where they repeat.
 pub(super) fn build_on(
     puzzle: &Puzzle,
     build: impl FnOnce(&Puzzle) -> Built<dyn Heuristic>,
 ) -> Built<dyn Heuristic> {
-    let Some(apart) = ToldApart::new(puzzle) else { return build(puzzle) };
-    let of_tokens = build(apart.puzzle())?;
-    Ok(Box::new(OfTokens { apart, of_tokens }))
+    let Some(homes) = TokenHomes::new(puzzle) else { return build(puzzle) };
+    let of_tokens = build(homes.puzzle())?;
+    Ok(Box::new(OfTokens { homes, of_tokens }))
 }
 
-/// A heuristic on tokens that are told apart.
+/// A heuristic on tokens with assigned homes.
 struct OfTokens {
-    apart: ToldApart,
+    homes: TokenHomes,
     of_tokens: Box<dyn Heuristic>,
 }
 
 impl Heuristic for OfTokens {
     fn estimate(&self, state: &State) -> Option<u32> {
-        self.of_tokens.estimate(&self.apart.tell(state))
+        self.of_tokens.estimate(&self.homes.assign(state))
     }
 
-    /// For beams, which tell tokens apart themselves.
+    /// For beams, which assign homes themselves.
     fn incremental(&self) -> Option<Incremental<'_>> {
         self.of_tokens.incremental()
     }
 
     fn bytes(&self) -> u64 {
-        self.of_tokens.bytes() + size_of::<ToldApart>() as u64
+        self.of_tokens.bytes() + size_of::<TokenHomes>() as u64
     }
 }
 
@@ -184,10 +185,10 @@ mod tests {
     use super::super::learned_weights::cells_on;
     use super::*;
 
-    /// What the tokens of a state, told apart, have to go.
-    fn distance(apart: &ToldApart, cells: &Cells, occupied: VertexSet) -> u32 {
-        let to_go = LoneTokenDistances::new(apart.puzzle.board());
-        let goal = apart.puzzle.goal().labelled();
+    /// The sum of the distances of tokens from their homes.
+    fn distance(homes: &TokenHomes, cells: &Cells, occupied: VertexSet) -> u32 {
+        let to_go = LoneTokenDistances::new(homes.puzzle.board());
+        let goal = homes.puzzle.goal().labelled();
         let home = |token: usize| {
             goal.tokens().find(|(_, label)| label.index() == token).map(|(home, _)| home).unwrap()
         };
@@ -211,9 +212,9 @@ mod tests {
             let puzzle = Puzzle::from_line(&format!("{line} -> {cells}")).unwrap();
             let lone = HeuristicChoice::lone_token();
             let lone = lone.build(&puzzle, &super::super::Resources::default()).unwrap();
-            let apart = ToldApart::new(&puzzle).unwrap();
+            let homes = TokenHomes::new(&puzzle).unwrap();
             let mut state = *puzzle.start();
-            let (mut cells, _) = cells_on(puzzle.board().vertex_set(), &apart.tell(&state));
+            let (mut cells, _) = cells_on(puzzle.board().vertex_set(), &homes.assign(&state));
             let mut exchanged = 0;
             for _ in 0..1_000 {
                 let moves: Vec<_> = puzzle.board().legal_moves(&state).into_iter().collect();
@@ -221,13 +222,13 @@ mod tests {
                 state.slide(mv);
                 cells[mv.to.index()] = cells[mv.from.index()];
                 let occupied = state.occupied();
-                exchanged += usize::from(apart.settle(&mut cells, occupied, mv.to));
+                exchanged += usize::from(homes.reassign(&mut cells, occupied, mv.to));
                 let least = lone.estimate(&state).unwrap();
-                assert_eq!(distance(&apart, &cells, occupied), least, "{state:?}");
-                let (told, _) = cells_on(puzzle.board().vertex_set(), &apart.tell(&state));
-                assert_eq!(distance(&apart, &told, occupied), least, "{state:?}");
-                for cells in [&cells, &told] {
-                    let label = |vertex: Vertex| apart.label(cells[vertex.index()] as usize);
+                assert_eq!(distance(&homes, &cells, occupied), least, "{state:?}");
+                let (assigned, _) = cells_on(puzzle.board().vertex_set(), &homes.assign(&state));
+                assert_eq!(distance(&homes, &assigned, occupied), least, "{state:?}");
+                for cells in [&cells, &assigned] {
+                    let label = |vertex: Vertex| homes.label(cells[vertex.index()] as usize);
                     assert!(state.tokens().all(|(vertex, of)| label(vertex) == of.index()));
                 }
             }
@@ -236,9 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn only_repeated_labels_that_are_all_placed_are_told_apart() {
+    fn homes_are_assigned_only_where_labels_repeat_and_all_are_placed() {
         for line in ["grid:2:2 1,2,3,0", "grid:2:2 a,a,b,0 -> a,b,*,*"] {
-            assert!(ToldApart::new(&Puzzle::from_line(line).unwrap()).is_none(), "{line}");
+            assert!(TokenHomes::new(&Puzzle::from_line(line).unwrap()).is_none(), "{line}");
         }
     }
 }
