@@ -42,7 +42,7 @@ pub enum Limit {
     Length,
     /// The search left out so much that nothing was left to expand.
     Width,
-    /// The generations or episodes allowed were over.
+    /// The generations, episodes or attempts allowed were over.
     Generations,
     /// The caller asked to stop.
     Cancelled,
@@ -54,9 +54,9 @@ impl fmt::Display for Limit {
             Limit::Time => "time limit",
             Limit::Memory => "memory limit",
             Limit::Nodes => "node limit",
-            Limit::Length => "length limit (try breadth-first)",
-            Limit::Width => "nothing left in the beam (try a greater --width)",
-            Limit::Generations => "all generations (try more --generations or --population)",
+            Limit::Length => "length limit",
+            Limit::Width => "nothing left to expand",
+            Limit::Generations => "end of the last generation or attempt",
             Limit::Cancelled => "cancelled",
         })
     }

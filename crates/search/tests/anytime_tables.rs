@@ -31,7 +31,7 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
     }
 }
 
-/// On a thin board learned weights lead beams until proofs have built their pattern databases, which
+/// On a thin board learned weights lead beams until proofs have built their pattern databases, with which they
 /// lead better.
 #[test]
 fn pattern_databases_lead_beams_on_thin_boards_once_they_are_there() {

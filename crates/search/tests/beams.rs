@@ -44,7 +44,12 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
         run(&puzzle, &config, Limits::default())
     };
     // Korf's first: 57 moves.
-    let known = [("patterns", 57), ("patterns,linear-conflict", 57), ("weighted-conflicts", 59)];
+    let known = [
+        ("patterns", 57),
+        ("patterns,linear-conflict", 57),
+        ("weighted-conflicts", 59),
+        ("patterns,weighted-conflicts", 57),
+    ];
     for (heuristic, most) in known {
         let mut lengths = Vec::new();
         for width in [100, 1_000, 10_000] {
@@ -56,6 +61,40 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
         }
         assert!(lengths[0] >= lengths[2] && lengths[2] <= most, "{heuristic}: {lengths:?}");
     }
+}
+
+/// On a hexagonal board pattern databases and learned weights lead beams better together than alone.
+#[test]
+fn pattern_databases_and_weights_lead_beams_together() {
+    let board = "graph:30:0-1,0-6,1-2,2-3,2-8,3-4,4-5,4-10,6-7,7-8,7-13,8-9,9-10,9-15,10-11,11-17,12-13,12-18,13-14,14-15,14-20,15-16,16-17,16-22,18-19,19-20,19-25,\
+                 20-21,21-22,21-27,22-23,23-29,24-25,25-26,26-27,27-28,28-29";
+    let ends = [
+        "1=13,2=3,3=6,4=5,5=27,6=12,7=9,8=25,9=20,10=19,11=15,12=1,13=16,14=10,15=14,16=26,17=0,18=7,19=29,20=24,21=17,22=2,23=18,24=23,25=4,26=22,27=28,28=21,29=11 \
+         -> 1=0,2=1,3=27,4=5,5=20,6=10,7=4,8=11,9=17,10=15,11=9,12=21,13=22,14=26,15=6,16=18,17=28,18=12,19=8,20=24,21=3,22=29,23=13,24=14,25=7,26=2,27=19,28=16,29=23",
+        "1=18,2=17,3=11,4=28,5=9,6=0,7=13,8=25,9=27,10=8,11=22,12=23,13=16,14=19,15=1,16=7,17=26,18=10,19=12,20=29,21=24,22=2,23=3,24=15,25=4,26=20,27=21,28=6,29=14 \
+         -> 1=19,2=20,3=9,4=8,5=4,6=10,7=23,8=27,9=6,10=7,11=1,12=26,13=21,14=15,15=16,16=28,17=29,18=12,19=22,20=14,21=25,22=13,23=3,24=18,25=5,26=0,27=2,28=11,29=17",
+    ];
+    let cache = Arc::new(TableCache::default());
+    let length = |heuristic: &str| -> usize {
+        let config = Config {
+            heuristic: heuristic.parse().unwrap(),
+            cache: Arc::clone(&cache),
+            ..beam(2_500)
+        };
+        let lengths = ends.iter().map(|ends| {
+            let puzzle = puzzle(&format!("{board} {ends}"));
+            let Outcome::Solved { moves, .. } = run(&puzzle, &config, Limits::default()).outcome
+            else {
+                panic!("{heuristic} on {ends}")
+            };
+            assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));
+            moves.len()
+        });
+        lengths.sum()
+    };
+    let [both, patterns, weights] =
+        ["patterns,weighted-neighbours", "patterns", "weighted-neighbours"].map(length);
+    assert!(20 * both < 19 * patterns.min(weights), "{both}, {patterns} and {weights}");
 }
 
 /// The same with several empty vertices, and with labels that are repeated.

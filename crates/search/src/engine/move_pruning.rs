@@ -71,10 +71,8 @@ impl MovePruning {
     }
 
     /// The automaton that knows all detours of up to `depth` slides, or of fewer on boards that
-    /// have too many words of that length. Takes up to some 80 MB while it is built.
+    /// have too many words of that length. Takes at most 90 MB while it is built.
     fn new(board: &Board, depth: usize, most_words: usize) -> MovePruning {
-        // On a board without tokens but one, a slide along any edge is legal: `destinations` of a
-        // lone token are its neighbours.
         let neighbours: Vec<Vec<u8>> = board
             .vertices()
             .map(|v| {

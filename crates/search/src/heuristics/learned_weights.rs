@@ -176,7 +176,7 @@ pub(crate) trait Followed: Send + Sync {
     fn bytes(&self) -> u64;
 
     /// The estimate of a state in moves, below 8,192: its value, or its distance where that is
-    /// more; 0 for the goal.
+    /// more; 0 for the goal. A token that cannot get home counts as 255 moves away.
     fn estimate(&self, state: &State) -> u32 {
         /// Above all estimates.
         const BOUND: u32 = 8_192;
@@ -186,7 +186,7 @@ pub(crate) trait Followed: Send + Sync {
             return 0;
         }
         let moves = self.value(state).max(0).cast_unsigned() >> UNIT_BITS;
-        moves.clamp(distance, BOUND - 1)
+        moves.max(distance).min(BOUND - 1)
     }
 }
 

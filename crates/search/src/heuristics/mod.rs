@@ -301,6 +301,12 @@ impl HeuristicChoice {
         Some(HeuristicChoice::from(entry))
     }
 
+    /// These heuristics and others next to them.
+    pub(crate) fn and(mut self, others: HeuristicChoice) -> HeuristicChoice {
+        self.entries.extend(others.entries);
+        self
+    }
+
     /// Returns whether the estimate is never more than the moves needed.
     pub fn is_admissible(&self) -> bool {
         self.entries.iter().all(|(entry, _)| entry.admissible)
@@ -449,7 +455,7 @@ pub struct IncrementalPatterns<'a> {
     beside: Vec<&'a dyn Heuristic>,
 }
 
-impl IncrementalPatterns<'_> {
+impl<'a> IncrementalPatterns<'a> {
     /// Returns whether the pattern databases are all there is.
     pub(crate) fn are_alone(&self) -> bool {
         self.beside.is_empty()
@@ -477,7 +483,7 @@ impl IncrementalPatterns<'_> {
     }
 
     /// The pattern databases of some partitions of several, by their numbers; all of one puzzle.
-    pub(crate) fn of_partitions<'a>(
+    pub(crate) fn of_partitions(
         chosen: impl IntoIterator<Item = (IncrementalPatterns<'a>, usize)>,
         cache: &TableCache,
     ) -> Option<Box<dyn Heuristic>> {
@@ -486,8 +492,18 @@ impl IncrementalPatterns<'_> {
     }
 
     /// Bytes of the pattern databases of several, each counted once.
-    pub(crate) fn bytes_of<'a>(all: impl IntoIterator<Item = IncrementalPatterns<'a>>) -> u64 {
+    pub(crate) fn bytes_of(all: impl IntoIterator<Item = IncrementalPatterns<'a>>) -> u64 {
         Patterns::bytes_of(all.into_iter().map(|one| one.patterns))
+    }
+
+    /// The pattern databases alone and the learned weights next to them, if there is nothing else.
+    pub(crate) fn and_weights(&self) -> Option<(IncrementalPatterns<'a>, Incremental<'a>)> {
+        let [only] = self.beside.as_slice() else { return None };
+        let weights = only.incremental().filter(|other| {
+            matches!(other, Incremental::GridWeights(_) | Incremental::NeighbourWeights(_))
+        })?;
+        let IncrementalPatterns { patterns, walks, .. } = *self;
+        Some((IncrementalPatterns { patterns, walks, beside: Vec::new() }, weights))
     }
 
     /// The greatest estimate of the other heuristics, `None` when the goal certainly cannot be

@@ -196,10 +196,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     };
     best.lower_bound = best.lower_bound.max(leading.least(&*heuristic));
     let is_same = leading.heuristic.to_string() == proving.heuristic.to_string();
-    let leader = Leader {
-        heuristic,
-        awaits_tables: chosen.is_default() && auto::is_better_led_by_patterns(task.puzzle),
-    };
+    let successor = auto::leading_by_tables(task.puzzle).filter(|_| chosen.is_default());
+    let leader = Leader { heuristic, successor };
     let end = improve(proving, leader, is_plain && is_same, &mut best, meter);
     Ok((end.outcome(best)?, ALGORITHM.name))
 }

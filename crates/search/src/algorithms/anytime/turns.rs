@@ -45,8 +45,8 @@ const FITTING: f64 = 0.8;
 /// What leads beams and neighbourhoods.
 pub(super) struct Leader {
     pub heuristic: Box<dyn Heuristic>,
-    /// Whether the pattern databases of proofs take its place once they are built.
-    pub awaits_tables: bool,
+    /// What takes its place once the pattern databases of proofs are built.
+    pub successor: Option<HeuristicChoice>,
 }
 
 impl Leader {
@@ -168,12 +168,14 @@ impl Turns<'_> {
         !self.is_cut && (self.best.moves.is_some() || !self.walks)
     }
 
-    /// Lets pattern databases lead from now on, if the leader awaits them and they are there.
+    /// Lets the leader's successor lead from now on, if there is one and its pattern databases are built.
     fn change_leader(&mut self, meter: &mut Meter<'_>) -> Result<(), SolveError> {
         let Task { puzzle, resources, .. } = self.task;
-        if self.leader.awaits_tables && HeuristicChoice::patterns_are_ready(puzzle, resources) {
-            let heuristic = self.task.build_heuristic(meter)?;
-            self.leader = Leader { heuristic, awaits_tables: false };
+        let Some(successor) = &self.leader.successor else { return Ok(()) };
+        if HeuristicChoice::patterns_are_ready(puzzle, resources) {
+            let leading = Task { heuristic: successor, ..self.task.clone() };
+            let heuristic = leading.build_heuristic(meter)?;
+            self.leader = Leader { heuristic, successor: None };
             self.is_cut = true;
         }
         Ok(())

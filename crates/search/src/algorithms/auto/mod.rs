@@ -374,9 +374,12 @@ pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     weights.unwrap_or_else(|| suited(puzzle))
 }
 
-/// Returns whether beams are led better by pattern databases than by learned weights, which are there at once.
-pub(crate) fn is_better_led_by_patterns(puzzle: &Puzzle) -> bool {
-    is_thin(puzzle) && patterns_suit(puzzle)
+/// What leads beams better than learned weights alone, which are there at once: on thin boards, the same together with
+/// pattern databases.
+pub(crate) fn leading_by_tables(puzzle: &Puzzle) -> Option<HeuristicChoice> {
+    let weights = HeuristicChoice::learned_weights(puzzle)?;
+    let suits = is_thin(puzzle) && patterns_suit(puzzle);
+    suits.then(|| HeuristicChoice::patterns().and(weights))
 }
 
 /// How many tokens have the same label at most.

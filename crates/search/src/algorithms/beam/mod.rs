@@ -4,11 +4,13 @@ use std::time::Instant;
 
 use hyperslide_puzzle::{Move, Puzzle, SearchEnd, mix};
 
+mod combined_guide;
 mod graph;
 mod pattern_guide;
 pub mod weight_learning;
 mod weights_guide;
 
+use self::combined_guide::CombinedGuide;
 use self::graph::{AllSlides, GraphBeam};
 use self::pattern_guide::PatternGuide;
 use self::weights_guide::WeightsGuide;
@@ -18,7 +20,9 @@ use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
 use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
-use crate::heuristics::{Followed, Heuristic, Incremental, Successor, TokenHomes};
+use crate::heuristics::{
+    Followed, Heuristic, Incremental, IncrementalPatterns, Successor, TokenHomes,
+};
 use crate::outcome::{Limit, Outcome};
 use crate::settings::{Domain, Setting, Typed};
 
@@ -145,16 +149,38 @@ pub(crate) fn search(
 ) -> Result<Ended<Vec<Move>>, Limit> {
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
     match heuristic.incremental() {
-        Some(Incremental::Patterns(patterns)) => {
-            let guide = PatternGuide::new(puzzle, patterns);
-            GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter)
-        }
+        Some(Incremental::Patterns(patterns)) => match patterns.and_weights() {
+            Some((patterns, Incremental::GridWeights(weights))) => {
+                follow_both(task, patterns, weights, beam, meter)
+            }
+            Some((patterns, Incremental::NeighbourWeights(weights))) => {
+                follow_both(task, patterns, weights, beam, meter)
+            }
+            _ => {
+                let guide = PatternGuide::new(puzzle, patterns);
+                GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter)
+            }
+        },
         Some(Incremental::GridWeights(weights)) => follow(task, weights, beam, meter),
         Some(Incremental::NeighbourWeights(weights)) => follow(task, weights, beam, meter),
         Some(Incremental::TokenCosts(_)) | None => {
             with_codec!(puzzle, |codec| search_any(puzzle, &codec, heuristic, beam, meter))
         }
     }
+}
+
+/// Beam search guided by pattern databases and learned weights together.
+fn follow_both<W: Followed>(
+    task: &Task<'_>,
+    patterns: IncrementalPatterns<'_>,
+    weights: &W,
+    beam: Beam,
+    meter: &mut Meter<'_>,
+) -> Result<Ended<Vec<Move>>, Limit> {
+    let (puzzle, threads) = (task.puzzle, task.resources.threads);
+    let weights = WeightsGuide::new(puzzle, None, weights);
+    let guide = CombinedGuide::new(PatternGuide::new(puzzle, patterns), weights);
+    GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter)
 }
 
 /// Beam search guided by learned weights.

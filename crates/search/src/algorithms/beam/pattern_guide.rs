@@ -12,7 +12,7 @@ use crate::heuristics::{IncrementalPatterns, PARTITIONS, WalkPart};
 /// Ranks states by the sum of all partitions into pattern databases and of the other heuristics,
 /// which distinguishes states whose maximum is the same.
 ///
-/// A state's marks are a [`Mark`] for each part, and the sum of each partition.
+/// A state's marks begin with a [`Mark`] for each part and the sum of each partition.
 pub(crate) struct PatternGuide<'a> {
     parts: Vec<Part<'a>>,
     part_of: &'a [[u8; MAX_VERTICES]],
@@ -94,6 +94,11 @@ impl<'a> PatternGuide<'a> {
         }
     }
 
+    /// The number of partitions, each of which adds its sum to the rank.
+    pub fn partitions(&self) -> u32 {
+        self.part_of.len() as u32
+    }
+
     /// The estimate of the other heuristics after a step; `None` when the goal certainly cannot be
     /// reached.
     fn beside(
@@ -126,7 +131,7 @@ impl<'a> PatternGuide<'a> {
     ) {
         let arrival = layer.states[number].arrival;
         let empty = pruning.empty(arrival);
-        let marks = &layer.marks[number * self.marks()..(number + 1) * self.marks()];
+        let marks = layer.marks(number);
         for step in pruning.steps(arrival) {
             let label = layer.cells[number][(step.from & 63) as usize];
             for part_of in self.part_of {
@@ -181,7 +186,7 @@ impl BeamGuide<MovePruning> for PatternGuide<'_> {
         }
         let mut looks = looks.chunks_exact(self.part_of.len());
         for number in states {
-            let sums = &layer.marks[number * self.marks() + self.parts.len()..];
+            let sums = &layer.marks(number)[self.parts.len()..];
             let steps = pruning.steps(layer.states[number].arrival);
             for (step, looks) in steps.iter().zip(&mut looks) {
                 let (mut least, mut rank) = match self.beside(layer, pruning, number, *step) {
@@ -201,8 +206,8 @@ impl BeamGuide<MovePruning> for PatternGuide<'_> {
     }
 
     fn estimate(&self, layer: &Layer<PruningState>, number: usize, state: &State) -> Option<u32> {
-        let marks = &layer.marks[number * self.marks()..(number + 1) * self.marks()];
-        let greatest = marks[self.parts.len()..].iter().copied().max()?;
+        let sums = &layer.marks(number)[self.parts.len()..][..self.part_of.len()];
+        let greatest = sums.iter().copied().max()?;
         if self.followed.are_alone() {
             return Some(greatest);
         }

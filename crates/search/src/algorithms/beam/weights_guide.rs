@@ -10,7 +10,7 @@ use crate::heuristics::{Cells, Followed, TokenHomes, UNIT_BITS};
 
 /// Ranks states by their learned weights.
 ///
-/// A state's marks are the sum of its weights, except those around empty vertices, and its
+/// A state's marks end with the sum of its weights, except those around empty vertices, and its
 /// distance.
 pub(crate) struct WeightsGuide<'a, W> {
     weights: &'a W,
@@ -19,13 +19,13 @@ pub(crate) struct WeightsGuide<'a, W> {
     start: [u32; 2],
 }
 
-/// The binary logarithm of a quarter of a move: states of about the same value have the same rank,
-/// and those that are kept are drawn from them.
-const RANK_BITS: u32 = UNIT_BITS - 2;
+/// Ranks of a move: states of about the same value have the same rank, and those that are kept are drawn from them.
+pub(super) const RANKS_OF_A_MOVE: u32 = 4;
+const RANK_BITS: u32 = UNIT_BITS - RANKS_OF_A_MOVE.ilog2();
 /// The goal's rank: weights put some states near the goal even below it.
 const GOAL: i32 = 1 << 12;
-/// Above all ranks.
-const RANKS: i32 = u16::MAX as i32;
+/// The greatest rank of any guide.
+pub(super) const GREATEST_RANK: u32 = u16::MAX as u32 - 1;
 
 impl<'a, W: Followed> WeightsGuide<'a, W> {
     /// By the weights for a puzzle, or for its tokens with homes of their own.
@@ -71,13 +71,13 @@ impl<W: Followed, S: Slides> BeamGuide<S> for WeightsGuide<'_, W> {
         for number in states {
             let cells = &layer.cells[number];
             let arrival = layer.states[number].arrival;
-            let (rest, distance) = (layer.marks[2 * number], layer.marks[2 * number + 1]);
+            let &[.., rest, distance] = layer.marks(number) else { unreachable!("two marks") };
             let ways = slides.after(arrival).map(|slide| (slide.from, slide.to));
             self.weights.slides(cells, slides.empty(arrival), ways, &mut seen, |change| {
                 let rest = rest.wrapping_add_signed(change.rest);
                 let least = distance.wrapping_add_signed(change.distance);
                 let rank = ((rest.cast_signed() + change.around) >> RANK_BITS) + GOAL;
-                let rank = rank.clamp(0, RANKS - 1) as u32;
+                let rank = rank.max(0).cast_unsigned().min(GREATEST_RANK);
                 judged.push(Judged { least, rank, note: [rest, least] });
             });
         }

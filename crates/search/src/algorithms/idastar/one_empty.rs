@@ -96,14 +96,12 @@ impl<'a> OneEmpty<'a> {
         }
         let root_empty = empty.lowest()?;
         let labels: Vec<Label> = puzzle.labels().iter().map(|(label, _)| label).collect();
-        // On a board without tokens but one, a slide along any edge is legal: `destinations` of a
-        // lone token are its neighbours.
-        let neighbours = |v: Vertex| board.destinations(v, hyperslide_puzzle::VertexSet::single(v));
-
         // Arrival 0 is the root; arrival e + 1 is the empty vertex coming along directed edge e.
         let edges: Vec<(Vertex, Vertex)> = board
             .vertices()
-            .flat_map(|before| neighbours(before).into_iter().map(move |after| (before, after)))
+            .flat_map(|before| {
+                board.lone_destinations(before).into_iter().map(move |after| (before, after))
+            })
             .collect();
         let edge = |before: Vertex, after: Vertex| {
             edges.binary_search(&(before, after)).expect("an edge leads both ways") as u16
@@ -128,7 +126,9 @@ impl<'a> OneEmpty<'a> {
             .chain(edges.iter().map(|&(before, after)| (Some(before), after)));
         for (before, empty) in arrivals {
             let start = tables.steps.len() as u32;
-            for from in neighbours(empty).into_iter().filter(|&from| Some(from) != before) {
+            for from in
+                board.lone_destinations(empty).into_iter().filter(|&from| Some(from) != before)
+            {
                 let edge = edge(empty, from);
                 tables.steps.push(Step { from: from.index() as u8, edge, next: edge + 1 });
             }

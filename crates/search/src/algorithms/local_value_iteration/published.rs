@@ -50,16 +50,16 @@ pub fn value_iteration(
     reading: GoalReading,
     discount: f64,
 ) -> StateValues {
-    let states = usize::try_from(space.states()).expect("value iteration is for small spaces");
+    let states = u32::try_from(space.states()).expect("value iteration is for small spaces");
     let number = |state: &State| space.rank(state).map(|rank| rank as u32);
     let goals: FxHashSet<u32> = abstraction.goals().iter().filter_map(number).collect();
-    let successors: Vec<Vec<u32>> = (0..states as u32)
+    let successors: Vec<Vec<u32>> = (0..states)
         .map(|own| match reading {
             GoalReading::Absorbs if goals.contains(&own) => vec![own],
             _ => successors(abstraction, space, own),
         })
         .collect();
-    let mut values = vec![0.0f64; states];
+    let mut values = vec![0.0f64; states as usize];
     let mut sweeps = 0;
     loop {
         let value = |(own, next): (u32, &Vec<u32>)| {

@@ -81,8 +81,8 @@ impl FromStr for Schedule {
 
 /// States that a stage may generate before its weight is doubled.
 const PATIENCE: u64 = 50_000;
-/// Weights end here, so that no priority overflows.
-const MAX_WEIGHT: u32 = 10_000;
+/// The greatest numerator of a weight, whether set or doubled: no priority overflows.
+const MAX_NUMERATOR: u32 = 1_000_000;
 
 /// The human-like search (Nayak and Huang, Algorithm 3): each stage adds tokens to those that are
 /// to be in place, which may be moved on the way, and continues where the last one ended.
@@ -146,7 +146,7 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
                     narrows = narrow.is_some() && !narrows;
                     // In narrow places a step costs more moves than the weight makes up for.
                     if !narrows {
-                        weight = weight.saturating_mul(2).clamp(1, MAX_WEIGHT);
+                        weight = weight.saturating_mul(2).clamp(1, MAX_NUMERATOR);
                         allowance = allowance.saturating_mul(2);
                     }
                 }

@@ -29,7 +29,7 @@ pub(crate) struct Layer<A> {
     /// The vertex of each label; an empty array when the guide does not read it.
     pub places: Vec<[u8; MAX_VERTICES]>,
     /// The guide's marks, several for each state.
-    pub marks: Vec<u32>,
+    pub(super) marks: Vec<u32>,
     pub states: Vec<State<A>>,
 }
 
@@ -58,6 +58,13 @@ impl<A: Copy + Default> Layer<A> {
         self.places.resize(states * usize::from(G::READS_PLACES), [0; MAX_VERTICES]);
         self.marks.resize(states * guide.marks(), 0);
         self.states.resize(states, State::default());
+    }
+
+    /// The guide's marks of a state.
+    #[inline]
+    pub fn marks(&self, number: usize) -> &[u32] {
+        let count = self.marks.len() / self.states.len();
+        &self.marks[number * count..(number + 1) * count]
     }
 
     /// Bytes of a state.

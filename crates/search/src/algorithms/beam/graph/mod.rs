@@ -24,7 +24,7 @@ use crate::observer::{Expanded, Recorder};
 use crate::outcome::Limit;
 use crate::parallel::each;
 
-/// Decides which successors are kept: pattern databases, or weights on the tokens of a line.
+/// Decides which successors are kept: pattern databases, learned weights, or both.
 pub(crate) trait BeamGuide<S: Slides>: Sync {
     /// What it knows about a successor, from which the marks of that state are made.
     type Note: Copy + Send + Sync;
@@ -458,8 +458,7 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         }
         let count = self.guide.marks();
         let marks = &mut share.marks[number * count..(number + 1) * count];
-        let before = &layer.marks[parent * count..(parent + 1) * count];
-        self.guide.write(token as usize, candidate.note, before, marks);
+        self.guide.write(token as usize, candidate.note, layer.marks(parent), marks);
         if self.guide.homes().is_some() {
             let occupied = self.puzzle.board().vertex_set() - self.slides.empty(candidate.next);
             let to = slide_of(candidate.from, candidate.to).to;
