@@ -95,6 +95,9 @@ pub enum NoDistances {
          those of 4x4 grids are solved one by one, where the server may build their tables"
     )]
     TooMany,
+    /// The searches took too long.
+    #[error("the distances of these positions were not found in {} seconds", ALONG_TIME.as_secs())]
+    OutOfTime,
 }
 
 /// Answers questions about positions; shared by all requests.
@@ -217,7 +220,7 @@ impl Advisor {
                 Some(&distance) => distance,
                 None => {
                     let time = deadline.checked_duration_since(Instant::now());
-                    let time = time.ok_or(NoDistances::TooMany)?;
+                    let time = time.ok_or(NoDistances::OutOfTime)?;
                     let limits =
                         Limits { time: Some(time), memory: Some(SEARCH_BYTES), nodes: None };
                     let cancel = Some(&self.shared.stop);
@@ -237,7 +240,7 @@ impl Advisor {
                             }
                             length
                         }
-                        _ => return Err(NoDistances::TooMany),
+                        _ => return Err(NoDistances::OutOfTime),
                     }
                 }
             };
@@ -341,9 +344,7 @@ impl Shared {
 
     /// The key of a puzzle's board and goal.
     fn goal(puzzle: &Puzzle) -> String {
-        let line = puzzle.to_string();
-        let goal = line.split_once(" -> ").map_or("", |(_, goal)| goal);
-        format!("{} -> {goal}", puzzle.board())
+        format!("{} -> {}", puzzle.board(), puzzle.write_goal())
     }
 
     /// Whether pattern databases of the puzzle's goal are in memory.
@@ -393,8 +394,7 @@ impl Shared {
     fn remember(&self, puzzle: &Puzzle, moves: &[Move], proven: bool) {
         let moves: Arc<[Move]> = moves.into();
         let mut state = *puzzle.start();
-        let line = puzzle.to_string();
-        let (board, goal) = (puzzle.board(), line.split_once(" -> ").map_or("", |(_, goal)| goal));
+        let (board, goal) = (puzzle.board(), puzzle.write_goal());
         let mut solutions = lock(&self.solutions);
         for played in 0..=moves.len() {
             let key = format!("{board} {} -> {goal}", puzzle.write_state(&state));

@@ -60,7 +60,6 @@ pub struct Job {
     pub id: String,
     /// Whoever has it may cancel the job.
     pub key: String,
-    client: Client,
     work: Work,
     cancel: AtomicBool,
     observer: Option<Observer>,
@@ -219,7 +218,6 @@ impl Jobs {
         let job = Arc::new(Job {
             id: random_name(),
             key: random_name(),
-            client,
             cancel: AtomicBool::new(false),
             observer: work.is_observed.then(|| Observer::new(OBSERVED)),
             state: watch::Sender::new(JobState::Queued),
@@ -245,10 +243,21 @@ impl Jobs {
     pub fn position(&self, job: &Job) -> usize {
         let inner = lock(&self.inner);
         let of = |queue: &VecDeque<Arc<Job>>| queue.iter().position(|other| other.id == job.id);
-        let Some(own) = inner.waiting.iter().find_map(|(_, queue)| of(queue)) else { return 0 };
-        // In turns: of every other client, as many jobs as this client has up to this one.
-        let others = inner.waiting.iter().filter(|(client, _)| *client != job.client);
-        own + others.map(|(_, queue)| queue.len().min(own + 1)).sum::<usize>()
+        let mut own = None;
+        let mut ahead = Vec::new();
+        let mut behind = Vec::new();
+        for (_, queue) in &inner.waiting {
+            match (of(queue), own) {
+                (Some(place), _) => own = Some(place),
+                (None, None) => ahead.push(queue.len()),
+                (None, Some(_)) => behind.push(queue.len()),
+            }
+        }
+        let Some(own) = own else { return 0 };
+        // In turns: as many jobs of every other client as this client has before this one, and one more of
+        // those whose turn comes first.
+        let of_ahead = ahead.into_iter().map(|jobs| jobs.min(own + 1)).sum::<usize>();
+        own + of_ahead + behind.into_iter().map(|jobs| jobs.min(own)).sum::<usize>()
     }
 
     /// The numbers of jobs that wait and that run.
@@ -393,7 +402,7 @@ mod tests {
         let of = |client, _| jobs.add(client, work(EASY, "auto")).unwrap();
         let first: Vec<_> = (0..3).map(|n| of(a, n)).collect();
         let second = of(b, 0);
-        assert_eq!(jobs.position(&first[2]), 3);
+        assert_eq!([0, 1, 2].map(|place: usize| jobs.position(&first[place])), [0, 2, 3]);
         assert_eq!(jobs.position(&second), 1);
         let order: Vec<String> = (0..4).map(|_| jobs.next().unwrap().id.clone()).collect();
         let expected = [&first[0], &second, &first[1], &first[2]].map(|job| job.id.clone());

@@ -66,7 +66,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 ///
-/// When it cannot listen there, or the system has no threads left.
+/// When it cannot listen there, the database cannot be opened, or the system has no threads left.
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
     serve_until(options, ready, interrupted())
 }

@@ -169,9 +169,7 @@ impl Writer<'_> {
     fn tables(&mut self, advisor: &Advisor) -> Result<(), SiteError> {
         let mut index: BTreeMap<String, Value> = BTreeMap::new();
         for puzzle in level_puzzles() {
-            let line = puzzle.to_string();
-            let goal = line.split_once(" -> ").map_or("", |(_, goal)| goal);
-            let key = format!("{} -> {goal}", puzzle.board());
+            let key = format!("{} -> {}", puzzle.board(), puzzle.write_goal());
             let fits = puzzle.has_distinct_labels() && entries(&puzzle) <= TABLE_ENTRIES;
             if !fits || index.contains_key(&key) {
                 continue;

@@ -51,7 +51,7 @@ export function parsePuzzle(line: string): PuzzleLine {
   const words = /^\s*(\S+)(?:\s+(face|edge)(?=\s))?\s+(.+)$/s.exec(line);
   if (!words) return fail("A puzzle is written as BOARD START -> GOAL.");
   const [, board, metric, rest] = words;
-  if (!/^(grid|cube|graph|faces):/.test(board))
+  if (!/^(grid|cylinder|torus|cube|graph|faces):/.test(board))
     fail(`"${board}" is not a board: write for example grid:4:4 or cube:4:2.`);
   const parts = rest.split("->").map((part) => part.trim());
   if (parts.length > 2) fail("A puzzle has one goal, and this line has two.");

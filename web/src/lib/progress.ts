@@ -27,7 +27,7 @@ export interface Best {
 export interface Known {
   title: string;
   minimum: number | null;
-  published: number | null;
+  published: string | null;
   note: string | null;
   id: string;
   daily?: { number: number; date: string };

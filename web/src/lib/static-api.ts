@@ -127,9 +127,10 @@ async function hint(line: string): Promise<Hint> {
 
 async function random(request: RandomRequest): Promise<RandomPuzzle> {
   const index = await file<Record<string, TableEntry>>("tables");
+  const metric = request.metric === "edge" ? " edge" : "";
   const key = Object.keys(index).find(
     (key) =>
-      key.startsWith(`${request.board} -> `) && index[key].labels.length === request.tokens,
+      key.startsWith(`${request.board}${metric} -> `) && index[key].labels.length === request.tokens,
   );
   if (!key) return needsServer("A random puzzle on this board")();
   const { board, goal } = await puzzle(key.replace(" -> ", ` ${key.split(" -> ")[1]} -> `));

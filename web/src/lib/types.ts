@@ -63,7 +63,7 @@ export interface Level {
   tokens: number;
   minimum: number | null;
   /** The printed minimum, where it differs from the true one. */
-  published: number | null;
+  published: string | null;
   note: string | null;
   source: string;
 }
@@ -118,7 +118,7 @@ export interface Solvability {
 export interface Hint {
   distance: number | null;
   proven: boolean;
-  source: "table" | "search" | "staged" | "unsolvable";
+  source: "table" | "search" | "unsolvable" | "unknown";
   moves: Move[];
   solution: Move[];
   explanation: string;

@@ -2,6 +2,7 @@
 // solved at all. Everything is asked lazily and kept.
 
 import { api, ApiError } from "../lib/api";
+import { messageOf } from "../lib/errors";
 import { play } from "../lib/rule";
 import { writePuzzle } from "../lib/notation";
 import type { Session } from "../lib/session.svelte";
@@ -184,7 +185,7 @@ export class Assist {
       this.hintLine = line;
       if (!hint.proven && hint.distance !== null) void this.#askAgain(line, cells);
     } catch (error) {
-      this.hintProblem = error instanceof Error ? error.message : String(error);
+      this.hintProblem = messageOf(error);
     } finally {
       this.asking = false;
     }

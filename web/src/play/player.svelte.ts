@@ -5,6 +5,7 @@ import { api } from "../lib/api";
 import { whenBack } from "../lib/connection.svelte";
 import { viewsOf, type View } from "../lib/board/layout";
 import type { Hand } from "../lib/board/hand";
+import { messageOf } from "../lib/errors";
 import { boardName, hasRows, moveWords, plural, puzzleName, sentence } from "../lib/names";
 import { continues, decodePlay, encodePlay, parseTypedMove, tileFor } from "../lib/notation";
 import {
@@ -38,7 +39,6 @@ const USUAL = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
 export type DialogName = "new" | "keys" | "files" | "more" | "reset" | "scramble" | "watch";
 
 const controlOf = (hand: Hand): Control => (hand === "mouse" ? "click" : hand);
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export class Player {
   readonly session = new Session();

@@ -42,6 +42,11 @@ describe("puzzle lines", () => {
     (line) => expect(() => parsePuzzle(line)).toThrow(/\.$/),
   );
 
+  test.each(["grid:2:2", "cylinder:3:3", "torus:3:3", "cube:2:1", "graph:petersen", "faces:4:0-1-2,1-2-3"])(
+    "%s is a board",
+    (board) => expect(parsePuzzle(`${board} a=0 -> a=1`).board).toBe(board),
+  );
+
   test("a vertex off the board is refused", () => {
     expect(() => built("cube:3:2 b=8 -> b=1", cube(3, 2))).toThrow("Vertex 8");
   });

@@ -95,6 +95,9 @@ describe("amounts", () => {
     expect(duration(0.25)).toBe("250 ms");
     expect(duration(3)).toBe("3.00 s");
     expect(duration(125)).toBe("2 min 5 s");
+    expect(duration(0.9996)).toBe("1.00 s");
+    expect(duration(9.996)).toBe("10.0 s");
+    expect(duration(119.6)).toBe("2 min 0 s");
     expect(memory(5e5)).toBe("500 kB");
     expect(memory(2.5e9)).toBe("2.5 GB");
   });

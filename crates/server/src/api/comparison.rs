@@ -148,32 +148,26 @@ pub async fn comparison(
 ) -> Answer<ComparisonBody> {
     let puzzle = read_puzzle(&query.puzzle)?;
     let line = puzzle.to_string();
-    let (mut groups, mut best) = (Vec::new(), Vec::new());
+    // A server without plays compares algorithms all the same.
+    let (mut groups, mut best) = (<[(Firsts, Vec<String>); 2]>::default(), Vec::new());
     if let Some(store) = app.store.as_deref() {
         let plays = store.solutions(&line, true, BEST).await.map_err(failed)?;
         best.extend(plays.into_iter().map(|(play, person)| PlayBody::new(play, &person)));
-    }
-    for simulated in [false, true] {
-        // A server without plays compares algorithms all the same.
-        groups.push(match app.store.as_deref() {
-            None => (Firsts::default(), Vec::new()),
-            Some(store) => {
-                let firsts = store.firsts(&line, simulated).await.map_err(failed)?;
-                let moves = store.first_moves(&line, simulated, LOOKED_AT).await;
-                (firsts, moves.map_err(failed)?)
-            }
-        });
+        for (group, simulated) in groups.iter_mut().zip([false, true]) {
+            let firsts = store.firsts(&line, simulated).await.map_err(failed)?;
+            let moves = store.first_moves(&line, simulated, LOOKED_AT).await;
+            *group = (firsts, moves.map_err(failed)?);
+        }
     }
     let answer = app.think(move |app| {
         let (minimum, proven) = match app.advisor.ask(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),
         };
-        let mut solvers = groups.iter().map(|(firsts, moves)| solvers(app, &puzzle, firsts, moves));
-        let (people, simulated) = (solvers.next(), solvers.next());
-        let (people, simulated) = people.zip(simulated)?;
+        let [people, simulated] =
+            groups.map(|(firsts, moves)| solvers(app, &puzzle, &firsts, &moves));
         let algorithms = recorded_runs(&puzzle).iter().map(algorithm_runs).collect();
-        Some(ComparisonBody {
+        ComparisonBody {
             puzzle: puzzle.to_string(),
             minimum,
             proven,
@@ -181,9 +175,9 @@ pub async fn comparison(
             simulated,
             algorithms,
             best,
-        })
+        }
     });
-    answer.await?.map(Json).ok_or_else(|| Refusal::busy("the plays changed meanwhile: try again"))
+    Ok(Json(answer.await?))
 }
 
 fn solvers(app: &App, puzzle: &Puzzle, firsts: &Firsts, moves: &[String]) -> Solvers {

@@ -57,7 +57,7 @@ export interface Layout {
   open: { from: Point; to: Point }[];
   /** The part of the picture in which each vertex lies; faces are drawn part by part. */
   parts: number[];
-  /** Where arrow keys step from tile to tile: rows of vertices. They wrap on cubes. */
+  /** Where arrow keys step from tile to tile: rows of vertices. They wrap on cubes and tori. */
   rows: number[][] | null;
   wraps: boolean;
 }

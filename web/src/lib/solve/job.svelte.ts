@@ -1,6 +1,7 @@
 // One job of the server: its progress, its result and, when it is observed, its expansions.
 
 import { api, isStatic } from "../api";
+import { messageOf } from "../errors";
 import type { JobCreated, JobRequest, Progress, SolveResult } from "../types";
 import { read, startClock, type Clock } from "./clock";
 import { emptySample, extend, type Sample } from "./sample";
@@ -145,7 +146,7 @@ export class JobRun {
     this.state = "failed";
     // What was seen until then can be looked at.
     this.complete = this.sample.seen > 0;
-    this.error = error instanceof Error ? error.message : String(error);
+    this.error = messageOf(error);
   }
 
   /** Asks the server to stop the job of a page that is left. Browsers may drop the request; the

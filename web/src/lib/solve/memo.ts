@@ -13,7 +13,3 @@ export function algorithms(): Promise<Algorithms> {
   });
   return catalog;
 }
-
-/** The sentence of an error. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -10,9 +10,10 @@ export const plural = (n: number, one: string, many = `${one}s`): string =>
 
 export function duration(seconds: number): string {
   if (seconds < 0.001) return "less than a millisecond";
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 100) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 99.95) return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 export function memory(bytes: number): string {
@@ -114,8 +115,8 @@ const LIMITS: Record<string, string> = {
   memory: "The memory was used up",
   nodes: "The number of states allowed was used up",
   length: "The solution is longer than this algorithm can follow",
-  width: "Nothing was left in the beam; a greater width may help",
-  generations: "All generations have run; more of them, or a larger population, may help",
+  width: "Nothing was left to expand",
+  generations: "All generations or attempts have run; more of them may help",
   cancelled: "You stopped the search",
 };
 
