@@ -316,7 +316,10 @@ fn component_report(
         let bounds = Bounds::new(board, &mut OrbitNumbers::new(survey, kind), kind, done);
         diameter = Some(match bounds.is_settled() {
             true => Diameter::Exact(bounds.lower),
-            false => Diameter::Between { lower: bounds.lower, upper: bounds.upper },
+            false => {
+                let lower = bounds.lower.max(partial.unwrap_or(0));
+                Diameter::Between { lower, upper: bounds.upper }
+            }
         });
         radius = least_distance_across(board, survey, kind).filter(|_| bounds.is_settled());
         if radius == Some(bounds.lower) {

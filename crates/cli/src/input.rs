@@ -330,7 +330,7 @@ impl Text {
     fn parts(&self, options: &PuzzleArguments) -> Result<Parts, Failure> {
         let file = match self.format {
             TextFormat::Toml => Some(FileFormat::Toml),
-            TextFormat::Line if self.text.starts_with('{') => Some(FileFormat::Json),
+            TextFormat::Line if self.text.trim_start().starts_with('{') => Some(FileFormat::Json),
             TextFormat::Line => None,
         };
         if let Some((instance, rule)) = find_instance(&self.text).filter(|_| file.is_none()) {

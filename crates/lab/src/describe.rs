@@ -270,9 +270,6 @@ pub struct PuzzleDescription {
 impl PuzzleDescription {
     /// Describes a puzzle.
     pub fn new(puzzle: &Puzzle) -> PuzzleDescription {
-        let line = puzzle.to_string();
-        let goal_text =
-            line.split_once("-> ").map_or_else(String::new, |(_, goal)| goal.to_owned());
         let wanted = |cell: &GoalCell| match cell {
             GoalCell::Label(label) => Some(puzzle.labels().name(*label).to_owned()),
             GoalCell::Empty => Some(hyperslide_puzzle::EMPTY.to_owned()),
@@ -283,8 +280,8 @@ impl PuzzleDescription {
             labels: puzzle.labels().iter().map(|(_, name)| name.to_owned()).collect(),
             start: cells(puzzle, puzzle.start()),
             goal: puzzle.goal().cells().iter().map(wanted).collect(),
-            goal_text,
-            puzzle: line,
+            goal_text: puzzle.write_goal(),
+            puzzle: puzzle.to_string(),
         }
     }
 }

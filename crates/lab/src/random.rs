@@ -14,6 +14,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use thiserror::Error;
 
 use crate::record::Machine;
+use crate::states::states_at;
 
 /// How random puzzles are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -342,6 +343,8 @@ impl RandomPuzzles {
         }
         Err(if stuck == TRIES {
             RandomError::NoneMoves(TRIES)
+        } else if undecided > 0 {
+            RandomError::Undecided { tries: TRIES, undecided }
         } else {
             RandomError::NoneSolvable(TRIES)
         })
@@ -516,7 +519,7 @@ fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlu
 ///
 /// # Errors
 ///
-/// When no start is so far away, or the table is not one of whole distances.
+/// When no start is so far away, or the table does not keep all labels.
 pub fn draw_at_distance(
     table: &DistanceTable,
     distance: u32,
@@ -531,13 +534,23 @@ pub fn draw_at_distance(
     table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
 }
 
-/// A state at this distance from the goal; there must be one.
+/// A state at this distance from the goal; there must be one. Where draws seldom meet one, takes one pass over the
+/// table, if that is one of whole distances.
 fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
+    const DRAWS: u32 = 10_000;
+
     let states = table.space().states() as u64;
+    let mut draws = 0;
     loop {
         let state = table.space().unrank(below(random, states) as u128);
         if table.distance(&state) == Some(distance) {
             return state;
+        }
+        draws += 1;
+        if draws == DRAWS
+            && let Ok([state]) = states_at(table, &[distance], random.next_u64()).as_deref()
+        {
+            return *state;
         }
     }
 }

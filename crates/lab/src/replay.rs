@@ -42,7 +42,7 @@ pub enum ReplayError {
     /// Directions of tiles that cannot be read or played.
     #[error(transparent)]
     Tiles(#[from] TileMovesError),
-    /// A vertex that no board has.
+    /// A vertex that the board does not have.
     #[error("move {number}: vertex {vertex} is not on the board")]
     Vertex {
         /// The number of the move, from 1.

@@ -118,7 +118,10 @@ impl StateSampler {
                 return Err(RandomError::Undecided { tries, undecided });
             }
         }
-        Err(RandomError::NoneSolvable(TRIES))
+        Err(match undecided {
+            0 => RandomError::NoneSolvable(TRIES),
+            _ => RandomError::Undecided { tries: TRIES, undecided },
+        })
     }
 
     /// Draws a state at the end of a random walk from the goal. The number of slides is drawn
@@ -275,7 +278,7 @@ impl Dataset {
     /// # Errors
     ///
     /// When the table does not keep all labels, or is not one of whole distances where these are
-    /// needed.
+    /// needed; when no state that was drawn is known to be solvable.
     pub fn draw(
         table: &DistanceTable,
         states: usize,

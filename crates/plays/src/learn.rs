@@ -89,7 +89,21 @@ pub enum LearnError {
     /// There are too few plays.
     #[error("{0} are too few to learn from and to try it on: at least ten people must have played")]
     TooFew(String),
+    /// There is nobody to learn from, or nobody to try it on.
+    #[error(
+        "of {people} people {held} would be held out to try the model on, and it must be learned from some and tried on \
+         others: more people must have played"
+    )]
+    OneSided {
+        /// Those who played.
+        people: usize,
+        /// Those who would be held out.
+        held: usize,
+    },
 }
+
+/// Plays that are read at a time.
+const PART: usize = 1_000;
 
 /// Goals whose tables are kept at the same time: 1 GB at most.
 const MOST_TABLES: usize = 16;
@@ -105,19 +119,19 @@ pub async fn learn(store: &dyn Store, limit: usize) -> Result<Learned, LearnErro
     let mut simulated: Vec<String> = Vec::new();
     let mut tables: HashMap<String, Option<Arc<DistanceTable>>> = HashMap::new();
     let mut after = String::new();
-    while train.len() + held.len() < limit {
-        let part = store.plays(&after, 1000).await?;
+    let mut left = limit;
+    while left > 0 {
+        let part = store.plays(&after, left.min(PART) as u32).await?;
         let Some((last, _)) = part.last() else { break };
         after.clone_from(&last.id);
+        left -= part.len().min(left);
         for (play, person) in part.iter().filter(|(play, _)| !play.helped) {
             let (Ok(puzzle), Ok(moves)) =
                 (Puzzle::from_line(&play.puzzle), play.moves.parse::<Play>())
             else {
                 continue;
             };
-            let goal =
-                puzzle.to_string().split_once(" -> ").map_or("", |(_, goal)| goal).to_owned();
-            let key = format!("{} {goal}", play.group.board);
+            let key = format!("{} {}", play.group.board, puzzle.write_goal());
             if tables.len() >= MOST_TABLES && !tables.contains_key(&key) {
                 tables.clear();
             }
@@ -141,8 +155,12 @@ pub async fn learn(store: &dyn Store, limit: usize) -> Result<Learned, LearnErro
     simulated.sort_unstable();
     simulated.dedup();
     let counts = (people.0.len(), people.1.len());
-    if counts.0 + counts.1 < 10 || counts.1 == 0 || counts.0 == 0 {
-        return Err(LearnError::TooFew(format!("{} people", counts.0 + counts.1)));
+    let everybody = counts.0 + counts.1;
+    if everybody < 10 {
+        return Err(LearnError::TooFew(format!("{everybody} people")));
+    }
+    if counts.0 == 0 || counts.1 == 0 {
+        return Err(LearnError::OneSided { people: everybody, held: counts.1 });
     }
     let weights = fit_moves(&train);
     let (time_weights, time_deviation) = fit_times(&train);

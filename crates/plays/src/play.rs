@@ -7,7 +7,7 @@ use hyperslide_puzzle::{BoardSpec, IllegalMove, Move, Puzzle, Vertex, shorten};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The most moves of a play: hours of play at the speed of the fastest hands.
+/// The most moves of a play: hours of play at a move a second.
 const MAX_MOVES: usize = 20_000;
 /// The longest that a person may think before a move, in milliseconds: a day.
 const MAX_PAUSE: u32 = 86_400_000;

@@ -167,6 +167,12 @@ impl Puzzle {
         rows.map(|_| self.board.vertex_count())
     }
 
+    /// Writes the goal in the notation.
+    pub fn write_goal(&self) -> String {
+        let by_vertex = self.written_by_vertex();
+        Arrangement::of_goal(&self.goal, &self.start, &self.labels, by_vertex).to_string()
+    }
+
     /// Writes a state of this puzzle in the notation.
     pub fn write_state(&self, state: &State) -> String {
         let by_vertex = self.written_by_vertex();

@@ -6,7 +6,7 @@
 //!
 //! Three promises hold for every entry point. No array of a caller is read after the interpreter was
 //! released, since another thread may write to it: input is copied, and output is handed over
-//! without a copy. Whatever takes long runs on a thread of its own while the caller's thread handles
+//! without a copy. Searches and the building of tables run on a thread of their own while the caller's thread handles
 //! signals (`run::run`). A panic would be a bug here, and reaches Python as an `InternalError`.
 
 // Functions of Python take keyword arguments, by value, and return tuples.

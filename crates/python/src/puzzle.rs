@@ -431,6 +431,7 @@ impl Puzzle {
         let data = &*self.data;
         let ranks = read_numbers(ranks, "ranks", None)?;
         let vertices = data.cells.vertices;
+        check_room(ranks.len(), vertices)?;
         let cells = detached(py, || {
             let space = data.space()?;
             let mut cells = Vec::with_capacity(ranks.len() * vertices);

@@ -15,7 +15,7 @@ use crate::arrays::{read_few_actions, read_numbers, rows};
 use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
-use crate::numbers::{whole, whole_or_none};
+use crate::numbers::{check_room, whole, whole_or_none};
 use crate::puzzle::{Puzzle, check_actions};
 use crate::run::{attached, detached};
 
@@ -58,7 +58,7 @@ pub struct VectorEnvironment {
     now: Mutex<Now>,
 }
 
-/// What steps on a grid with one empty vertex need, whose goal places every token. Where the empty
+/// What steps on a grid with one empty vertex and distinct labels need, whose goal places every token. Where the empty
 /// vertex is, and how many tokens are placed where that is rewarded, is kept from step to step, so that a
 /// step touches two cells.
 struct Quick {
@@ -73,7 +73,7 @@ impl Quick {
         let moves = game.data.kernel.blank_moves()?.clone();
         let wanted = game.goal();
         let suits = game.reward != Reward::Distance && !wanted.contains(&u8::MAX);
-        if !suits {
+        if !suits || !game.data.puzzle.has_distinct_labels() {
             return None;
         }
         let mut homes = [u8::MAX; 256];
@@ -95,6 +95,10 @@ impl Quick {
         (0..).zip(cells).filter(is_right).count() as u8
     }
 }
+
+/// Bytes of an environment, not counting its cells: its steps, its ends, its empty vertex, its placed tokens, and its
+/// entry in [`VectorEnvironment`].
+const STATE_BYTES: usize = 8;
 
 /// Up to this many bytes of states are stepped with the interpreter held: that takes some microseconds,
 /// less than handing the interpreter over and taking it back.
@@ -496,6 +500,7 @@ impl VectorEnvironment {
             return Err(error(Kind::Setting, "max_episode_steps is 0: write 1 or more"));
         }
         let vertices = game.data.cells.vertices;
+        check_room(count, vertices + STATE_BYTES)?;
         let now = Now {
             cells: game.puzzle().start().cells()[..vertices].repeat(count),
             steps: vec![0; count],

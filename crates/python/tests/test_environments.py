@@ -12,7 +12,12 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 
 import hyperslide
 
-BOARDS = ["grid:3:3", "grid:2:4 1,2,3,4,5,0,0,0 -> 1,2,3,4,5,0,0,0", "cube:3:2 a=0,b=3,c=5 -> a=1,b=0,c=4"]
+BOARDS = [
+    "grid:3:3",
+    "grid:2:3 a,a,b,b,c,0 -> a,a,b,b,c,0",
+    "grid:2:4 1,2,3,4,5,0,0,0 -> 1,2,3,4,5,0,0,0",
+    "cube:3:2 a=0,b=3,c=5 -> a=1,b=0,c=4",
+]
 
 
 @pytest.mark.filterwarnings("error")

@@ -114,9 +114,14 @@ fn replace_by<T>(
     // What is half written is of no use to anybody.
     let written = replace().inspect_err(|_| drop(fs::remove_file(new)))?;
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    // A directory that can be written to need not be readable, and some file systems cannot do it.
-    match File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all())
-    {
+    sync_directory(directory.unwrap_or(Path::new(".")))?;
+    Ok(written)
+}
+
+/// Makes the names of a directory last, where that is possible: a directory that can be written to need not be
+/// readable, and some file systems cannot do it.
+pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
+    match File::open(directory).and_then(|directory| directory.sync_all()) {
         Err(error)
             if !matches!(
                 error.kind(),
@@ -125,7 +130,7 @@ fn replace_by<T>(
         {
             Err(error)
         }
-        _ => Ok(written),
+        _ => Ok(()),
     }
 }
 

@@ -51,7 +51,7 @@ const CACHE_BYTES: u64 = 16 << 20;
 /// A cancel flag that is never set.
 pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Options for numbering states, none of which changes distances.
+/// How states are numbered, and which slides count.
 #[derive(Clone, Debug)]
 pub struct SpaceOptions<'a> {
     /// The vertices whose tokens never move.

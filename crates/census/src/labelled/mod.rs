@@ -57,7 +57,7 @@ pub enum LabelledError {
     /// The states cannot be numbered.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// Memory cannot be allocated, or more is needed than allowed.
+    /// More memory is needed than allowed.
     #[error("a search needs {needed} bytes, but only {limit} may be used: raise --limit-memory")]
     Memory {
         /// Bytes needed.

@@ -11,7 +11,7 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Kind, LabelledError, LabelledStart, LabelledSurvey};
-use crate::run::searches_side_by_side;
+use crate::run::{MAX_SIDE_BY_SIDE_BYTES, RunOptions, searches_side_by_side};
 use crate::verify::{StartsToVerify, shuffled_order};
 
 impl LabelledSurvey {
@@ -61,7 +61,9 @@ impl LabelledSurvey {
         let Some(&(first, _)) = ranks.first() else { return Ok(ControlFlow::Continue(())) };
         let space_options = SpaceOptions { walls: kind.stuck, order, ..SpaceOptions::default() };
         let space = Space::new(&self.board, &self.state(first), &space_options)?;
-        let run_options = crate::run::RunOptions { search: options, ..Default::default() };
+        let side_by_side_bytes = memory.saturating_sub(space.bytes()).min(MAX_SIDE_BY_SIDE_BYTES);
+        let run_options =
+            RunOptions { search: options, side_by_side_bytes, ..RunOptions::default() };
         let side_by_side = searches_side_by_side(&space, &run_options, ranks.len());
         let needed = u128::from(space.bytes())
             + BreadthFirst::bytes(&space, run_options.search.in_place, side_by_side);

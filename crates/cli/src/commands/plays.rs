@@ -530,7 +530,7 @@ async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
     store.close().await.map_err(of_store)?;
     let learned = learned.map_err(|error| match error {
         LearnError::Store(error) => of_store(error),
-        LearnError::TooFew(_) => Failure::input(error),
+        LearnError::TooFew(_) | LearnError::OneSided { .. } => Failure::input(error),
     })?;
     if arguments.format == OutputFormat::Json {
         return print_json(&learned);

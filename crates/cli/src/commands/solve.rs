@@ -7,8 +7,8 @@ use clap::{Arg, Args, ValueEnum};
 use hyperslide_lab::{Batch, BatchLine, BatchSummary, SolveResult, Status, WorkProgress};
 use hyperslide_puzzle::{Puzzle, write_tile_moves};
 use hyperslide_search::{
-    ALGORITHMS, Config, HeuristicChoice, HeuristicChoiceError, Limit, Progress, Resources,
-    TableCache,
+    ALGORITHMS, Algorithm, Config, HeuristicChoice, HeuristicChoiceError, Limit, Progress,
+    Resources, TableCache,
 };
 use hyperslide_table::available_threads;
 use serde::Serialize;
@@ -294,7 +294,8 @@ fn solve_one(
     let mut hint = match (batch.proofs, result.limit) {
         (Some(_), Some(_)) if is_kept => CONTINUES,
         (Some(_), Some(_)) => NOTHING_KEPT,
-        _ => "",
+        (None, Some(limit)) => &settings_hint(batch.config.algorithm, limit),
+        (_, None) => "",
     };
     if let Some(limit) = result.limit.filter(|_| batch.config.algorithm.name == "auto") {
         hint = KEEPS_A_SOLUTION;
@@ -322,6 +323,25 @@ const NOTHING_KEPT: &str =
 /// What to do when `auto`, which returns nothing but shortest solutions, reaches a limit.
 const KEEPS_A_SOLUTION: &str =
     "\n--algorithm anytime keeps the best solution it has found when a limit is reached";
+
+/// Which of the algorithm's settings may help when it could do no more.
+fn settings_hint(algorithm: &Algorithm, limit: Limit) -> String {
+    let names: &[&str] = match limit {
+        Limit::Width => &["width"],
+        Limit::Generations => &["generations", "population", "episodes", "attempts", "patience"],
+        Limit::Length => {
+            return "\n--algorithm breadth-first finds solutions of any length".to_owned();
+        }
+        Limit::Time | Limit::Memory | Limit::Nodes | Limit::Cancelled => &[],
+    };
+    let taken = algorithm.settings.iter().map(|setting| setting.name);
+    let options: Vec<String> =
+        taken.filter(|name| names.contains(name)).map(|name| format!("--{name}")).collect();
+    match options.as_slice() {
+        [] => String::new(),
+        options => format!("\na greater {} may help", options.join(" or ")),
+    }
+}
 
 /// Where the solution comes from when `auto` was cancelled on a terminal.
 const FOUND_AFTERWARDS: &str = "\nThe search for a shortest solution was cancelled, and this one was found quickly afterwards; \

@@ -266,6 +266,9 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
         Ok(verified) => verified,
         Err(VerifyError::Cancelled) => {
             complain(&VerifyError::Cancelled);
+            if arguments.format == Format::Json {
+                print_json(&json!({ "file": arguments.file, "verified": null }))?;
+            }
             return Ok(ExitStatus::LimitReached);
         }
         Err(error @ VerifyError::Memory(_)) => return Err(Failure::Other(error.to_string())),

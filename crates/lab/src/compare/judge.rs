@@ -68,7 +68,7 @@ pub(crate) struct Judgement {
 
 /// Returns whether there are too few solutions, ours or published, to compare their lengths.
 fn are_few(ours: &Measured, claim: &Claim) -> bool {
-    (ours.sample.len() as u64) < FEW || claim.solved < Some(FEW)
+    (ours.sample.len() as u64) < FEW || claim.solved.is_some_and(|solved| solved < FEW)
 }
 
 /// Medians may differ by this number of moves, or by as many as chance makes it, and still be called
@@ -254,6 +254,21 @@ mod tests {
         // Nobody knows how far the mean of one puzzle is off.
         assert_eq!(verdict(None, None), Verdict::NotReached);
         assert_eq!(verdict(Some(0.0), None), Verdict::NotReached);
+    }
+
+    /// A published median without a published number of solutions is compared all the same.
+    #[test]
+    fn lengths_of_few_solutions_are_not_compared() {
+        let verdict = |solutions: usize, solved| {
+            let ours = Measured { sample: vec![20.0; solutions], ..Value::Number(20.0, 1).into() };
+            let claim =
+                Claim { published: Some(Value::Number(5.0, 1)), solved, ..Claim::default() };
+            Judge::SignTest.judge(&ours, &claim).verdict.unwrap()
+        };
+        assert_eq!(verdict(100, None), Verdict::Unexplained);
+        assert_eq!(verdict(100, Some(10)), Verdict::Unexplained);
+        assert_eq!(verdict(100, Some(9)), Verdict::Explained);
+        assert_eq!(verdict(9, None), Verdict::Explained);
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub enum ExchangeError {
     /// The file cannot be written.
     #[error("cannot write the plays: {0}")]
     Write(String),
-    /// The file cannot be read, or is not such a table.
+    /// A row is not a play that a server would have kept.
     #[error("row {row} is not a play: {reason}; the rows before it are kept")]
     Row {
         /// Its number, from 1, without the head.
@@ -65,7 +65,7 @@ pub enum ExchangeError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The file is not of this format.
+    /// The file cannot be read, or is not such a table.
     #[error("this is not a table of plays: {0}")]
     Malformed(String),
 }

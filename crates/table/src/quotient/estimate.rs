@@ -10,14 +10,14 @@ const TRIAL_BYTES: u64 = 512 << 20;
 /// It is tried when it will hold at least this many.
 const MIN_BYTES_FOR_TRIAL: u64 = 4 << 30;
 /// Bytes of blocks that a thread shifts per second, for estimates: measured on an EPYC with AVX2.
-const SLIDES_PER_THREAD: f64 = 3.8e9;
+const BYTES_SHIFTED_PER_SECOND: f64 = 3.8e9;
 
 /// What a search will use, known before its first layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FilesEstimate {
-    /// Bytes of this process's blocks, and those of them that lie in the second directory.
+    /// Bytes of this process's blocks.
     pub bytes: u64,
-    /// The same in the second directory.
+    /// Bytes of those that lie in the second directory.
     pub second_bytes: u64,
     /// Bytes of blocks that may stay in memory.
     pub cache: u64,
@@ -47,7 +47,7 @@ impl QuotientSearch<'_> {
         let (slides, _) = self.space.slides();
         let part = bytes as f64 / Self::file_bytes(self.space) as f64;
         let slid = slides as f64 * self.space.block_bytes() as f64 * part / 2.0;
-        let computing = slid / (SLIDES_PER_THREAD * self.options.threads as f64);
+        let computing = slid / (BYTES_SHIFTED_PER_SECOND * self.options.threads as f64);
         // One side is written while the other is read; what is in memory is not read.
         let moved = (bytes - second_bytes) as f64 - cache as f64;
         let moving = if disk > 0.0 { moved.max(0.0) / disk } else { 0.0 };

@@ -12,7 +12,7 @@ use super::estimate::FilesEstimate;
 use super::options::{FilesOptions, Resume};
 use super::peers::gather_number;
 use super::space::QuotientSpace;
-use crate::durable::json_checksum;
+use crate::durable::{json_checksum, sync_directory};
 
 const MANIFEST: &str = "manifest.json";
 /// The manifest of the layer before, which is needed where other processes have not got further.
@@ -97,14 +97,18 @@ impl Manifest {
         let new = path.with_extension("json.new");
         let mut checked = Manifest { check: 0, ..self.clone() };
         checked.check = json_checksum(&checked)?;
-        let mut file = File::create(&new)?;
-        file.write_all(&serde_json::to_vec(&checked)?)?;
-        file.sync_all()?;
-        if keeps_previous && path.exists() {
-            std::fs::rename(&path, directory.join(PREVIOUS))?;
-        }
-        std::fs::rename(&new, &path)?;
-        File::open(directory)?.sync_all()
+        let replace = || {
+            let mut file = File::create(&new)?;
+            file.write_all(&serde_json::to_vec(&checked)?)?;
+            file.sync_all()?;
+            if keeps_previous && path.exists() {
+                std::fs::rename(&path, directory.join(PREVIOUS))?;
+            }
+            std::fs::rename(&new, &path)
+        };
+        // What is half written is of no use to anybody.
+        replace().inspect_err(|_| drop(std::fs::remove_file(&new)))?;
+        sync_directory(directory)
     }
 
     /// The manifest from which all processes continue: that of the last layer that all of them have.

@@ -12,6 +12,7 @@ use hyperslide_table::Signals;
 use serde_json::json;
 
 use super::text::{component_table, depths};
+use super::verify::undecided;
 use super::{CensusArguments, run_new};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
@@ -40,7 +41,7 @@ pub fn run(
             tokens: count,
         }));
     }
-    if let Some(empty) = empty.filter(|empty| empty + count != vertices) {
+    if let Some(empty) = empty.filter(|&empty| empty != vertices - count) {
         return Err(Failure::Input(format!(
             "--empty {empty} does not agree with {count} tokens on {vertices} vertices: leave it out"
         )));
@@ -169,8 +170,7 @@ pub fn verify(
             survey.verify(&record.starts, which, limits, &Signals::new(cancel))
         })?;
         if wrong.is_none() && agreeing < asked {
-            complain(&"stopped before the searches were done; nothing is decided");
-            return Ok(ExitStatus::LimitReached);
+            return undecided(path, seed, "the searches were done", arguments);
         }
         let agrees = wrong.is_none();
         match arguments.format {

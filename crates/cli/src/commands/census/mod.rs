@@ -88,7 +88,7 @@ pub struct CensusArguments {
     #[arg(long, value_name = "N", requires = "verify", value_parser = parse_samples)]
     pub samples: Option<usize>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "verify", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
@@ -128,9 +128,6 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, arguments.empty) {
         (Some(record), _) => verify::run(record, arguments),
-        (None, _) if arguments.starts.is_some() || arguments.samples.is_some() => {
-            Err(Failure::Input("--starts and --samples are for --verify RECORD".to_owned()))
-        }
         (None, empty) => {
             let board = arguments.board.get("census", " --empty 4")?;
             match (empty, &arguments.tokens) {

@@ -99,6 +99,20 @@ fn search_again(
     Ok(show_again(path, record, seed, &found, began.elapsed().as_secs_f64(), arguments))
 }
 
+/// Says that a record was neither confirmed nor refuted.
+pub fn undecided(
+    path: &Path,
+    seed: u64,
+    wanted: &str,
+    arguments: &CensusArguments,
+) -> Result<ExitStatus, Failure> {
+    complain(&format!("stopped before {wanted}; nothing is decided"));
+    if arguments.format == Format::Json {
+        print_json(&json!({ "record": path, "agrees": null, "seed": seed }))?;
+    }
+    Ok(ExitStatus::LimitReached)
+}
+
 fn show_again(
     path: &Path,
     record: &CensusRecord,
@@ -109,11 +123,7 @@ fn show_again(
 ) -> Result<ExitStatus, Failure> {
     let is_stopped = found.iter().any(|again| !again.found.complete);
     if is_stopped {
-        complain(&"stopped before the search was done; nothing is decided");
-        if arguments.format == Format::Json {
-            print_json(&json!({ "record": path, "agrees": null, "seed": seed }))?;
-        }
-        return Ok(ExitStatus::LimitReached);
+        return undecided(path, seed, "the search was done", arguments);
     }
     let agrees = found.iter().all(Again::agrees);
     let visited = |starts: &mut dyn Iterator<Item = &StartResult>| -> u128 {
@@ -211,8 +221,7 @@ fn sample(
     drop(line);
     let (sample, blocks) = match sampled {
         Err(SampleError::Cancelled) => {
-            complain(&"stopped before all puzzles were solved; nothing is decided");
-            return Ok(ExitStatus::LimitReached);
+            return undecided(path, seed, "all puzzles were solved", arguments);
         }
         sampled => {
             sampled.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?
