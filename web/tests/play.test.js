@@ -508,7 +508,7 @@ test("pages that were empty without the server fill when it is back", async () =
   await page.getByRole("heading", { level: 1 }).waitFor();
   // The code of this page is there, and what it shows is not.
   await page.getByRole("link", { name: "Levels" }).click();
-  await page.getByRole("heading", { name: "Levels" }).waitFor();
+  await page.getByRole("heading", { name: "Levels", exact: true }).waitFor();
   await page.getByRole("link", { name: "About" }).click();
   await own.stop();
   await page.getByRole("link", { name: "Levels" }).click();

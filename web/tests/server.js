@@ -28,6 +28,10 @@ export async function startServer({ port = 0, database = "none", options = [] } 
     child.on("error", reject);
     child.on("exit", () => reject(new Error(`${program} ended: ${said}`)));
   });
+  // A test that fails leaves its servers: they must not keep this process waiting, and end with it.
+  child.unref();
+  child.stderr.unref();
+  process.once("exit", () => child.kill("SIGTERM"));
   return {
     address,
     port: Number(new URL(address).port),
@@ -43,6 +47,7 @@ export async function startServer({ port = 0, database = "none", options = [] } 
     },
     async stop() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.ref();
       child.kill("SIGTERM");
       await ended;
     },
