@@ -517,7 +517,7 @@ fn whole_graphs() {
 #[test]
 fn what_would_do_nothing_is_refused() {
     let folder = folder("does-nothing");
-    for option in ["--starts", "--samples"] {
+    for option in ["--starts", "--samples", "--seed"] {
         let census = ["census", "grid:3:3", "--empty", "1", option, "3"];
         refuses(&run(&census), "--verify");
     }

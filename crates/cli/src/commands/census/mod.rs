@@ -82,13 +82,13 @@ pub struct CensusArguments {
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only", "diameters_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
-    #[arg(long, value_name = "N", value_parser = parse_starts, requires = "verify", conflicts_with = "samples")]
+    #[arg(long, value_name = "N", value_parser = parse_starts, conflicts_with = "samples")]
     pub starts: Option<StartsToVerify>,
     /// Makes --verify solve this many random puzzles with proof, and compare their lengths with the record
-    #[arg(long, value_name = "N", requires = "verify", value_parser = parse_samples)]
+    #[arg(long, value_name = "N", value_parser = parse_samples)]
     pub samples: Option<usize>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
-    #[arg(long, value_name = "N", requires = "verify", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
@@ -128,6 +128,14 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, arguments.empty) {
         (Some(record), _) => verify::run(record, arguments),
+        // A requirement of the parser is void where what it requires conflicts with another argument.
+        (None, _)
+            if arguments.starts.is_some()
+                || arguments.samples.is_some()
+                || arguments.seed.is_some() =>
+        {
+            Err(Failure::Input("--starts, --samples and --seed are for --verify RECORD".to_owned()))
+        }
         (None, empty) => {
             let board = arguments.board.get("census", " --empty 4")?;
             match (empty, &arguments.tokens) {
